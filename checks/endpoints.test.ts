@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { auditActions } from '@innkeeper/contract/audit-actions'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
+import { fileChangeTypes } from '@innkeeper/contract/file-changes'
 import { describe, expect, test } from 'vitest'
 import { files, isForTests, root, type Source, sourceOf, sources } from './sources.ts'
 
@@ -92,10 +93,12 @@ test('the list of endpoints is complete', () => {
   expect(endpoints).toHaveLength(declared.length)
 })
 
-test('every action of the audit log belongs to an endpoint, the terminal or the command line', () => {
+test('every action of the audit log belongs to an endpoint, the terminal, a report of a node or the command line', () => {
   const used = new Set(declared.map(({ call }) => call.audit))
+  const reported = new Set<string>(fileChangeTypes.map((type) => `server.sftp.${type}`))
 
-  expect(auditActions.filter((action) => !used.has(action))).toEqual(['server.terminal', 'panel.key.rotate'])
+  const others = auditActions.filter((action) => !used.has(action))
+  expect(others.filter((action) => !reported.has(action))).toEqual(['server.terminal', 'panel.key.rotate'])
 })
 
 test('no two endpoints have the same method and path', () => {

@@ -10,6 +10,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/web/src/screens/servers/saved-filters/saved-filters.tsx': 'saves a preference, which cannot fail',
   'packages/web/src/ui/confirm-dialog.tsx': 'asks a question',
   'packages/web/src/ui/otp-form.tsx': 'has a code, which is sent when it is complete',
+  'packages/web/src/ui/password-dialog.tsx': 'asks for the password, and has nothing to keep',
 }
 
 /** Forms without `SaveForm` or `SubmitDialog`, which belong to the form hooks, and imports of the form library. */

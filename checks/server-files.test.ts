@@ -39,6 +39,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/daemon/src/servers/definitions.ts': 'the definitions, in files named by the id of the server',
   'packages/daemon/src/fs/': 'files of the node: atomic writes and reads',
   'packages/daemon/src/panel-link/node-events.ts': 'events that the panel has not accepted yet, in one file',
+  'packages/daemon/src/panel-link/file-changes.ts': 'changes that the panel has not recorded yet, in one file',
   'packages/daemon/src/alerts/alert-file.ts': 'the channels for alerts, in one file',
   'packages/daemon/src/tasks/': 'the history of tasks, in files named by the id of the server and digests',
 }

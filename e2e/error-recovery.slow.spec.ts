@@ -39,7 +39,7 @@ test('after a session ends elsewhere, the login returns to the same page', async
   await fetch(`${installation.url}/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
 
   await page.goto(`${installation.url}/server/${id}?tab=settings`)
-  await expect(page.getByText('Your session timed out, please sign in again').first()).toBeVisible()
+  await expect(page.getByText('Your session timed out, please log in again').first()).toBeVisible()
   await page.getByLabel('Email').fill(firstAdmin.email)
   await page.getByLabel('Password', { exact: true }).fill(firstAdmin.password)
   await page.keyboard.press('Enter')

@@ -51,7 +51,7 @@ test('no input is lost in a hidden tab, during a slow save, or when the session 
   await test.step('after the session ends, the login offers to restore the changes', async () => {
     await page.context().clearCookies()
     await save.click()
-    await expect(page.getByText('Your session timed out, please sign in again').first()).toBeVisible()
+    await expect(page.getByText('Your session timed out, please log in again').first()).toBeVisible()
     await page.getByLabel('Email').fill(firstAdmin.email)
     await page.getByLabel('Password', { exact: true }).fill(firstAdmin.password)
     await page.getByRole('button', { name: 'Sign in' }).click()

@@ -1,5 +1,5 @@
 import { sessionCookie } from '@innkeeper/contract/auth'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './testing/fixtures.ts'
 import { boxOf, controlsIn, controlsOutsideOf, longAddress, longName, sidewaysScroll } from './testing/layout.ts'
 
@@ -22,6 +22,84 @@ async function createServer(page: Page, name: string): Promise<string> {
   await page.request.post(at(`/proxy/daemon/server/${id}/start?wait=true`), { headers })
   return id
 }
+
+const windows = [
+  { width: 1280, height: 720 },
+  { width: 1366, height: 768 },
+  { width: 1440, height: 900 },
+  { width: 1920, height: 1080 },
+]
+
+test('the button to the next step of Add server is in the window at every desktop size', async ({
+  adminPage: page,
+  installation,
+}) => {
+  await page.goto(`${installation.url}/addserver`)
+  await expect(page.getByRole('searchbox')).toBeFocused()
+  await page.getByRole('radio', { name: /OpenTTD/ }).click()
+  await expect(page.getByRole('heading', { name: 'OpenTTD' })).toBeVisible()
+
+  for (const size of windows) {
+    await page.setViewportSize(size)
+    // The notice of a restored draft takes space above the cards.
+    for (const _ of ['selected', 'restored']) {
+      await expect(page.getByRole('button', { name: 'Continue' })).toBeEnabled()
+      await expect(page.getByRole('button', { name: 'Continue' })).toBeInViewport({ ratio: 1 })
+      await page.reload()
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 720 })
+  for (const _ of ['target', 'settings']) {
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await expect(page.getByRole('button', { name: 'Back' })).toBeInViewport({ ratio: 1 })
+    await expect(page.getByRole('button', { name: 'Continue' })).toBeInViewport({ ratio: 1 })
+  }
+})
+
+test.describe('with forced colors', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce', forcedColors: 'active' } })
+
+  test('switches, disabled buttons and what is selected can be told apart', async ({
+    adminPage: page,
+    installation,
+  }) => {
+    const id = await createServer(page, 'Oak')
+    const styleOf = (locator: Locator) =>
+      locator.evaluate((element) => {
+        const { backgroundColor, color } = getComputedStyle(element)
+        return { backgroundColor, color }
+      })
+
+    await page.goto(`${installation.url}/server/${id}?tab=admin`)
+    const [first, second] = [page.getByRole('switch').nth(0), page.getByRole('switch').nth(1)]
+    await first.press('Space')
+    await expect(first).toBeChecked()
+    await expect(first).toBeEnabled()
+    await expect(second).not.toBeChecked()
+    const tracks = await page.locator('.mantine-Switch-track').evaluateAll((all) =>
+      all.slice(0, 2).map((element) => {
+        const { backgroundColor, borderTopStyle } = getComputedStyle(element)
+        const thumb = element.querySelector('.mantine-Switch-thumb') ?? element
+        return { backgroundColor, borderTopStyle, thumb: getComputedStyle(thumb).backgroundColor }
+      }),
+    )
+    expect(tracks.map(({ borderTopStyle }) => borderTopStyle)).toEqual(['solid', 'solid'])
+    expect(tracks[0]?.backgroundColor).not.toBe(tracks[1]?.backgroundColor)
+    for (const { backgroundColor, thumb } of tracks) expect(thumb).not.toBe(backgroundColor)
+
+    const tab = (name: string) => styleOf(page.getByRole('tab', { name }))
+    expect((await tab('Admin')).backgroundColor).not.toBe((await tab('Files')).backgroundColor)
+    const link = (name: string) => styleOf(page.getByRole('navigation').getByRole('link', { name, exact: true }).last())
+    await page.goto(`${installation.url}/node`)
+    expect((await link('Nodes')).backgroundColor).not.toBe((await link('Templates')).backgroundColor)
+
+    await page.goto(`${installation.url}/server/${id}`)
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await expect(page.getByRole('button', { name: 'Start', exact: true })).toBeEnabled()
+    const button = (name: string) => styleOf(page.getByRole('button', { name, exact: true }))
+    expect((await button('Stop')).color).not.toBe((await button('Start')).color)
+  })
+})
 
 test('all server actions are reachable at every width, with long names and addresses', async ({
   adminPage: page,

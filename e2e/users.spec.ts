@@ -75,7 +75,7 @@ test('granting and revoking a permission takes effect at once on an open console
   await test.step('permission to view the console', async () => {
     await page.getByRole('tab', { name: 'Users' }).click()
     await users.getByRole('button', { name: 'Add user' }).click()
-    await users.getByRole('textbox', { name: 'Email' }).fill(wren.email)
+    await users.getByRole('combobox', { name: 'Email' }).fill(wren.email)
     await expect(users.getByRole('switch', { name: `${wren.email}, View console` })).toBeChecked()
     await users.getByRole('button', { name: 'Save' }).click()
     await expect(permission('View console')).toBeChecked()

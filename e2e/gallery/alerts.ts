@@ -12,6 +12,8 @@ const channels: readonly AlertChannel[] = [
     name: 'On call',
     type: 'webhook',
     target: 'https://hooks.example.net/innkeeper',
+    host: 'hooks.example.net',
+    owner: { id: 1, username: 'mara' },
     alerts: [...alertTypes],
     servers: [],
     quietHours: { from: '22:00', to: '07:00', timezone: 'Europe/Berlin' },
@@ -23,6 +25,9 @@ const channels: readonly AlertChannel[] = [
     name: 'The operators of all the northern servers',
     type: 'ntfy',
     target: 'https://ntfy.example.net/north',
+    host: 'ntfy.example.net',
+    owner: { id: 2, username: 'jonas' },
+    paused: 'ownerLacksPermission',
     alerts: ['nodeOffline'],
     servers: [],
     isEnabled: false,
@@ -47,8 +52,7 @@ const deliveries: readonly AlertDelivery[] = [
   delivery(2, { isByNode: true }),
   delivery(3, {
     ...{ channelId: night, type: 'nodeOffline', title: 'Node offline: Frankfurt 2', state: 'failed', tries: 6 },
-    answer:
-      'ntfy.example.net is not on the public internet. An administrator can allow it with INNKEEPER_DOWNLOAD_ALLOW',
+    answer: 'ntfy.example.net is not on the public internet. An administrator can allow it with INNKEEPER_ALERT_ALLOW',
   }),
 ]
 

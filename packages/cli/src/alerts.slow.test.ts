@@ -16,7 +16,7 @@ test('a server that crashes and a task that fails reach a webhook, ntfy and a ma
 }, async () => {
   const receiver = await HttpReceiver.start()
   const smtp = await MailServer.start()
-  await using installation = await TestInstallation.start(undefined, { downloadAllow: [receiver.address] })
+  await using installation = await TestInstallation.start(undefined, { alertAllow: [receiver.address] })
   const settings = {
     'panel.email.provider': 'smtp',
     'panel.email.host': `smtp://127.0.0.1:${smtp.port}`,

@@ -32,7 +32,7 @@ const test = base.extend<{ fixture: Fixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   fixture: async ({}, use) => {
     const receiver = await HttpReceiver.start()
-    await using installation = await TestInstallation.start(undefined, { downloadAllow: [receiver.address] })
+    await using installation = await TestInstallation.start(undefined, { alertAllow: [receiver.address] })
     const backUp = async (run: object, file = 'small') => {
       const definition = { name: 'lobby', node: 0, type: 'test', run: { stop: 'stop', ...run }, data: {} }
       const { id } = await installation.send(createServer, { body: definition } as never)

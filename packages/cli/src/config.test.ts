@@ -33,6 +33,7 @@ test('without settings all defaults apply', () => {
     databaseUrl: 'sqlite:/srv/data/panel.db',
     logLevel: 'info',
     downloadAllow: [],
+    alertAllow: [],
     trustProxy: [],
   })
 })
@@ -109,6 +110,16 @@ test('one message lists all errors of file and environment', () => {
   for (const word of ['INNKEEPER_DOWNLOAD_ALLOW', 'INNKEEPER_UPSTREAM_STEAM', 'INNKEEPER_ADMIN_PASSWORD'])
     expect(message).toContain(word)
   expect(message).toContain('INNKEEPER_UPSTREAM_STEEM: there is no such service; there are mojang,')
+})
+
+test('an address that downloads may come from is none that alerts may be sent to', () => {
+  const INNKEEPER_CONFIG = fileWith('{}')
+  const INNKEEPER_DOWNLOAD_ALLOW = '127.0.0.1:9000'
+
+  expect(readConfig({ INNKEEPER_CONFIG, INNKEEPER_DOWNLOAD_ALLOW }, '/srv')).toMatchObject({
+    downloadAllow: [INNKEEPER_DOWNLOAD_ALLOW],
+    alertAllow: [],
+  })
 })
 
 test('settings that belong together are required together', () => {

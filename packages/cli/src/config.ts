@@ -91,6 +91,7 @@ const settings = {
   adminUsername: z.optional(Username),
   adminPassword: z.optional(Password),
   downloadAllow: HostPorts.default([]),
+  alertAllow: HostPorts.default([]),
   serverUids: Uids.optional(),
   curseforgeKey: Text.optional(),
   restic: Text.optional(),

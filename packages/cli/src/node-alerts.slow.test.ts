@@ -89,11 +89,11 @@ const test = base.extend<{ fixture: Fixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   fixture: async ({}, use) => {
     const receiver = await HttpReceiver.start()
-    await using installation = await TestInstallation.start(undefined, { downloadAllow: [receiver.address] })
+    await using installation = await TestInstallation.start(undefined, { alertAllow: [receiver.address] })
     await installation.send(postSettings, { body: { 'panel.settings.masterUrl': installation.url } })
     const parts = new AsyncDisposableStack()
     const join = async (nodeAlertsAfter: number) => {
-      const settings = { nodeAlertsAfter, downloadAllow: [receiver.address] }
+      const settings = { nodeAlertsAfter, alertAllow: [receiver.address] }
       const node = parts.use(await SeparateNode.join(installation, settings))
       // Starts when a file says so, which the test writes while the panel is away.
       const run = {

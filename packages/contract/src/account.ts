@@ -57,6 +57,14 @@ export const confirmEmail = endpoint({
   body: z.object({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
 })
 
+/** The number of SSH keys and OAuth2 clients of the account, also of clients of servers. They outlive sessions. */
+export const getCredentialCounts = endpoint({
+  method: 'GET',
+  path: '/api/self/credentials',
+  access: 'user',
+  response: z.object({ sshKeys: z.number(), clients: z.number() }),
+})
+
 /** A session of the account. Times are ISO 8601. */
 export const SessionView = z.object({
   id: z.string(),
@@ -83,7 +91,7 @@ export const listSessions = endpoint({
 export const endSession = endpoint({
   method: 'DELETE',
   path: '/api/self/sessions/:id',
-  access: 'user',
+  access: 'recentUser',
   audit: 'session.end',
   params: z.object({ id: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
 })
@@ -92,7 +100,7 @@ export const endSession = endpoint({
 export const endOtherSessions = endpoint({
   method: 'DELETE',
   path: '/api/self/sessions',
-  access: 'user',
+  access: 'recentUser',
   audit: 'session.end',
 })
 
@@ -116,7 +124,7 @@ export const getOtp = endpoint({
 export const startOtp = endpoint({
   method: 'POST',
   path: '/api/self/otp',
-  access: 'user',
+  access: 'recentUser',
   audit: 'otp.enrol',
   response: z.object({
     /** Base32, for manual entry. */
@@ -136,7 +144,7 @@ const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 export const confirmOtp = endpoint({
   method: 'PUT',
   path: '/api/self/otp',
-  access: 'user',
+  access: 'recentUser',
   audit: 'otp.enable',
   body: z.object({ token: OtpCode, keepSshKeys: z.optional(z.boolean()) }),
   response: RecoveryCodes,
@@ -146,7 +154,7 @@ export const confirmOtp = endpoint({
 export const renewRecoveryCodes = endpoint({
   method: 'POST',
   path: '/api/self/otp/recovery',
-  access: 'user',
+  access: 'recentUser',
   audit: 'otp.recovery',
   body: z.object({ token: OtpCode }),
   response: RecoveryCodes,
@@ -156,7 +164,7 @@ export const renewRecoveryCodes = endpoint({
 export const disableOtp = endpoint({
   method: 'DELETE',
   path: '/api/self/otp/:token',
-  access: 'user',
+  access: 'recentUser',
   audit: 'otp.disable',
   params: z.object({ token: OtpCode }),
 })

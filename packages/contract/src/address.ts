@@ -1,7 +1,7 @@
 import type { ServerView } from './servers.ts'
 
-/** The wildcard addresses: all addresses of the node. */
-const anyAddresses: readonly string[] = ['0.0.0.0', '::', '[::]']
+/** The wildcard addresses: all addresses of the node. Older definitions hold the placeholder itself. */
+const anyAddresses: readonly string[] = ['', '0.0.0.0', '::', '[::]', '{ip}']
 
 /** A host in front of a port: an IPv6 address gets brackets. */
 export function bracketed(host: string): string {
@@ -12,6 +12,6 @@ export function bracketed(host: string): string {
  * `ip:port` of a server. Uses the node's public host when the IP is empty or a wildcard address. Port 0 is omitted.
  */
 export function addressOf(server: Pick<ServerView, 'ip' | 'port' | 'node'>): string {
-  const host = server.ip === '' || anyAddresses.includes(server.ip) ? server.node.publicHost : server.ip
+  const host = anyAddresses.includes(server.ip) ? server.node.publicHost : server.ip
   return server.port > 0 ? `${bracketed(host)}:${server.port}` : host
 }

@@ -49,11 +49,12 @@ export const ntfyTopic = /^(?<base>\/(?:.*\/)?)(?<topic>[-\w]{1,64})$/
 
 export const maxDiskFullPercent = 50
 
+/** A URL; for `mail` an email address. */
+const Target = z.string().check(z.trim(), z.minLength(1), z.maxLength(1000))
+
 const channelFields = {
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
   type: z.enum(channelTypes),
-  /** A URL; for `mail` an email address. */
-  target: z.string().check(z.trim(), z.minLength(1), z.maxLength(1000)),
   quietHours: z._default(z.nullable(QuietHours), null),
   isEnabled: z._default(z.boolean(), true),
 }
@@ -68,8 +69,14 @@ function hasReadableCredentials({ username, password }: URL): boolean {
   }
 }
 
-const checkTarget: z.core.CheckFn<{ readonly type: ChannelType; readonly target: string }> = ({ value, issues }) => {
+interface Addressed {
+  readonly type: ChannelType
+  readonly target?: string | undefined
+}
+
+const checkTarget: z.core.CheckFn<Addressed> = ({ value, issues }) => {
   const { type, target } = value
+  if (target === undefined) return
   const url = URL.parse(target)
   const isValid =
     type === 'mail'
@@ -82,38 +89,53 @@ const checkTarget: z.core.CheckFn<{ readonly type: ChannelType; readonly target:
   if (!isValid) issues.push({ code: 'custom', input: target, path: ['target'], params: { code } })
 }
 
-const ChannelInput = z
-  .strictObject({
-    ...channelFields,
-    alerts: z.array(z.enum(alertTypes)).check(z.minLength(1), z.maxLength(alertTypes.length)),
-    /** Free space of a node in percent, below which `diskFull` is sent. */
-    diskFullPercent: z._default(z.int().check(z.minimum(1), z.maximum(maxDiskFullPercent)), limits.diskFullPercent),
-    /** Alerts about other servers are not sent; empty for all servers. */
-    servers: z._default(z.array(ServerId).check(z.maxLength(200)), []),
-  })
-  .check(checkTarget)
-
-const ServerChannelInput = z
-  .strictObject({
-    ...channelFields,
-    alerts: z.array(z.enum(serverAlertTypes)).check(z.minLength(1), z.maxLength(serverAlertTypes.length)),
-  })
-  .check(checkTarget)
-export type ServerChannelInput = z.output<typeof ServerChannelInput>
+const rulesForAll = {
+  ...channelFields,
+  alerts: z.array(z.enum(alertTypes)).check(z.minLength(1), z.maxLength(alertTypes.length)),
+  /** Free space of a node in percent, below which `diskFull` is sent. */
+  diskFullPercent: z._default(z.int().check(z.minimum(1), z.maximum(maxDiskFullPercent)), limits.diskFullPercent),
+  /** Alerts about other servers are not sent; empty for all servers. */
+  servers: z._default(z.array(ServerId).check(z.maxLength(200)), []),
+}
+const ChannelInput = z.strictObject({ ...rulesForAll, target: Target }).check(checkTarget)
 export type ChannelInput = z.output<typeof ChannelInput>
+
+/** Without a target the channel keeps its own. */
+const ChannelChange = z.strictObject({ ...rulesForAll, target: z.optional(Target) }).check(checkTarget)
+export type ChannelChange = z.output<typeof ChannelChange>
+
+const rulesForServer = {
+  ...channelFields,
+  alerts: z.array(z.enum(serverAlertTypes)).check(z.minLength(1), z.maxLength(serverAlertTypes.length)),
+}
+const ServerChannelInput = z.strictObject({ ...rulesForServer, target: Target }).check(checkTarget)
+export type ServerChannelInput = z.output<typeof ServerChannelInput>
+
+const ServerChannelChange = z.strictObject({ ...rulesForServer, target: z.optional(Target) }).check(checkTarget)
+export type ServerChannelChange = z.output<typeof ServerChannelChange>
+
+/** Why a channel does not send: its owner may not have it any more. */
+export const pauseReasons = ['ownerDeleted', 'ownerLacksPermission'] as const
 
 /** A channel that alerts are sent to. */
 export const AlertChannel = z.object({
   id: z.string(),
   name: z.string(),
   type: z.enum(channelTypes),
-  target: z.string(),
+  /** Anyone who knows it can write to the channel: only for its owner and administrators. */
+  target: z.optional(z.string()),
+  /** The host of the target; of an email address the part after the `@`. */
+  host: z.string(),
+  /** Who set the target. Absent when the user was deleted, and for channels of earlier releases. */
+  owner: z.optional(z.object({ id: z.number(), username: z.string() })),
+  /** Why it does not send; absent when it does. */
+  paused: z.optional(z.enum(pauseReasons)),
   alerts: z.array(z.enum(alertTypes)),
   diskFullPercent: z.number(),
   servers: z.array(z.string()),
   quietHours: z.nullable(QuietHours),
   isEnabled: z.boolean(),
-  /** The secret that requests to a webhook are signed with; empty for other types. */
+  /** The secret that requests to a webhook are signed with; empty for other types, and where the target is absent. */
   secret: z.string(),
   /** For `If-Match`. */
   version: z.string(),
@@ -156,7 +178,7 @@ export const listAlertChannels = endpoint({
   response: z.array(AlertChannel),
 })
 
-/** ErrFieldInvalid for a URL that is not on the public internet, unless INNKEEPER_DOWNLOAD_ALLOW has it. */
+/** ErrFieldInvalid for a URL that is not on the public internet, unless INNKEEPER_ALERT_ALLOW has it. */
 export const createAlertChannel = endpoint({
   method: 'POST',
   path: '/api/alerts/channels',
@@ -166,14 +188,17 @@ export const createAlertChannel = endpoint({
   response: AlertChannel,
 })
 
-/** Replaces a channel; a webhook keeps its secret. */
+/**
+ * Replaces a channel; a webhook keeps its secret. Who sends a target becomes the owner. Without one the channel keeps
+ * target and owner, and must keep its type.
+ */
 export const putAlertChannel = endpoint({
   method: 'PUT',
   path: '/api/alerts/channels/:id',
   access,
   audit: 'alert.edit',
   params: OnChannel,
-  body: ChannelInput,
+  body: ChannelChange,
   headers: ifMatch,
 })
 
@@ -235,7 +260,7 @@ export const putServerAlertChannel = endpoint({
   access: ofServer,
   audit: 'alert.edit',
   params: OnServerChannel,
-  body: ServerChannelInput,
+  body: ServerChannelChange,
   headers: ifMatch,
 })
 

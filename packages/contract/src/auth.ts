@@ -74,6 +74,18 @@ export const reauth = endpoint({
   response: LoginResult,
 })
 
+/**
+ * Confirms the password, after which the session may do for 10 minutes what a sign-in of the last 10 minutes may.
+ * ErrInvalidCredentials when it is wrong.
+ */
+export const confirmPassword = endpoint({
+  method: 'POST',
+  path: '/auth/password/confirm',
+  access: 'user',
+  audit: 'session.confirm',
+  body: z.strictObject({ password: z.string().check(z.minLength(1), z.maxLength(1024)) }),
+})
+
 /** Creates the first administrator. `code` is the one-time setup code that the panel printed to its terminal. */
 export const setup = endpoint({
   method: 'POST',

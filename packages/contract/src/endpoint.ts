@@ -6,16 +6,29 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH'
 
 /**
  * What a request must prove before the handler runs. `session`: any valid credential. `user`: a session of a user, not
- * an OAuth2 client. `by: 'user'` requires this in addition to a scope or permission. `orScope` is accepted instead of
- * `scope`. `node`: a request signed by a node of this panel.
+ * an OAuth2 client. `recentUser`: in addition, the user signed in or confirmed the password within {@link
+ * recentSignInMs}, else ErrPasswordRequired; for what gives or ends access to the own account. `by` requires this in
+ * addition to a scope or permission. `orScope` is accepted instead of `scope`. `node`: a request signed by a node of this
+ * panel.
  */
 export type Access =
   | 'public'
   | 'session'
-  | 'user'
+  | UserAccess
   | 'node'
-  | { readonly scope: PanelScope; readonly orScope?: PanelScope; readonly by?: 'user' }
-  | { readonly onServer: RequiredPermission; readonly by?: 'user' }
+  | { readonly scope: PanelScope; readonly orScope?: PanelScope; readonly by?: UserAccess }
+  | { readonly onServer: RequiredPermission; readonly by?: UserAccess }
+
+export type UserAccess = 'user' | 'recentUser'
+
+/** How long a sign-in, or a confirmation of the password, is recent. */
+export const recentSignInMs = 600_000
+
+/** Which session of a user the rule requires; `undefined`: none, or an OAuth2 client may do it too. */
+export function requiredUser(access: Access): UserAccess | undefined {
+  if (access === 'user' || access === 'recentUser') return access
+  return typeof access === 'object' ? access.by : undefined
+}
 
 /**
  * The schema of a part of a request or response. The contract declares schemas with Zod Mini, which the bundler of the web app

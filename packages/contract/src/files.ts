@@ -273,15 +273,18 @@ export const getDiskUsage = nodeEndpoint({
   access: { onServer: 'viewServerFiles' },
   params: OnServer,
   response: z.object({
-    bytes: z.number(),
-    files: z.number(),
-    folders: z.number(),
+    /** These three are missing before the first measurement has ended. */
+    bytes: z.optional(z.number()),
+    files: z.optional(z.number()),
+    folders: z.optional(z.number()),
     /** Free space: of the disk, and below the limit of the server. */
     freeBytes: z.number(),
     /** The limit of the server and what counts for it: also its trash. Missing without a limit. */
     limit: z.optional(DiskSpace),
     /** ISO 8601; missing during the first measurement. */
     measuredAt: z.optional(z.string()),
+    /** Why the last measurement failed. The others are of an earlier one, if there was one. */
+    problem: z.optional(z.string()),
   }),
 })
 

@@ -149,6 +149,8 @@ export const limits = {
   /** Free space in percent below which the disk of a node counts as full; channels may have another value. */
   diskFullPercent: 5,
   nodeEventsPerReport: 100,
+  /** Changes of files over SFTP. */
+  fileChangesPerReport: 100,
   /** One for each channel of administrators and of the server, for each of the alerts that a recovery ends. */
   nodeDeliveriesPerEvent: 200,
 

@@ -11,6 +11,8 @@ export const NewServer = z.looseObject({
   node: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
   /** ID of the template that it is created from. Without it, the panel compares the definition with its templates. */
   template: z.optional(TemplateName),
+  /** Whether it is installed and started as soon as it exists. A failure of that is on its console. */
+  installAndStart: z.optional(z.boolean()),
   /** User names that get all permissions on the server. */
   users: z.nullish(
     z.array(z.string().check(z.maxLength(limits.usernameMax))).check(z.maxLength(limits.newServerUsers)),

@@ -7,6 +7,10 @@ import { SignedKeySet, Ticket } from './ticket.ts'
 const key = { kid: 'a', x: 'x'.repeat(43) }
 const status = { running: true, installing: false, state: 'online', since: '2026-01-02T03:04:05Z' }
 const event = { id: 'e1', type: 'crashed', server: '0a0a0a0a', atMs: 1 }
+const change = {
+  ...{ id: 'c1', type: 'write', server: '0a0a0a0a', userId: 1 },
+  ...{ address: '::1', path: '/a', count: 1, atMs: 1 },
+}
 const channel = {
   ...{ id: 'c', type: 'webhook', target: 'https://hooks.example', secret: '', language: 'en_US' },
   ...{ alerts: ['crashed', 'newAlert'], servers: [], quietHours: null, diskFullPercent: 10 },
@@ -36,7 +40,11 @@ test.each([
     { aud: 'node:1', jti: 'x'.repeat(16), exp: 2, iat: 1, sub: 'panel', rights: ['node'], purpose: 'x' },
   ],
   ['a key set', SignedKeySet, { aud: 'keys', iat: 1, exp: 2, keys: [key] }],
-  ['a report', NodeReport, { ...report, events: [event], servers: [{ id: '0a0a0a0a', status }] }],
+  [
+    'a report',
+    NodeReport,
+    { ...report, events: [event], fileChanges: [change], servers: [{ id: '0a0a0a0a', status }] },
+  ],
   ['the answer to a report', reportNode.response, { atMs: 1, events: 1, backupRetention: { last: 3 } }],
   ['channels', NodeAlerts, alertsWith([channel])],
   ['a login over SFTP', sftpLogin.body, { user: 'a#b', address: '::1', with: { method: 'password', password: 'x' } }],
@@ -69,6 +77,12 @@ describe('unknown items are dropped, and the known ones stay', () => {
     const { events } = NodeReport.parse({ ...report, events: [{ ...event, type: 'newEvent' }, event] })
 
     expect(events?.map((one) => one?.type)).toEqual([undefined, 'crashed'])
+  })
+
+  test('changes of files, which keep their place too', () => {
+    const { fileChanges } = NodeReport.parse({ ...report, fileChanges: [{ ...change, type: 'newChange' }, change] })
+
+    expect(fileChanges?.map((one) => one?.type)).toEqual([undefined, 'write'])
   })
 
   test('states and reasons', () => {

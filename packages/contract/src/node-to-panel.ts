@@ -1,6 +1,7 @@
 import { z } from 'zod/mini'
 import { BackupRetention } from './backup-retention.ts'
 import { endpoint } from './endpoint.ts'
+import { FileChange } from './file-changes.ts'
 import { knownItems } from './known-items.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
@@ -141,6 +142,10 @@ export const NodeReport = z.object({
   keys: z.optional(knownItems(z.string().check(z.maxLength(50)), 20)),
   /** Events that the panel has not accepted yet, oldest first; `null` for one of a type that this panel does not know. */
   events: z.optional(z.array(z.catch(z.nullable(NodeEvent), null)).check(z.maxLength(limits.nodeEventsPerReport))),
+  /** Changes over SFTP that the panel has not recorded yet, oldest first; `null` for one that this panel does not know. */
+  fileChanges: z.optional(
+    z.array(z.catch(z.nullable(FileChange), null)).check(z.maxLength(limits.fileChangesPerReport)),
+  ),
   /** The version of `NodeAlerts` that the node has, or empty. Absent when it never sends alerts itself. */
   alerts: z.optional(z.string().check(z.maxLength(100))),
 })
@@ -155,7 +160,7 @@ export const reportNode = endpoint({
   body: z.looseObject({}),
   /**
    * Epoch milliseconds by the panel's clock, a `SignedKeySet` for each signing key that the node may trust, the number
-   * of accepted events, the alert channels of the node if they have changed, and the retention of backups for servers
+   * of accepted events and of recorded changes, the alert channels of the node if they have changed, and the retention of backups for servers
    * without their own, with its source: that of the node, or of the panel.
    */
   response: z.object({
@@ -163,6 +168,7 @@ export const reportNode = endpoint({
     atMs: z.number(),
     keys: z.optional(z.array(z.string())),
     events: z.optional(z.number()),
+    fileChanges: z.optional(z.number()),
     alerts: z.catch(z.optional(NodeAlerts), undefined),
     backupRetention: z.catch(z.optional(z.object(BackupRetention.shape)), undefined),
     backupRetentionSource: z.catch(z.optional(z.enum(['node', 'panel'])), undefined),

@@ -43,7 +43,7 @@ export const createAccountClient = endpoint({
 export const deleteAccountClient = endpoint({
   method: 'DELETE',
   path: '/api/self/oauth2/:id',
-  access: 'user',
+  access: 'recentUser',
   audit: 'client.delete',
   params: z.object({ id: ClientId }),
 })
@@ -70,7 +70,7 @@ export const createServerClient = endpoint({
 export const deleteServerClient = endpoint({
   method: 'DELETE',
   path: '/api/servers/:id/oauth2/:clientId',
-  access: { onServer: 'viewServer', by: 'user' },
+  access: { onServer: 'viewServer', by: 'recentUser' },
   audit: 'server.client.delete',
   params: z.object({ id: ServerId, clientId: ClientId }),
 })

@@ -74,7 +74,7 @@ const isMountPoint = (path: string): boolean =>
   !/^\/(?:bin|dev|etc|lib|lib64|proc|sbin|sys|usr)?(?:\/|$)/.test(normalizePath(path))
 
 /** Formats of an `editconfig` step. In `file`, a path is the beginning of a line and the value the whole new line. */
-export const configFileFormats = ['properties', 'ini', 'json', 'yaml', 'xml', 'file'] as const
+export const configFileFormats = ['properties', 'ini', 'json', 'yaml', 'toml', 'xml', 'file'] as const
 export type ConfigFileFormat = (typeof configFileFormats)[number]
 
 const ConfigChange = z.looseObject({

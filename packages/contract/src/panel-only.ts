@@ -4,6 +4,7 @@ import { Definition } from './definition.ts'
 import { knownItems } from './known-items.ts'
 import { BackupUsage } from './node-backups.ts'
 import { PortInUse, ServerPort } from './node-ports.ts'
+import { QueryFlag } from './query-flag.ts'
 import { ReportedUsage } from './servers.ts'
 import { UnregisteredServer } from './unregistered-servers.ts'
 
@@ -16,8 +17,8 @@ const maxPrograms = 100
  */
 export const panelOnlyEndpoints = {
   features: { method: 'GET', path: '/daemon/features' },
-  /** Checks the requirements and writes the definition; fails when the ID exists. */
-  create: { method: 'PUT', path: '/daemon/server/:id', body: Definition },
+  /** Checks the requirements and writes the definition; fails when the ID exists. With `start` it installs and starts it. */
+  create: { method: 'PUT', path: '/daemon/server/:id', query: z.object({ start: QueryFlag }), body: Definition },
   /** Kills the process, runs the uninstall steps, and removes files and definition. */
   remove: { method: 'DELETE', path: '/daemon/server/:id' },
   /** `?ids=a,b`: status and stats of several servers; unknown IDs are omitted. */

@@ -44,7 +44,7 @@ export const getUserSettings = endpoint({
 
 /**
  * Keys in use: `dark`, `preferredTheme`, `console`, `pinnedServers`, `savedCommands.<serverId>`, `serverFilters`,
- * `filesSort`, `firstSteps`, and `language`, one of {@link languages}, which mails use too.
+ * `filesSort`, `firstSteps`, `serversPerPage`, and `language`, one of {@link languages}, which mails use too.
  */
 export const putUserSetting = endpoint({
   method: 'PUT',

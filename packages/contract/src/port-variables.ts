@@ -6,13 +6,23 @@ export interface PortVariable {
   readonly variable: Variable
 }
 
-/** The variables of a server that two servers of a node cannot both have: `port`, `queryport`. The main one is first. */
+/**
+ * The variables of a server that two servers of a node cannot both have, by name or title: `port`, `queryport`, `Query
+ * port`. The main one is first.
+ */
 export function getPortVariables(data: Variables): readonly PortVariable[] {
   return Object.entries(data)
     .map(([name, variable]) => ({ name, variable }))
-    .filter(({ name, variable }) => /port$/i.test(name) && isPort(textOf(variable.value)))
+    .filter(({ name, variable }) => isNamedAsPort(name, variable) && isPort(textOf(variable.value)))
     .toSorted((a, b) => Number(b.name === 'port') - Number(a.name === 'port'))
 }
+
+const isNamedAsPort = (name: string, variable: Variable): boolean =>
+  isPortName(name) || (isPortTitle(variable.display ?? '') && variable.type !== 'boolean')
+
+export const isPortName = (name: string): boolean => /port$/i.test(name)
+/** Whether the title that users see ends in the word. */
+export const isPortTitle = (title: string): boolean => /\bport$/i.test(title.trim())
 
 /** The values of the port variables of a server, the main one first. */
 export function portsOf(data: Variables): number[] {

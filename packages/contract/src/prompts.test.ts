@@ -20,8 +20,8 @@ test.for([
   expect(prompts[type].some((pattern) => compilePattern(pattern).test(line))).toBe(true)
 })
 
-test('an unknown type and an invalid pattern are left out, and the pattern is not saved', () => {
-  const definition = define({ prompts: [{ type: 'other' }, 7, { type: 'eula', patterns: ['(', 'x'] }] })
+test('an unknown type, an empty pattern and an invalid one are left out, and the pattern is not saved', () => {
+  const definition = define({ prompts: [{ type: 'other' }, 7, { type: 'eula', patterns: ['(', '', 'x'] }] })
 
   expect(promptsOf(definition)).toEqual([{ type: 'eula', patterns: ['x'], variable: undefined }])
   expect(problemsOfDefinition(definition)).toMatchObject([{ code: 'ErrFieldInvalid', metadata: { field: 'prompts' } }])

@@ -45,13 +45,16 @@ export interface PromptRule {
 
 const maxPrompts = 20
 
-/** The prompts of a definition; those of an unknown type, and invalid patterns, are left out. */
+/** The prompts of a definition; those of an unknown type, and empty and invalid patterns, are left out. */
 export function promptsOf(definition: Definition): readonly PromptRule[] {
   const list: readonly unknown[] = Array.isArray(definition.prompts) ? definition.prompts : []
   return list.slice(0, maxPrompts).flatMap((raw) => {
     const { success, data } = Prompt.safeParse(raw)
     if (!success) return []
-    const patterns = (data.patterns ?? prompts[data.type]).filter((text) => patternProblem(text) === undefined)
+    // Every line matches an empty pattern.
+    const patterns = (data.patterns ?? prompts[data.type]).filter(
+      (text) => text !== '' && patternProblem(text) === undefined,
+    )
     return [{ type: data.type, patterns, variable: data.variable ?? imageVariable(definition, data.type) }]
   })
 }

@@ -27,6 +27,7 @@ export const reasons = {
   notReadyInTime: 'it was not ready within ${seconds} seconds',
   diskFull: 'the disk is full',
   diskQuota: 'the disk quota is exceeded',
+  usageUnknown: 'the disk space that the server uses cannot be measured now. Try again in a minute',
   diskFailed: 'the disk reports an I/O error',
   diskReadOnly: 'the disk is read-only',
   tooManyFiles: 'too many files are open',

@@ -114,6 +114,7 @@ export const refusals = {
   ErrIndexUnavailable: [502, 'The index of templates cannot be read: ${reason}'],
   ErrDuplicateUsername: [409, 'This username is taken'],
   ErrDuplicateEmail: [409, 'This email address is taken'],
+  ErrInvitePending: [409, 'Another user has invited this address. That invitation must be used or withdrawn first'],
   ErrEmailNotConfirmed: [
     409,
     "The email address of this account is not confirmed. An administrator can confirm it on the user's page",

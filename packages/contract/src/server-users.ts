@@ -45,6 +45,27 @@ export const putServerUser = endpoint({
   headers: ifMatch,
 })
 
+/**
+ * Invites an address without account by a link that the current user hands over, with or without mail. It creates one
+ * account within 7 days, with what the inviting user can still grant by then. The address of that account is confirmed only
+ * if the inviting user may create accounts. Another link for the address replaces one's own. ErrDuplicateEmail when the
+ * address has an account, ErrInvitePending when another user has invited it.
+ */
+export const createServerInvite = endpoint({
+  method: 'POST',
+  path: '/api/servers/:id/invite',
+  access: { onServer: 'editServerUsers' },
+  audit: 'invite.create',
+  params: z.object({ id: ServerId }),
+  body: z.object({ email: Email, permissions: NewServerPermissions }),
+  response: z.object({
+    /** Path and query of the link, which follow the address of the panel. It cannot be read again. */
+    path: z.string(),
+    /** ISO 8601. */
+    expiresAt: z.string(),
+  }),
+})
+
 /** Revokes all access of a user, also one's own. */
 export const deleteServerUser = endpoint({
   method: 'DELETE',

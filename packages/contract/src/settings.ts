@@ -56,6 +56,14 @@ function isPlainUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
 }
 
+/** The `http` or `https` address of an index of templates; credentials are only for the environment variable. */
+const TemplateIndex = SingleLine.check(z.refine((text) => text === '' || isWebAddress(text), mustBe('ErrFieldInvalid')))
+
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+}
+
 /**
  * A mail server: `mail.example.org`, with `:port` when it is not 587. In front of it, `smtps://` stands for TLS from the
  * first byte (as does port 465), and `smtp://` allows a password without TLS.
@@ -76,6 +84,8 @@ export const settings = {
   ),
   'panel.settings.masterUrl': MasterUrl,
   'panel.registrationEnabled': Flag,
+  /** Further templates to import: a JSON index, or a `.tar.gz` of a repository. */
+  'panel.settings.templateIndex': TemplateIndex,
   'panel.email.provider': Provider,
   /** The sender address of mails. */
   'panel.email.from': SingleLine.check(
@@ -98,12 +108,14 @@ export const settingKeys = Object.keys(settings) as readonly SettingKey[]
 /** Write-only settings. */
 export const secretSettings: readonly SettingKey[] = ['panel.email.key', 'panel.email.password']
 
+const urlSettings: readonly SettingKey[] = ['panel.settings.masterUrl', 'panel.settings.templateIndex']
+
 /**
- * Settings of the mail server and of the URL in mail links. These are only for administrators: they decide who receives
- * password reset links, and so give access to every account.
+ * Settings of the mail server, of the URL in mail links and of the template index. These are only for administrators:
+ * with the first two one gets access to every account, with the last one the panel sends requests.
  */
 export const adminSettings: readonly SettingKey[] = settingKeys.filter(
-  (key) => key.startsWith('panel.email.') || key === 'panel.settings.masterUrl',
+  (key) => key.startsWith('panel.email.') || urlSettings.includes(key),
 )
 
 /** Default values. */
@@ -112,6 +124,7 @@ export const settingDefaults: SettingValues = {
   'panel.settings.defaultTheme': '',
   'panel.settings.masterUrl': '',
   'panel.registrationEnabled': false,
+  'panel.settings.templateIndex': '',
   'panel.email.provider': 'none',
   'panel.email.from': '',
   'panel.email.domain': '',

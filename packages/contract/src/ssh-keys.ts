@@ -46,7 +46,7 @@ export const addSshKey = endpoint({
 export const removeSshKey = endpoint({
   method: 'DELETE',
   path: '/api/self/sshkeys/:id',
-  access: 'user',
+  access: 'recentUser',
   audit: 'account.key.remove',
   params: z.object({ id: z.string().check(z.maxLength(64)) }),
 })

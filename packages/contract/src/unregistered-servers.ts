@@ -36,7 +36,10 @@ export const registerServer = endpoint({
   params: OneServer,
 })
 
-/** Stops a server that the panel does not have. ErrServerAlreadyExists when it has it. */
+/**
+ * Stops a server that the panel does not have, and responds when it has stopped. ErrServerAlreadyExists when the panel
+ * has it, ErrPowerTooSlow when it still runs after a minute.
+ */
 export const stopUnregisteredServer = endpoint({
   method: 'POST',
   path: '/api/nodes/:id/unregistered-servers/:server/stop',

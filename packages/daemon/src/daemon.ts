@@ -26,6 +26,7 @@ import { openKeeperPool } from './keeper/client/keeper-pool.ts'
 import { registerNodeMetrics } from './metrics/node-metrics.ts'
 import { createFetcher } from './network/fetch.ts'
 import { watchCrashes } from './panel-link/crash-events.ts'
+import { FileChanges } from './panel-link/file-changes.ts'
 import type { Certificate } from './panel-link/node-certificate.ts'
 import { NodeEvents } from './panel-link/node-events.ts'
 import { PanelKeys } from './panel-link/panel-keys.ts'
@@ -53,6 +54,8 @@ export interface DaemonOptions {
   readonly log: Logger
   /** Allowed non-public `host:port` targets of downloads. */
   readonly downloadAllow: readonly string[]
+  /** Allowed non-public `host:port` targets of alerts. */
+  readonly alertAllow?: readonly string[]
   /** Mirrors of outside services. */
   readonly mirrors?: Mirrors | undefined
   /** CurseForge API key for steps that need it. */
@@ -93,6 +96,10 @@ export interface DaemonOptions {
   readonly dockerSockets?: readonly string[] | undefined
   /** How long a task waits for a panel that does not respond. */
   readonly taskPermissionsMs?: number | undefined
+  /** How long other servers wait for the start of one with the node. */
+  readonly autostartWaitMs?: number | undefined
+  /** How long a run of a task counts for the tasks of all servers. */
+  readonly taskSharedMs?: number | undefined
   /** How long the panel must be away until this node sends alerts itself; 0 for never. */
   readonly alertsAfterMs?: number | undefined
   /** How long patterns may take for one piece of output before one is disabled. */
@@ -150,9 +157,9 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     environmentFor: environments.find,
     scriptEnvironment: environments.script,
     fetch: createFetcher({ allow: downloadAllow, mirrors: deps.mirrors, version, retryMs: deps.downloadRetryMs }),
-    curseforgeKey: deps.curseforgeKey,
+    ...{ curseforgeKey: deps.curseforgeKey, autostartWaitMs: deps.autostartWaitMs },
   })
-  const events = await NodeEvents.open({ dataDir, log })
+  const { events, fileChanges } = await openReports({ dataDir, log })
   watchCrashes(servers, events)
   docker.onDiscovered((runs) => servers.reattach(runs))
   let sftp: SftpServer | undefined
@@ -165,7 +172,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const backups = await Backups.open({ ...shared, ...backupOptions(deps), confinement, isolation, path })
   // After backups, which recover the files that an interrupted restore has moved.
   servers.removeStaleTempFiles()
-  const tasks = await Tasks.open({ ...shared, backups, panel, rightsMs: deps.taskPermissionsMs })
+  const { taskPermissionsMs: rightsMs, taskSharedMs: sharedMs } = deps
+  const tasks = await Tasks.open({ ...shared, backups, panel, rightsMs, sharedMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketVerifier({ nodeId, keys })
   const { registry, access } = deps.metrics ?? {}
@@ -191,6 +199,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
         hostKeys: await openHostKeys(dataDir),
         find: (id) => servers.find(id),
         ...sftpLimits(deps),
+        changes: fileChanges,
         log,
       })
       const listeningPort = await tryListen(server, { host, port }, log)
@@ -199,9 +208,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     },
     startReporting() {
       if (!panel) throw new Error('Reporting needs a panel.')
-      const machine = new MachineUsage(dataDir)
-      const { retention } = backups
-      reporter ??= new Reporter({ panel, servers, features, machine, keys, events, alerts, retention, log })
+      const reported = { machine: new MachineUsage(dataDir), events, fileChanges, alerts, retention: backups.retention }
+      reporter ??= new Reporter({ panel, servers, features, keys, ...reported, log })
     },
     async detach() {
       await Promise.all([tasks.close(), reporter?.close(), alerts?.close()])
@@ -210,7 +218,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       await Promise.all([fileOperations.close(), uploads.close(), backups.close(), players.close()])
       await diskLimits.close()
       await Promise.all([servers.close(), pruneJob.close(), trash.close()])
-      await events.close()
+      await Promise.all([events.close(), fileChanges.close()])
       await patterns.close()
       await sharedStore.close()
       docker.close()
@@ -266,6 +274,11 @@ function nodeFeatures({ docker, environments, isolation, version, hasSftp }: Fea
     version,
     isolation: isolation.abilities,
   }
+}
+
+/** What the panel is told with the reports, and is on disk until then. */
+async function openReports(options: { readonly dataDir: string; readonly log: Logger }) {
+  return { events: await NodeEvents.open(options), fileChanges: await FileChanges.open(options) }
 }
 
 /** Missing isolation must not go unnoticed: logs each missing part. */

@@ -90,6 +90,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
 
   const app = await createListener({
     access: services.access,
+    reauthentication: services.reauthentication,
     requests: services.requests,
     usage: services.usage,
     sockets: services.sockets,

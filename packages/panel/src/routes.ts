@@ -41,7 +41,7 @@ export function panelRoutes(
   const { db, now, limiter, settings, mail, themes } = services
   const { auth, emailConfirmation: emails, nodes } = services
 
-  authRoutes(registerRoute, auth, services.setup)
+  authRoutes(registerRoute, { auth, setup: services.setup, reauthentication: services.reauthentication })
   accountRoutes(registerRoute, { accounts: services.accounts, settings: services.userSettings, auth, emails })
   userRoutes(registerRoute, {
     queries: services.userQueries,
@@ -67,6 +67,7 @@ export function panelRoutes(
     backupRetention: services.backupRetention,
     keys: services.keys,
     nodeEvents: services.nodeEvents,
+    fileChanges: services.fileChanges,
     nodeAlerts: services.nodeAlerts,
     masterUrl: settings.lastMasterUrl,
     deleteServersBy: (by) => deleteServers({ mail, by }),

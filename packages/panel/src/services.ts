@@ -48,6 +48,7 @@ import { tagsService } from './servers/tags.ts'
 import { unregisteredServers } from './servers/unregistered-servers.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsService } from './settings/settings.ts'
+import { fileChangesService } from './sftp/file-changes.ts'
 import { taskPermissionsService } from './tasks/task-permissions.ts'
 import { catalogService } from './templates/catalog.ts'
 import { templatesService } from './templates/templates.ts'
@@ -64,7 +65,7 @@ export interface ServiceOptions {
   /** The folder of bundled templates: `<name>/<name>.json` and `README.md`. */
   readonly templatesDir: string
   /** Private `host:port` that alerts may be sent to. */
-  readonly downloadAllow?: readonly string[]
+  readonly alertAllow?: readonly string[]
   readonly version: string
   readonly log: Logger
   /** Cost of password hashes. */
@@ -108,14 +109,14 @@ export async function createServices(options: ServiceOptions, db: Database) {
 
 /** Settings, mail, alerts, audit log and rate limiter. */
 function commonServices(context: Context) {
-  const { db, masterUrl, upstream = {}, downloadAllow = [], localNode, version, log, now } = context
+  const { db, masterUrl, upstream = {}, alertAllow = [], localNode, version, log, now } = context
   const limiter = rateLimiter({ db, now })
   const activity = activityLog({ db, now })
   const auditRateLimit = new AuditRateLimit({ activity, log, now })
-  const settings = settingsService({ db, masterUrl, log, now })
+  const settings = settingsService({ db, masterUrl, templateIndexUrl: upstream.templates, log, now })
   const post = createMailer({ settings, services: { ...defaultProviderUrls, ...upstream }, now })
   const alertQueue = new AlertQueue({ db, now })
-  const sender = alertSender({ settings, sendMail: post, allow: downloadAllow, version, now })
+  const sender = alertSender({ settings, sendMail: post, allow: alertAllow, version, now })
   const alertWorker = new AlertWorker({ db, queue: alertQueue, sender, log, now })
   const alerts = alertsService({ db, wake: () => alertWorker.wake(), now })
   const nodeName = async (id: number) => {
@@ -136,6 +137,7 @@ function commonServices(context: Context) {
     settings,
     alerts,
     nodeEvents: nodeEventsService({ db, alerts, nodeName, now }),
+    fileChanges: fileChangesService({ db, activity, now }),
     nodeAlerts: nodeAlertsService({ db, settings, nodeName }),
     alertQueue,
     alertWorker,
@@ -180,7 +182,6 @@ async function nodeServices(
 function serverServices(
   {
     db,
-    upstream,
     templatesDir,
     version,
     socketPingEveryMs,
@@ -201,6 +202,7 @@ function serverServices(
     reports,
     mail,
     limiter,
+    settings,
     activity,
     auditRecorder,
   }: ReturnType<typeof commonServices> & ReturnType<typeof userServices> & Awaited<ReturnType<typeof nodeServices>>,
@@ -217,7 +219,7 @@ function serverServices(
     catalog: catalogService({
       templates,
       templatesDir,
-      indexUrl: upstream?.templates,
+      templateIndex: settings.templateIndex,
       parseJson: parseUntrustedJson,
       version,
       log,

@@ -10,10 +10,17 @@ export function stopCommandOf(text: string): { readonly stop: string } | { reado
 export const stopTimeoutOf = (seconds: number | undefined): { readonly stopTimeout?: number } =>
   seconds !== undefined && seconds > 0 ? { stopTimeout: Math.ceil(seconds) } : {}
 
-/** An address to log in with, for a user without one. */
-export const emailFor = (username: string, domain: string): string =>
-  `${
+/**
+ * An address to log in with, for a user without one. Those of several users differ, because users are recognized by
+ * them: `taken` are addresses of others, to which it is added.
+ */
+export function emailFor(username: string, domain: string, taken: Set<string>): string {
+  const name =
     validUsername(username)
       .toLowerCase()
       .replaceAll(/^[-_]+/g, '') || 'user'
-  }@${domain}`
+  let email = `${name}@${domain}`
+  for (let number = 2; taken.has(email); number++) email = `${name}-${number}@${domain}`
+  taken.add(email)
+  return email
+}

@@ -1,7 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect } from 'vitest'
+import type { Layout } from '../import/layout.ts'
 import type { ImportReport } from '../import/report.ts'
 import type { ImportFixture } from './import-fixture.ts'
+import {
+  completeRows,
+  fittingRows,
+  missingInRows,
+  type SchemaName,
+  type SourceRows,
+  type SourceSchema,
+  sourceSchema,
+} from './source-schema.ts'
 
 type Value = string | number | null
 
@@ -30,6 +40,26 @@ export const tablesOf = (
   tables: Readonly<Record<string, readonly FullRow[]>>,
 ): Record<string, Record<string, Value>[]> =>
   Object.fromEntries(Object.entries(tables).map(([table, rows]) => [table, rows.map(valuesOf)]))
+
+export interface FullDatabase {
+  readonly schema: SourceSchema
+  /** The rows in that schema. */
+  readonly rows: SourceRows
+  /** Tables and columns of other versions, which the schema does not have. */
+  readonly others: readonly string[]
+}
+
+/** The database of another panel by its own schema. Expects that the rows fill every table and column of it. */
+export function fullDatabase(
+  name: SchemaName,
+  layout: Layout,
+  tables: Readonly<Record<string, readonly FullRow[]>>,
+): FullDatabase {
+  const schema = sourceSchema(name)
+  const { rows, others } = fittingRows(schema, tablesOf(tables))
+  expect(missingInRows(schema, layout, rows)).toEqual([])
+  return { schema, rows: completeRows(schema, rows), others }
+}
 
 /** Expects each value in the database of Innkeeper, in a definition, or in the report. */
 export async function expectEveryColumn(

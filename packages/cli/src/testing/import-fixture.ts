@@ -6,6 +6,7 @@ import { connect, openDatabase } from '@innkeeper/panel/database/database'
 import type { Database } from '@innkeeper/panel/database/schema'
 import type { ImportReport } from '../import/report.ts'
 import { runCommand } from './run-command.ts'
+import type { SourceSchema } from './source-schema.ts'
 import { environmentOf } from './test-installation.ts'
 
 /** Folders of another panel and of an Innkeeper that does not run, for one test. */
@@ -47,12 +48,18 @@ export class ImportFixture implements AsyncDisposable {
     await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content))
   }
 
-  /** Creates a SQLite database with tables from their columns, and rows. */
-  sqlite(path: string, tables: Readonly<Record<string, readonly Record<string, unknown>[]>>): void {
+  /** Creates a SQLite database with rows. Tables that the schema does not have get the columns of their rows. */
+  sqlite(
+    path: string,
+    tables: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>,
+    schema?: SourceSchema,
+  ): void {
     const db = new DatabaseSync(this.path(path))
+    if (schema) db.exec(schema.sql)
     for (const [name, rows] of Object.entries(tables)) {
       const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-      db.exec(`create table "${name}" (${columns.map((column) => `"${column}"`).join(', ')})`)
+      if (!schema?.tables.has(name))
+        db.exec(`create table "${name}" (${columns.map((column) => `"${column}"`).join(', ')})`)
       for (const row of rows) {
         const names = Object.keys(row)
         const places = names.map(() => '?').join(', ')

@@ -56,10 +56,9 @@ export async function deliverAlert(
 
 /** The error for a host that alerts may not be sent to. */
 export const notPublicAddress = (host: string): DeliveryError =>
-  new DeliveryError(
-    `${host} is not on the public internet. An administrator can allow it with INNKEEPER_DOWNLOAD_ALLOW`,
-    { isFinal: true },
-  )
+  new DeliveryError(`${host} is not on the public internet. An administrator can allow it with INNKEEPER_ALERT_ALLOW`, {
+    isFinal: true,
+  })
 
 /** Reads the part of a response that is displayed. */
 export async function readAlertResponse(body: AsyncIterable<Uint8Array>): Promise<string> {

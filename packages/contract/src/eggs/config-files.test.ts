@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { evaluateSync } from '../conditions.ts'
 import { issuesOfStep, permissionOfStep } from '../operations.ts'
 import { filesOf } from './config-files.ts'
 import { deniedFilesOf } from './denied-files.ts'
@@ -22,6 +23,7 @@ test('all parsers become steps with typed values, and references become variable
     '/cfg/a.json': { parser: 'json', find: { port: '{{ server.allocations.default.port }}', id: '{{server.uuid}}' } },
     'b.ini': { parser: 'ini', find: { '[s].k': '{{env.A}}{{server.environment.B}}{{server.build.env.SERVER_PORT}}' } },
     'c.xml': { parser: 'xml', find: { 'R.E': "[value='{{env.A}}']", 'R.T': 'x' } },
+    'e.toml': { parser: 'toml', find: { bind: '0.0.0.0:{{server.build.default.port}}' } },
     'd.cfg': { parser: 'file', find: { 'name =': 'name = "{{env.A}}"' }, create_file: false },
   }
 
@@ -67,6 +69,12 @@ test('all parsers become steps with typed values, and references become variable
     },
     {
       type: 'editconfig',
+      file: 'e.toml',
+      format: 'toml',
+      changes: [{ path: 'bind', value: '0.0.0.0:${port}' }],
+    },
+    {
+      type: 'editconfig',
       if: 'file_exists("d.cfg")',
       file: 'd.cfg',
       format: 'file',
@@ -79,13 +87,33 @@ test('all parsers become steps with typed values, and references become variable
   }
 })
 
+test('names of files may contain variables', () => {
+  const find = { a: '1' }
+  const files = {
+    'cfg/{{SERVER_PORT}}-{{env.WORLD}}.ini': { parser: 'ini', find, create_file: false },
+    '{{server.build.io}}.ini': { parser: 'ini', find },
+  }
+  const dropped: string[] = []
+
+  const [step] = filesOf(files, (where) => dropped.push(where))
+
+  const values = new Map([
+    ['port', '7000'],
+    ['WORLD', 'valley'],
+  ])
+  const fileExists = (path: string) => path === 'cfg/7000-valley.ini'
+  expect(step).toMatchObject({ file: 'cfg/${port}-${WORLD}.ini' })
+  expect(evaluateSync(String(step?.if), { values, fileExists })).toBe(true)
+  expect(dropped).toEqual(['config.files.{{server.build.io}}.ini'])
+})
+
 test('what cannot be converted is named', () => {
   const dropped: string[] = []
   const files = {
     '../a.ini': { parser: 'ini', find: { a: '1' } },
     'b/../../c': { parser: 'ini', find: { a: '1' } },
     '${A}.ini': { parser: 'ini', find: { a: '1' } },
-    'd.toml': { parser: 'toml', find: { a: '1' } },
+    'd.plist': { parser: 'plist', find: { a: '1' } },
     'e.json': {
       parser: 'json',
       find: { a: '{{server.build.io}}', b: ['x'], c: { x: { y: 'z' } }, d: { x: '{{server.build.swap}}' }, ok: 1 },
@@ -101,7 +129,7 @@ test('what cannot be converted is named', () => {
     'config.files.../a.ini',
     'config.files.b/../../c',
     'config.files.${A}.ini',
-    'config.files.d.toml',
+    'config.files.d.plist',
     'config.files.e.json.a',
     'config.files.e.json.b',
     'config.files.e.json.c.x',

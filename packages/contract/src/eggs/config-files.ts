@@ -21,6 +21,7 @@ const formats: Readonly<Record<string, ConfigFileFormat>> = {
   json: 'json',
   yaml: 'yaml',
   yml: 'yaml',
+  toml: 'toml',
   xml: 'xml',
   file: 'file',
 }
@@ -46,10 +47,21 @@ export function filesOf(files: unknown, drop: (where: string) => void): Step[] {
     }
     const changes = changesOf(file.find ?? {}, format, (key) => drop(`${where}.${key}`))
     if (changes.length === 0) return []
-    const name = path.replace(/^\/+/, '')
-    const condition = file.create_file === false && !/["\\]/.test(name) ? { if: `file_exists("${name}")` } : {}
+    // The names of files may contain variables.
+    const name = configValue(path.replace(/^\/+/, ''))
+    if (name === undefined) {
+      drop(where)
+      return []
+    }
+    const condition = file.create_file === false && !/["\\]/.test(name) ? { if: ifExists(name) } : {}
     return [{ type: 'editconfig', ...condition, file: name, format, changes }]
   })
+}
+
+/** The condition that a file exists, whose name may contain references to variables. */
+function ifExists(name: string): string {
+  const parts = name.split(/\$\{(\w+)\}/).map((part, at) => (at % 2 === 0 ? `"${part}"` : part))
+  return `file_exists(${parts.filter((part) => part !== '""').join(' + ')})`
 }
 
 function changesOf(

@@ -1,4 +1,4 @@
-import { isPort } from '../port-variables.ts'
+import { isPort, isPortName, isPortTitle } from '../port-variables.ts'
 import type { Egg, EggVariable } from './egg.ts'
 
 /** Folder of the server in its container, as in the other panels. */
@@ -56,7 +56,7 @@ export const bindingsOf = (variable: string): string[] =>
 export function portVariablesOf(variables: readonly EggVariable[]): string[] {
   const ports = variables.filter(
     ({ env_variable, name, default_value }) =>
-      /port$/i.test(env_variable) || (/\bport$/i.test(name.trim()) && isPort(default_value.trim())),
+      isPortName(env_variable) || (isPortTitle(name) && isPort(default_value.trim())),
   )
   return [...new Set(ports.map(({ env_variable }) => env_variable))]
 }

@@ -5,6 +5,7 @@ export const themeProblems = [
   'checksum',
   'color',
   'contrast',
+  'cssTooComplex',
   'cssTooLarge',
   'duplicate',
   'entryType',

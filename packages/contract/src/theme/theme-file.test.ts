@@ -50,6 +50,13 @@ test('a readable color stays unchanged', () => {
   expect(palettes.dark.link).toBe('#99ccff')
 })
 
+test('colors outside of light and dark are for both, unless a scheme has its own', () => {
+  const { palettes } = themeOf({ colors: { primary: '#0b7a72', dark: { primary: '#3560cf' } } })
+
+  expect(palettes.light.primary).toBe('#0b7a72')
+  expect(palettes.dark.primary).toBe('#3560cf')
+})
+
 test('a theme of another panel of this family is accepted', () => {
   const colors = { primary: '#07a7e3', anchor: '#07a7e3', accent: '#65a5f8', info: '#2196f3', success: '#4caf50' }
   const status = { warning: '#fb8c00', error: '#ff5252' }

@@ -41,7 +41,11 @@ const AssetName = z.string().check(z.maxLength(100))
 
 /** `theme.json`. Fields that it does not know are ignored: themes of other panels of this family have more. */
 const ThemeJson = z.object({
-  colors: z.object({ light: z._default(Colors, {}), dark: z._default(Colors, {}) }),
+  /** Colors outside of `light` and `dark` are for both. */
+  colors: z.pipe(
+    z.extend(Colors, { light: z._default(Colors, {}), dark: z._default(Colors, {}) }),
+    z.transform(({ light, dark, ...both }) => ({ light: { ...both, ...light }, dark: { ...both, ...dark } })),
+  ),
   /** Names of images in the archive. */
   signInBackground: z.optional(AssetName),
   logo: z.optional(AssetName),

@@ -110,7 +110,10 @@ export class NodeAlerts {
       const { alerts } = file
       const { messages } = await planAlerts(alerts, events.pending)
       const at = now()
-      const due = messages.filter((message) => dueAt(message, at) <= at).slice(0, messagesAtOnce)
+      const due = inTurns(
+        messages.filter((message) => dueAt(message, at) <= at),
+        ({ channel }) => channel.id,
+      ).slice(0, messagesAtOnce)
       if (due.length === 0) return
       const attempts = due.map((message) => events.deliver(message.event.id, () => this.#send(alerts, message)))
       // All of them are in a report that is being sent.
@@ -173,6 +176,17 @@ export class NodeAlerts {
       atMs: isOver ? now() : now() + (pause ?? 0),
     }
   }
+}
+
+/** The first of each key, then the second of each and so on: a receiver that answers slowly holds up no others. */
+function inTurns<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  const taken = new Map<string, number>()
+  const turns = items.map((item) => {
+    const turn = taken.get(keyOf(item)) ?? 0
+    taken.set(keyOf(item), turn + 1)
+    return { item, turn }
+  })
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ item }) => item)
 }
 
 /** When a message may be sent: after the quiet hours, or at its next attempt. */

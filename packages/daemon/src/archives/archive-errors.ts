@@ -1,6 +1,11 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import { codeOf, diskErrorOf } from '../errors/error-code.ts'
 
+/** Maximum number of directories above an entry of an archive. */
+export const maxArchiveDepth = 100
+/** How long packing or unpacking may take. */
+export const archiveTimeoutMs = 6 * 60 * 60 * 1000
+
 /** The error for an archive that is damaged or cannot be opened. */
 export function archiveDamaged(reason: string, cause?: unknown): Refusal {
   return new Refusal('ErrArchiveDamaged', { reason }, { cause })

@@ -5,7 +5,7 @@ import { formatPath, nameOf, type SafePath } from '../files/path/safe-path.ts'
 import type { FileInfo } from '../files/read/file-info.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Progress } from '../files/tree/progress.ts'
-import { archiveTooLarge } from './archive-errors.ts'
+import { archiveTimeoutMs, archiveTooLarge } from './archive-errors.ts'
 import { type ArchiveKind, archiveKindOf, formatOf, nameWithoutExtension } from './archive-kinds.ts'
 import type { PackRequest } from './pack/packing.ts'
 import { packingThread } from './pack/packing-thread.ts'
@@ -21,12 +21,15 @@ export { type ArchiveKind, archiveKindOf, nameWithoutExtension } from './archive
 
 /**
  * Packs files, directories and links. Special files, and links that lead out of the archive, are skipped and reported. Rejects with `ErrUnsupportedArchive`
- * when archives of this kind can only be extracted, and with the signal's reason on abort. Writes as it packs, without
+ * when archives of this kind can only be extracted, with `ErrArchiveTooLarge`, and with the signal's reason on abort. Writes as it packs, without
  * knowing the total size, so that an archive can be sent while it is created.
  */
 export async function packArchive(order: PackRequest): Promise<void> {
-  await packingThread.pack(order).catch((error: unknown) => {
+  const timeout = AbortSignal.timeout(archiveTimeoutMs)
+  const signal = AbortSignal.any([order.signal, timeout])
+  await packingThread.pack({ ...order, signal }).catch((error: unknown) => {
     order.signal.throwIfAborted()
+    if (timeout.aborted) throw archiveTooLarge('the time limit')
     throw error
   })
 }
@@ -83,7 +86,7 @@ export async function extractOpenArchive({ file, name }: OpenArchive, extraction
       ...{ files, destination, onConflict, progress, signal },
       ...{ packedBytes: size, limits: within },
     })
-    await unpack({ file, size, modified: mtime, kind, name, unpacking, progress, signal })
+    await unpack({ file, size, modified: mtime, kind, name, owner: files.directory, unpacking, progress, signal })
     await unpacking.finish()
   } catch (error) {
     extraction.signal.throwIfAborted()
@@ -98,27 +101,34 @@ interface Opened {
   readonly modified: FileInfo['modified']
   readonly kind: ArchiveKind
   readonly name: string
+  /** The directory of the files. */
+  readonly owner: string
   readonly unpacking: Unpacking
   readonly progress: Progress
   readonly signal: AbortSignal
 }
 
 async function unpack(archiveFile: Opened): Promise<void> {
-  const { file, size, kind, unpacking, signal } = archiveFile
+  const { file, size, kind, owner, unpacking, signal } = archiveFile
+  const bySevenZip = (act: (signal: AbortSignal) => Promise<void>) => withSevenZipSlot(act, { key: owner, signal })
   const { format, compression } = formatOf(kind)
   switch (format) {
     case 'zip':
       if ((await unpackZip(archiveFile)) === 'unpacked') return
-      return await withSevenZipSlot(() => unpackBySevenZip(archiveFile, 'zip'), signal)
+      return await bySevenZip((signal) => unpackBySevenZip({ ...archiveFile, signal }, 'zip'))
     case '7z':
-      return await withSevenZipSlot(() => unpackBySevenZip(archiveFile, '7z'), signal)
+      return await bySevenZip((signal) => unpackBySevenZip({ ...archiveFile, signal }, '7z'))
     case 'rar':
-      return await withSevenZipSlot(async () => unpackBySevenZip(archiveFile, await rarTypeOf(file, size)), signal)
+      return await bySevenZip(async (signal) =>
+        unpackBySevenZip({ ...archiveFile, signal }, await rarTypeOf(file, size)),
+      )
     case 'tar':
     case 'file': {
-      const bytes = compression ? decompress({ file, size, signal }, compression) : rangeOf(file, 0, size)
-      const act = () => (format === 'tar' ? unpackTar(bytes, unpacking) : unpackOne(bytes, archiveFile))
-      return compression && needsSevenZip(compression) ? await withSevenZipSlot(act, signal) : await act()
+      const act = (signal: AbortSignal) => {
+        const bytes = compression ? decompress({ file, size, signal }, compression) : rangeOf(file, 0, size)
+        return format === 'tar' ? unpackTar(bytes, unpacking) : unpackOne(bytes, archiveFile)
+      }
+      return compression && needsSevenZip(compression) ? await bySevenZip(act) : await act(signal)
     }
   }
 }

@@ -48,7 +48,7 @@ export class BackupReader {
     const { snapshot } = backup
     if (snapshot === undefined) return []
     const place = { server, snapshot, path: parsePath(path) }
-    const end = await this.#deps.queue.beginRead(signal, maxWaitMs)
+    const end = await this.#deps.queue.beginRead(server, signal, maxWaitMs)
     const read = async () => {
       await restic.prepareRead(signal)
       return await readBackupFiles(restic, place, signal)
@@ -68,7 +68,7 @@ export class BackupReader {
     const { snapshot } = backup
     if (snapshot === undefined) return { found: [], isComplete: true }
     const place = { server, snapshot, path: parsePath(path), text }
-    const end = await this.#deps.queue.beginRead(signal, maxWaitMs)
+    const end = await this.#deps.queue.beginRead(server, signal, maxWaitMs)
     const read = async () => {
       await restic.prepareRead(signal)
       return await searchBackupFiles(restic, place, signal)
@@ -89,7 +89,7 @@ export class BackupReader {
     const denied = source.deniedFiles(rights)
     denied?.assertAllowed(path)
     if (snapshot === undefined) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
-    const end = await this.#deps.queue.beginRead(signal)
+    const end = await this.#deps.queue.beginRead(server, signal)
     const dump = async () => {
       await restic.prepareRead(signal)
       const { isFolder } = await readBackupFiles(restic, { server, snapshot, path }, signal)
@@ -112,7 +112,7 @@ export class BackupReader {
     const { backup, restic } = await this.#deps.find(server, id)
     const { snapshot } = backup
     if (snapshot === undefined) return Readable.from([emptyTar])
-    const end = await this.#deps.queue.beginRead(signal, maxWaitMs)
+    const end = await this.#deps.queue.beginRead(server, signal, maxWaitMs)
     const dump = async () => {
       await restic.prepareRead(signal)
       await requireSnapshot(restic, { server, snapshot }, signal)
@@ -125,7 +125,7 @@ export class BackupReader {
   /** The definition in a backup. Throws ErrBackupFailed when it has none. */
   async definition(server: string, id: string, signal: AbortSignal): Promise<ServerDefinition> {
     const { backup, ...tools } = await this.#deps.find(server, id)
-    const end = await this.#deps.queue.beginRead(signal, maxWaitMs)
+    const end = await this.#deps.queue.beginRead(server, signal, maxWaitMs)
     const read = async () => {
       await tools.restic.prepareRead(signal)
       return await readDefinition(tools, backup, signal)

@@ -1,11 +1,14 @@
-import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/backups'
+import { getDiskUsage } from '@innkeeper/contract/files'
 import { getStatus, startServer } from '@innkeeper/contract/node-servers'
 import { getDefinition, putData } from '@innkeeper/contract/server-definition'
 import { createTask, deleteTask, listTasks } from '@innkeeper/contract/tasks'
-import { expect, vi } from 'vitest'
-import { slowWait, test } from '../testing/backup-server.ts'
+import { expect, onTestFinished, vi } from 'vitest'
+import { RootFs } from '../files/root.ts'
+import { BackupServer, slowWait, test } from '../testing/backup-server.ts'
+import { makeDeepTree } from '../testing/test-directory.ts'
 
 test('a backup is listed with its note, author and size, and unchanged files add almost nothing', async ({
   node,
@@ -101,6 +104,56 @@ test('single files are restored over or beside the current ones', async ({ serve
   expect(missing).toMatchObject({ state: 'failed', error: { code: 'ErrFileNotFound' } })
   const { uid } = statSync(server.dir)
   expect(statSync(join(server.dir, 'world/level.dat')).uid).toBe(uid)
+})
+
+test('files beyond the limit of the disk space are not restored, and do not count afterwards', async ({
+  node,
+  server,
+}) => {
+  const mebi = 1024 ** 2
+  const limited = { environment: { type: 'standard', limits: { disk: 4 } } }
+  await server.create('true', limited)
+  for (const name of ['own/a', 'own/b', 'c']) server.write(name, 'x'.repeat(mebi))
+  const backup = await server.backUp()
+  server.write('d', 'x'.repeat(mebi / 2))
+  const restoreBoth = () =>
+    Promise.all([
+      server.restore(backup, { paths: ['own'], existing: 'keepBoth' }),
+      server.restore(backup, { paths: ['c'], existing: 'keepBoth' }),
+    ])
+
+  const beside = await restoreBoth()
+  const over = await server.restore(backup, { paths: ['/'] })
+  rmSync(join(server.dir, 'own'), { recursive: true })
+  const deleted = await server.restore(backup, { paths: ['own'] })
+  const usage = await node.client.send(getDiskUsage, { params: server.params })
+
+  const refused = { state: 'failed', error: { code: 'ErrDiskLimit', metadata: { max: 4 } } }
+  expect(beside).toMatchObject([refused, refused])
+  expect([over.state, deleted.state]).toEqual(['done', 'done'])
+  expect(readdirSync(server.dir, { recursive: true }).toSorted()).toEqual(['c', 'd', 'own', 'own/a', 'own/b'])
+  expect(usage.body.limit.usedBytes).toBeLessThanOrEqual(4 * mebi)
+})
+
+test('a copy of a server that is larger than its limit of the disk space is refused, and leaves nothing', async ({
+  node,
+  server,
+}) => {
+  const mebi = 1024 ** 2
+  await server.create()
+  server.write('world', 'x'.repeat(3 * mebi))
+  const { id: backup } = await server.backUp()
+  const copy = new BackupServer(node)
+  await copy.create('true', { environment: { type: 'standard', limits: { disk: 2 } } })
+  const fill = (more: object) => node.client.asPanel('POST', `/daemon/server/${copy.id}/fill`, { backup, ...more })
+
+  const { body: job } = await fill({ source: server.id })
+  const refused = await copy.ended(job)
+
+  expect(refused).toMatchObject({ state: 'failed', error: { code: 'ErrDiskLimit', metadata: { max: 2 } } })
+  expect(readdirSync(copy.dir)).toEqual([])
+  const { body: usage } = await node.client.send(getDiskUsage, { params: copy.params })
+  expect(usage.limit.usedBytes).toBe(0)
 })
 
 test('files, variables and tasks are restored with the server stopped, and the current files are stored before', async ({
@@ -204,4 +257,20 @@ test('a running server is paused while it is backed up, and always continues', a
   await watcher.untilText('save-on')
   expect(backup.server).toBe('paused')
   expect(watcher.text.indexOf('save-off')).toBeLessThan(watcher.text.indexOf('save-all flush'))
+})
+
+test('a tree that is too deep for paths is backed up in bounded time, and what is missing is counted', async ({
+  server,
+}) => {
+  await server.create()
+  makeDeepTree(join(server.dir, 'deep'), 60)
+  onTestFinished(() => RootFs.remove(join(server.dir, 'deep')))
+  server.write('world/level.dat', 'x')
+
+  const backup = await server.backUp()
+
+  expect(backup.unreadFiles).toBeGreaterThan(0)
+  const restored = await server.restore(backup, { paths: ['world/level.dat'], existing: 'keepBoth' })
+  expect(restored.state).toBe('done')
+  expect(server.read('world/level (2).dat')).toBe('x')
 })

@@ -28,7 +28,7 @@ import { PanelRetention } from './panel-retention.ts'
 import { type ProofOptions, ProofSchedule } from './proof-schedule.ts'
 import { PruneSchedule } from './prune-schedule.ts'
 import { recoverJob } from './recover-job.ts'
-import { fillServer, type RestoreRequest, restoreBackup } from './restore-backup.ts'
+import { concurrentMemory, fillServer, type RestoreRequest, restoreBackup } from './restore-backup.ts'
 import { RetentionPolicies } from './retention-policies.ts'
 import { bestCopyOf, copiesOf, copyOn, type StoredCopy } from './targets/copies.ts'
 import { CopyRetries, type CopyRetryOptions, defaultCopyRetries } from './targets/copy-retries.ts'
@@ -157,6 +157,7 @@ export class Backups {
       maintain,
       onEnd: (job) => this.#events.jobEnded(job),
       endedJobMs: deps.endedJobMs,
+      canRunBeside: () => copies.freeMemory >= concurrentMemory,
       log,
     })
     this.#events = new BackupEvents({

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { type BackupJob, cancelBackupJob, listBackupJobs } from '@innkeeper/contract/backups'
@@ -126,4 +126,31 @@ test('an import names in the console what it left out', async ({ node }) => {
   expect([status, levelOf(node, one)]).toEqual([204, 'a'])
   const { body } = await node.client.send(getConsole, { params: { id: one } })
   expect(body.logs).toMatch(/left out, because .*: caf\ufffd, out\n/)
+})
+
+test('what another node sends cannot leave the folder of the server', async ({ node }) => {
+  const job = await queue(node, one)
+  await queue(node, other)
+  await inState(node, one, 'running')
+  const parts = [
+    { name: `../${other}/planted`, data: 'x' },
+    { name: '/tmp/innkeeper-planted', data: 'x' },
+    { name: 'a/../../planted', data: 'x' },
+    { name: 'down', type: '2', target: `../${other}` },
+    { name: 'down/planted', data: 'x' },
+    { name: 'same', type: '1', target: `../${other}/planted` },
+    { name: 'device', type: '3' },
+    { name: 'pipe', type: '6' },
+    { name: 'world/level.dat', data: 'a' },
+  ]
+
+  const { status } = await send(node, one, job, Readable.from([tarBytes(parts)]))
+
+  expect(status).toBeLessThan(500)
+  expect(existsSync('/tmp/innkeeper-planted')).toBe(false)
+  const servers = join(node.dataDir, 'servers')
+  const planted = readdirSync(servers, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory())
+  const outside = planted.filter(({ parentPath }) => !join(parentPath, '/').startsWith(join(servers, one, '/')))
+  expect(outside.map(({ name }) => name).toSorted()).toEqual([`${one}.json`, `${other}.json`])
+  expect(planted.every((entry) => entry.isFile())).toBe(true)
 })

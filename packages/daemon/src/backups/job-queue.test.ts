@@ -9,7 +9,7 @@ import { JobQueue, type JobRequest } from './job-queue.ts'
 const log = pino({ level: 'silent' })
 
 /** A queue whose work ends when the test says so, and the work that runs at each time. */
-function begin(dir: string) {
+function begin(dir: string, turns?: { sharedMs: number; maxContendedMs: number }, sharedReadMs?: number) {
   const running = new Map<string, () => void>()
   const history: string[] = []
   let most = 0
@@ -26,6 +26,8 @@ function begin(dir: string) {
     markers: new JobMarkers(join(dir, 'jobs'), log),
     maintain: (signal) => work('maintenance', signal),
     onEnd: () => {},
+    ...(turns && { turns }),
+    ...(sharedReadMs !== undefined && { sharedReadMs }),
     log,
   })
   const start = (name: string, type: JobRequest['type'], server = 'a', isBackground = false) =>
@@ -77,13 +79,84 @@ test('a read waits for others, but not for ever', async () => {
   using dir = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-queue-'))
   const { queue } = begin(dir.path)
   const { signal } = new AbortController()
-  const ends = await Promise.all([1, 2, 3, 4].map(() => queue.beginRead(signal)))
+  const ends = await Promise.all(['a', 'a', 'b', 'b'].map((server) => queue.beginRead(server, signal)))
 
-  const waiting = queue.beginRead(signal, 60_000)
-  await expect(queue.beginRead(signal, 10)).rejects.toMatchObject({ code: 'ErrBackupReadsBusy' })
+  const waiting = queue.beginRead('c', signal, 60_000)
+  await expect(queue.beginRead('c', signal, 10)).rejects.toMatchObject({ code: 'ErrBackupReadsBusy' })
   ends[0]?.()
   const end = await waiting
 
   for (const one of [end, ...ends.slice(1)]) one()
+  await queue.close()
+})
+
+test('a server cannot take the places of all reads', async () => {
+  using dir = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-queue-'))
+  const { queue } = begin(dir.path)
+  const { signal } = new AbortController()
+  const ends = await Promise.all(['a', 'a'].map((server) => queue.beginRead(server, signal)))
+
+  const another = queue.beginRead('a', signal, 10)
+  const other = await queue.beginRead('b', signal, 10)
+
+  await expect(another).rejects.toMatchObject({ code: 'ErrBackupReadsBusy' })
+  for (const one of [other, ...ends]) one()
+  await queue.close()
+})
+
+test('reads whose clients receive slowly do not hold up those of other servers', async () => {
+  using dir = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-queue-'))
+  const { queue } = begin(dir.path, undefined, 20)
+  const { signal } = new AbortController()
+  const ends = await Promise.all(['a', 'a', 'b', 'b'].map((server) => queue.beginRead(server, signal)))
+
+  const end = await queue.beginRead('c', signal, 5_000)
+
+  for (const one of [end, ...ends]) one()
+  await queue.close()
+})
+
+test('servers take turns, whoever has queued more', async () => {
+  using dir = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-queue-'))
+  const { queue, start, end, history, most } = begin(dir.path)
+
+  for (const name of ['a1', 'a2', 'a3']) start(name, 'create', 'a')
+  for (const name of ['b1', 'b2']) start(name, 'create', 'b')
+  for (const name of ['a1', 'b1', 'a2', 'b2', 'a3']) await end(name)
+
+  expect(history).toEqual(['a1', 'b1', 'a2', 'b2', 'a3'])
+  expect(most()).toBe(1)
+  await queue.close()
+})
+
+test('a job that takes long holds up no other server, and its own only', async () => {
+  using dir = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-queue-'))
+  const { queue, start, end, history, running } = begin(dir.path, { sharedMs: 50, maxContendedMs: 60_000 })
+  start('endless', 'create', 'a')
+  start('own', 'create', 'a')
+  queue.requestMaintenance()
+
+  start('other', 'create', 'b')
+  await end('other')
+
+  expect(history).toEqual(['endless', 'other'])
+  expect([...running.keys()]).toEqual(['endless'])
+  await end('endless')
+  await end('own')
+  await end('maintenance')
+  await queue.close()
+})
+
+test('a job that has its place for too long is ended when others wait, with a reason, and not before', async () => {
+  using dir = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-queue-'))
+  const { queue, start, end, running } = begin(dir.path, { sharedMs: 20, maxContendedMs: 200 })
+  const [first] = ['a', 'b', 'c'].map((server) => start(`endless ${server}`, 'create', server))
+  await vi.waitUntil(() => running.size === 3)
+
+  start('other', 'create', 'd')
+  await end('other')
+
+  await expect(first?.ended).rejects.toMatchObject({ code: 'ErrTaskTooLong' })
+  expect([...running.keys()]).toEqual(['endless b', 'endless c'])
   await queue.close()
 })

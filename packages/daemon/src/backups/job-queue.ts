@@ -9,10 +9,16 @@ import type { JobMarker, JobMarkers } from './job-markers.ts'
 import { backupTimeoutMs } from './restic.ts'
 
 const maxWaitingJobs = 10
+const maxRunningJobs = 3
+const defaultTurns: Turns = { sharedMs: 60_000, maxContendedMs: 2 * 60 * 60 * 1000 }
 /** How long an ended job is listed. */
 const endedJobRetentionMs = 10 * 60 * 1000
-/** Concurrent listings and downloads of a node. */
-const maxConcurrentReads = 4
+/** Concurrent listings and downloads of a node that have just begun, and all, because each needs memory. */
+const maxNewReads = 4
+const maxReads = 16
+const maxReadsPerServer = 2
+/** A client may take long to receive what is read. Less than other reads wait. */
+const sharedReadMs = 15_000
 
 /** What a running job can use. */
 export interface JobContext {
@@ -57,12 +63,27 @@ interface Job extends Omit<JobRequest, 'backup' | 'signal'> {
   used?: AsyncDisposable
 }
 
+/** A job that has a place, until what it used is closed. */
+interface ActiveJob {
+  readonly job: Job
+  /** Monotonic. */
+  readonly since: number
+  readonly ended: Promise<void>
+}
+
 /** A job that has ended. */
 export type EndedJob = Pick<JobRequest, 'server' | 'type' | 'name'> & {
   readonly backup?: string | undefined
   readonly refusal?: Refusal | undefined
   /** What failed although the job succeeded. */
   readonly warning?: Refusal | undefined
+}
+
+interface Turns {
+  /** How long the jobs of other servers wait for one that runs. Then they run beside it, while there are places. */
+  readonly sharedMs: number
+  /** How long a job may have a place for which jobs of other servers wait. */
+  readonly maxContendedMs: number
 }
 
 interface Deps {
@@ -73,19 +94,32 @@ interface Deps {
   readonly onEnd: (job: EndedJob) => void
   /** How long an ended job is listed. */
   readonly endedJobMs?: number | undefined
+  /** Whether the node has the memory for another restic. */
+  readonly canRunBeside?: () => boolean
+  readonly turns?: Turns
+  readonly sharedReadMs?: number
   readonly log: Logger
 }
 
-/** The backup jobs of a node: one at a time, in order, then maintenance. */
+/**
+ * The backup jobs of a node, then maintenance: one at a time, in turns of the servers and in order for each. Others begin
+ * beside a job that takes long, and one that takes very long while they wait is ended: a server whose files take for ever
+ * to read must not hold up the backups of all others.
+ */
 export class JobQueue {
   readonly #deps: Deps
+  readonly #turns: Turns
   /** Oldest first. */
   readonly #jobs = new Map<string, Job>()
   readonly #waiting: Job[] = []
-  readonly #reads = new Semaphore(maxConcurrentReads)
+  readonly #active = new Map<string, ActiveJob>()
+  /** When a job of a server last began: the order of turns. */
+  readonly #servedAt = new Map<string, number>()
+  readonly #reads = new Semaphore(maxReads, { perKey: maxReadsPerServer })
+  readonly #newReads: Semaphore
   readonly #expiryTimers = new Set<NodeJS.Timeout>()
-  #running: Promise<void> | undefined
-  #runningJob: Job | undefined
+  /** Until it is looked again which job can begin, or must end. */
+  #turnTimer: NodeJS.Timeout | undefined
   #maintenance: { readonly ended: Promise<void>; readonly abortController: AbortController } | undefined
   #isMaintenanceWanted = false
   #activeReads = 0
@@ -93,6 +127,8 @@ export class JobQueue {
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#turns = deps.turns ?? defaultTurns
+    this.#newReads = new Semaphore(maxNewReads, { sharedMs: deps.sharedReadMs ?? sharedReadMs })
   }
 
   /** The jobs of a server, newest first. */
@@ -137,7 +173,9 @@ export class JobQueue {
     this.#jobs.set(job.id, job)
     this.#waiting.push(job)
     this.#maintenance?.abortController.abort()
-    if (!job.isBackground && this.#runningJob?.isBackground) this.#cancel(this.#runningJob, new Refusal('ErrCancelled'))
+    if (!job.isBackground)
+      for (const { job: active } of this.#active.values())
+        if (active.isBackground) this.#cancel(active, new Refusal('ErrCancelled'))
     this.#next()
     return { job: toBackupJob(job), ended: job.ended.promise }
   }
@@ -168,29 +206,38 @@ export class JobQueue {
     const jobs = [...this.#jobs.values()].filter(isOf)
     for (const job of jobs) this.#cancel(job, reason)
     await Promise.allSettled(jobs.map(({ ended }) => ended.promise))
+    if (server !== undefined) this.#servedAt.delete(server)
     // What they used is closed then.
-    while (this.#running && this.#runningJob && isOf(this.#runningJob)) await this.#running
+    await Promise.all([...this.#active.values()].filter(({ job }) => isOf(job)).map(({ ended }) => ended))
   }
 
   /**
    * Waits until the repository can be read without a lock. The caller must call the returned function once. Throws
    * ErrBackupReadsBusy when other reads do not end in time.
    */
-  async beginRead(signal: AbortSignal, maxWaitMs?: number): Promise<() => void> {
+  async beginRead(server: string, signal: AbortSignal, maxWaitMs?: number): Promise<() => void> {
     const late = new AbortController()
     const onLate = () => late.abort(new Refusal('ErrBackupReadsBusy'))
     const timer = maxWaitMs === undefined ? undefined : setTimeout(onLate, maxWaitMs)
-    const waiting = this.#reads.acquire({ signal: AbortSignal.any([signal, late.signal]) })
-    const slot = await waiting.finally(() => clearTimeout(timer))
+    const either = AbortSignal.any([signal, late.signal])
+    const waiting = this.#acquireRead({ key: server, signal: either })
+    const slots = await waiting.finally(() => clearTimeout(timer))
     this.#activeReads++
     const maintenance = this.#maintenance
     maintenance?.abortController.abort()
     await maintenance?.ended
     return () => {
-      slot[Symbol.dispose]()
+      slots[Symbol.dispose]()
       this.#activeReads--
       this.#next()
     }
+  }
+
+  async #acquireRead(options: { readonly key: string; readonly signal: AbortSignal }): Promise<Disposable> {
+    using slots = new DisposableStack()
+    slots.use(await this.#reads.acquire(options))
+    slots.use(await this.#newReads.acquire(options))
+    return slots.move()
   }
 
   /** Runs the maintenance when nothing else is to be done. */
@@ -201,12 +248,13 @@ export class JobQueue {
 
   /** Whether a job runs or waits. */
   get isBusy(): boolean {
-    return this.#running !== undefined || this.#waiting.length > 0
+    return this.#active.size > 0 || this.#waiting.length > 0
   }
 
   /** Resolves when nothing runs and nothing waits. */
   async idle(): Promise<void> {
-    while (this.#running || this.#maintenance) await (this.#running ?? this.#maintenance?.ended)
+    while (this.#active.size > 0 || this.#maintenance)
+      await Promise.all([this.#maintenance?.ended, ...[...this.#active.values()].map(({ ended }) => ended)])
   }
 
   async close(): Promise<void> {
@@ -215,6 +263,7 @@ export class JobQueue {
     this.#maintenance?.abortController.abort()
     await this.cancelAll(undefined, new Refusal('ErrTaskInterrupted'))
     await this.idle()
+    clearTimeout(this.#turnTimer)
     for (const timer of this.#expiryTimers) clearTimeout(timer)
   }
 
@@ -227,16 +276,60 @@ export class JobQueue {
   }
 
   #next(): void {
-    if (this.#running || this.#maintenance) return
-    const job = this.#waiting.shift()
-    this.#runningJob = job
-    if (job) {
-      this.#running = this.#run(job).then((cause) => {
-        this.#running = job.used && this.#close(job.used)
-        this.#end(job, cause)
-        this.#next()
-      })
-    } else if (this.#isMaintenanceWanted && this.#activeReads === 0 && !this.#isClosed) this.#maintain()
+    clearTimeout(this.#turnTimer)
+    if (this.#maintenance) return
+    for (let job = this.#takeNext(); job; job = this.#takeNext()) this.#begin(job)
+    if (this.#waiting.length > 0) this.#endContended()
+    const isIdle = this.#active.size === 0 && this.#waiting.length === 0 && this.#activeReads === 0
+    if (isIdle && this.#isMaintenanceWanted && !this.#isClosed) this.#maintain()
+  }
+
+  /** Takes the job that can begin now, if there is one: of the server whose last turn was the longest ago. */
+  #takeNext(): Job | undefined {
+    const active = [...this.#active.values()]
+    const areLong = active.every(({ since }) => performance.now() - since >= this.#turns.sharedMs)
+    const { canRunBeside = () => true } = this.#deps
+    if (active.length > 0 && (!areLong || active.length >= maxRunningJobs || !canRunBeside())) return undefined
+    const turnOf = ({ server }: Job) => this.#servedAt.get(server) ?? Number.NEGATIVE_INFINITY
+    const [next] = this.#waiting
+      .filter(({ server, isBackground }) => active.length === 0 || !(isBackground || this.#isActive(server)))
+      .toSorted((a, b) => turnOf(a) - turnOf(b))
+    if (!next) return undefined
+    this.#waiting.splice(this.#waiting.indexOf(next), 1)
+    return next
+  }
+
+  #isActive(server: string): boolean {
+    return [...this.#active.values()].some(({ job }) => job.server === server)
+  }
+
+  #begin(job: Job): void {
+    job.state = 'running'
+    this.#servedAt.set(job.server, performance.now())
+    const work = async () => {
+      const cause = await this.#run(job)
+      this.#end(job, cause)
+      // What a restore used is closed before the next job of the server begins.
+      if (job.used) await this.#close(job.used)
+      this.#active.delete(job.id)
+      this.#next()
+    }
+    // Not synchronous: the caller is still changing the queue.
+    this.#active.set(job.id, { job, since: performance.now(), ended: Promise.resolve().then(work) })
+  }
+
+  /** Ends jobs that have had a place for too long while others wait; looks again when that may have changed. */
+  #endContended(): void {
+    const { sharedMs, maxContendedMs } = this.#turns
+    const now = performance.now()
+    const areWaiting = (server: string) => this.#waiting.some((job) => job.server !== server && !job.isBackground)
+    for (const { job, since } of this.#active.values()) {
+      if (now - since < maxContendedMs || !areWaiting(job.server)) continue
+      this.#cancel(job, new Refusal('ErrTaskTooLong', { hours: maxContendedMs / 3_600_000 }))
+    }
+    const times = [...this.#active.values()].flatMap(({ since }) => [since + sharedMs, since + maxContendedMs])
+    const next = Math.min(...times.filter((time) => time > now), now + sharedMs)
+    this.#turnTimer = setTimeout(() => this.#next(), next - now).unref()
   }
 
   async #close(used: AsyncDisposable): Promise<void> {
@@ -245,8 +338,6 @@ export class JobQueue {
     } catch (err) {
       this.#deps.log.error({ err }, 'failed to close what a backup job used')
     }
-    this.#running = undefined
-    this.#next()
   }
 
   #maintain(): void {
@@ -268,7 +359,6 @@ export class JobQueue {
   async #run(job: Job): Promise<unknown> {
     const { id, type, name, server, startedAt, idempotencyKey, abortController } = job
     const { markers } = this.#deps
-    job.state = 'running'
     let marker: JobMarker = {
       id,
       type,

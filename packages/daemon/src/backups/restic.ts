@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { withLock } from '@innkeeper/contract/mutex'
 import { formatReason, type ReasonCode } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -106,8 +107,13 @@ export class Restic {
     return await exists(join(this.#repository, 'config'))
   }
 
-  /** Creates the repository on first use, and removes locks whose process is gone. */
+  /** Creates the repository on first use, and removes locks whose process is gone. Jobs that begin at once take turns. */
   async prepare(signal: AbortSignal): Promise<void> {
+    await withLock([this], () => this.#prepare(signal))
+  }
+
+  async #prepare(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
     if (this.#remote) await this.open(signal)
     else if (!(await this.#hasKnownRepository(signal))) {
       await mkdir(this.#repository, { recursive: true, mode: 0o700 })
@@ -240,7 +246,7 @@ export class Restic {
   /** Runs a command and returns its output as a stream, which breaks if the command fails. */
   async stream(args: readonly string[], signal: AbortSignal): Promise<Readable> {
     const failing = new AbortController()
-    const ending = AbortSignal.any([signal, failing.signal])
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(backupTimeoutMs), failing.signal])
     const child = await this.#spawn(args, {}, ending)
     const access = this.#remote?.access
     const { stdout } = child
@@ -253,6 +259,7 @@ export class Restic {
       for await (const part of output) yield part as Buffer
       const { code, ...rest } = await exit
       signal.throwIfAborted()
+      if (!failing.signal.aborted) ending.throwIfAborted()
       if (failing.signal.aborted && access) throw targetError(rest, String(failing.signal.reason), access)
       if (code !== 0) throw resticError({ code, ...rest }, access)
     }

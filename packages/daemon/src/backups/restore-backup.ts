@@ -6,7 +6,8 @@ import type { TicketPermissions } from '@innkeeper/contract/ticket'
 import { withTimeout } from '../concurrency/timeout.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { errorText } from '../errors/error-text.ts'
-import { formatPath, parsePath, rootPath } from '../files/path/safe-path.ts'
+import { ignoreRefusals } from '../errors/refusals.ts'
+import { formatPath, parseExistingPath, parsePath, rootPath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 import { settleAll } from '../files/settle-all.ts'
 import { IncompleteReplacementError } from '../files/tree/replace-contents.ts'
@@ -23,7 +24,7 @@ import { invalidByte, requireSnapshot } from './snapshots.ts'
 /** Time until the server must have stopped. */
 const stopTimeoutMs = 10 * 60 * 1000
 /** With less free memory, a node runs one restic at a time. */
-const concurrentMemory = 512 * 1024 ** 2
+export const concurrentMemory = 512 * 1024 ** 2
 
 export interface RestoreRequest {
   readonly backup: StoredBackup
@@ -51,31 +52,55 @@ async function restorePaths(
   job: JobContext,
 ): Promise<void> {
   await using files = await tools.server.openFiles(undefined, () => rights)
-  await using staging = await files.stage(rootPath)
   const restoredPaths = paths.map((path) => formatPath(parsePath(path)))
-  await assertSpace(files, await sizeOfPaths(tools, backup, restoredPaths, job.signal))
+  const restored = await filesOfBackup(tools, backup, restoredPaths, job.signal)
+  await assertSpace(files, sizeOf(restored))
+  const replacedBytes = onConflict === 'replace' ? await sizeOfExisting(files, restored, job.signal) : 0
+  await using staging = await files.stage(rootPath, Math.max(0, sizeOf(restored) - replacedBytes))
   await fillFromBackup(tools, staging, { backup, paths: restoredPaths }, job)
   const skipped: string[] = []
   const skip = (path: Parameters<typeof formatPath>[0]) => void skipped.push(formatPath(path))
   if ((await staging.names()).length === 0) throw new Refusal('ErrFileNotFound', { path: restoredPaths[0] ?? '' })
-  // restic has written them, and they are in the folder of the server already.
-  await tools.server.diskLimit.refresh()
-  await tools.server.diskLimit.assertRoom(0)
+  await staging.countFilled(replacedBytes, job.signal)
   await staging.merge({ onConflict, skip, signal: job.signal })
   const [path] = skipped
   if (path !== undefined) throw new Refusal('ErrBackupFailed', { reason: formatReason('nameTaken', { path }) })
 }
 
-/** The index may not know the size of a backup, and never that of a part. */
-async function sizeOfPaths(
+/** The files that a restore of these paths restores. */
+async function filesOfBackup(
   { restic }: Pick<BackupTools, 'restic'>,
   { snapshot }: StoredBackup,
   paths: readonly string[],
   signal: AbortSignal,
-): Promise<number> {
-  if (snapshot === undefined) return 0
+): Promise<{ readonly path: string; readonly size: number }[]> {
+  if (snapshot === undefined) return []
   const all = await listFiles(restic, snapshot, signal)
-  return sizeOf(paths.includes('/') ? all : filesAt(all, paths))
+  return paths.includes('/') ? all : filesAt(all, paths)
+}
+
+/** The size of the files that these would replace. */
+async function sizeOfExisting(
+  files: RootFs,
+  restored: readonly { readonly path: string }[],
+  signal: AbortSignal,
+): Promise<number> {
+  let bytes = 0
+  for (const { path } of restored) {
+    signal.throwIfAborted()
+    const existing = await files.lstat(parseExistingPath(path)).catch(ignoreRefusals())
+    if (existing?.kind === 'file') bytes += existing.size
+  }
+  return bytes
+}
+
+/** The size of all files of a backup, which a rebuilt index does not know. */
+async function sizeOfBackup(
+  tools: Pick<BackupTools, 'restic'>,
+  backup: StoredBackup,
+  signal: AbortSignal,
+): Promise<number> {
+  return backup.bytes || sizeOf(await filesOfBackup(tools, backup, ['/'], signal))
 }
 
 /** Places the files of a backup in a new server, which cannot be started before the end. */
@@ -90,9 +115,11 @@ export async function fillServer(
     const { snapshot } = backup
     if (snapshot !== undefined) await requireSnapshot(restic, { server: source.id, snapshot }, job.signal)
     await using files = await target.openFiles()
-    await assertSpace(files, backup.bytes || (await sizeOfPaths({ restic }, backup, ['/'], job.signal)))
-    await using staging = await files.stage(rootPath)
+    const bytes = await sizeOfBackup({ restic }, backup, job.signal)
+    await assertSpace(files, bytes)
+    await using staging = await files.stage(rootPath, bytes)
     await fillFromBackup({ server: target, restic }, staging, { backup, paths: [] }, job)
+    await staging.countFilled(0, job.signal)
     await staging.merge({ onConflict: 'replace', skip: () => {}, signal: job.signal })
   } finally {
     release()
@@ -107,10 +134,11 @@ async function restoreAll(tools: BackupTools, request: RestoreRequest, job: JobC
   const release = server.holdStarts('restoring')
   const startAgain = server.status.state !== 'offline'
   try {
-    assertWithinLimit(server, backup)
+    const bytes = await sizeOfBackup(tools, backup, job.signal)
+    assertWithinLimit(server, bytes)
     await using opened = new AsyncDisposableStack()
     const files = opened.use(await server.openFiles())
-    await assertSpace(files, backup.bytes || (await sizeOfPaths(tools, backup, ['/'], job.signal)))
+    await assertSpace(files, bytes)
     await job.mark({ startAgain })
     if (startAgain) await stop(tools, job.signal)
     // For a while there are the former files and the restored ones. The server does not run.
@@ -122,6 +150,7 @@ async function restoreAll(tools: BackupTools, request: RestoreRequest, job: JobC
     if (definition)
       await withRollback(server.definition.replace(definition, userId), () => job.mark({ replacing: undefined }))
     await job.mark({ replacing: undefined })
+    void server.diskLimit.refresh()
     // The replaced files are deleted after the job, so that the server can start earlier.
     job.closeLater(opened.move())
     server.console.say(`The backup of ${backup.createdAt} was restored`)
@@ -198,7 +227,7 @@ async function assertSpace(files: RootFs, bytes: number): Promise<void> {
 }
 
 /** Throws when a backup is larger than the disk space that the server may use. */
-function assertWithinLimit({ diskLimit }: Server, { bytes }: StoredBackup): void {
+function assertWithinLimit({ diskLimit }: Server, bytes: number): void {
   const { limitBytes } = diskLimit
   if (limitBytes === undefined || bytes <= limitBytes) return
   const toMebibytes = (size: number) => Math.ceil(size / 1024 ** 2)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Semaphore } from './semaphore.ts'
 
 /** Acquires a slot and records the order. */
@@ -15,7 +15,7 @@ function acquire(semaphore: Semaphore, log: string[], key: string, signal?: Abor
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 test('slots are limited in total and per key, and others wait in order', async () => {
-  const semaphore = new Semaphore(3, 2)
+  const semaphore = new Semaphore(3, { perKey: 2 })
   const log: string[] = []
   const [first] = ['a', 'a', 'a', 'b', 'c'].map((key) => acquire(semaphore, log, key))
   await settled()
@@ -45,7 +45,7 @@ test('an aborted waiter takes no slot', async () => {
 })
 
 test('a slot is refused at the limit, and free again after a run that fails', async () => {
-  const semaphore = new Semaphore(2, 1)
+  const semaphore = new Semaphore(2, { perKey: 1 })
   const failing = semaphore.run(() => Promise.reject(new Error('the disk is full')), { key: 'a' })
   expect(semaphore.tryAcquire('a')).toBeUndefined()
   const other = semaphore.tryAcquire('b')
@@ -55,4 +55,27 @@ test('a slot is refused at the limit, and free again after a run that fails', as
   expect(semaphore.tryAcquire('a')).toBeDefined()
   other?.[Symbol.dispose]()
   expect(semaphore.tryAcquire('c')).toBeDefined()
+})
+
+test('a slot that is held for long counts only for its key', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const semaphore = new Semaphore(2, { perKey: 2, sharedMs: 1_000 })
+  const held = ['a', 'a'].map((key) => semaphore.tryAcquire(key))
+  expect(semaphore.tryAcquire('b')).toBeUndefined()
+
+  vi.advanceTimersByTime(1_000)
+
+  const others = ['b', 'b'].map((key) => semaphore.tryAcquire(key))
+  expect(others).not.toContain(undefined)
+  expect([semaphore.tryAcquire('a'), semaphore.tryAcquire('c')]).toEqual([undefined, undefined])
+  for (const slot of [...held, ...others]) slot?.[Symbol.dispose]()
+  expect(['c', 'c', 'd'].map((key) => semaphore.tryAcquire(key) !== undefined)).toEqual([true, true, false])
+})
+
+test('a waiter gets the place of a slot that is held for long', async () => {
+  const semaphore = new Semaphore(1, { sharedMs: 10 })
+  await semaphore.acquire({ key: 'a' })
+
+  await expect(semaphore.acquire({ key: 'b' })).resolves.toBeDefined()
 })

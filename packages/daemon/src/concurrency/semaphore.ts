@@ -10,17 +10,29 @@ interface Waiter {
   readonly resolve: () => void
 }
 
+interface Limits {
+  /** Per key, for example a server. Default: as many as in total. */
+  readonly perKey?: number
+  /**
+   * How long a slot counts for all. Then it counts only for its key, so that long work of one server holds up no others:
+   * for work that costs little while it takes long. Default: until it is released.
+   */
+  readonly sharedMs?: number
+}
+
 /** Limits concurrency, in total and per key. First come, first served, except for waiters whose key is at its limit. */
 export class Semaphore {
   readonly #max: number
   readonly #maxPerKey: number
+  readonly #sharedMs: number | undefined
   readonly #activeByKey = new Map<string, number>()
   readonly #waiting: Waiter[] = []
   #active = 0
 
-  constructor(max: number, maxPerKey: number = max) {
+  constructor(max: number, { perKey = max, sharedMs }: Limits = {}) {
     this.#max = max
-    this.#maxPerKey = maxPerKey
+    this.#maxPerKey = perKey
+    this.#sharedMs = sharedMs
   }
 
   /** Waits for a slot, then runs `act`. */
@@ -55,9 +67,20 @@ export class Semaphore {
   }
 
   #slot(key: string): Disposable {
+    let isShared = true
+    const endSharing = () => {
+      if (isShared) this.#active--
+      isShared = false
+    }
+    const onLong = () => {
+      endSharing()
+      this.#admit()
+    }
+    const timer = this.#sharedMs === undefined ? undefined : setTimeout(onLong, this.#sharedMs).unref()
     return {
       [Symbol.dispose]: () => {
-        this.#active--
+        clearTimeout(timer)
+        endSharing()
         const rest = (this.#activeByKey.get(key) ?? 1) - 1
         if (rest > 0) this.#activeByKey.set(key, rest)
         else this.#activeByKey.delete(key)

@@ -125,6 +125,114 @@ describe('json', () => {
   })
 })
 
+describe('toml', () => {
+  const file = [
+    '# Velocity',
+    "bind = '0.0.0.0:25577' # where",
+    'motd = "<#09add3>A Server"',
+    'show-max-players = 500',
+    'rate = 1.5',
+    'since = 1979-05-27T07:32:00Z',
+    '',
+    '# servers',
+    '[servers]',
+    'lobby = "127.0.0.1:30066" # first',
+    '  try = [',
+    '    "lobby", # a',
+    '  ]',
+    '',
+    '[advanced] # last',
+    '[[listener]]',
+    'name = "a"',
+    'query = { on = true, port.udp = 1 }',
+    '[[listener]]',
+    'name = "b"',
+    '[deep.table]',
+    'x = 1',
+    '',
+  ].join('\r\n')
+  const expectedOf = (...replacements: [string, string][]) =>
+    replacements.reduce((text, [from, to]) => text.replace(from, to), file)
+
+  test('changes values and nothing else, with their types and quotes', () => {
+    const after = edited(
+      'toml',
+      file,
+      set('bind', '10.0.0.1:7000'),
+      set('motd', 'é "quoted" 😀'),
+      set('show-max-players', '20'),
+      set('rate', '2'),
+      set('since', '2026-11-28T10:00:00Z'),
+      set('servers.lobby', 'a\nb = 1'),
+      set('servers.try[0]', 'hub'),
+      set('listener[1].name', 'c'),
+      set('listener[0].query.port.udp', '7001'),
+      set('deep.table.x', 5),
+    )
+
+    expect(after).toBe(
+      expectedOf(
+        ["'0.0.0.0:25577'", "'10.0.0.1:7000'"],
+        ['"<#09add3>A Server"', '"é \\"quoted\\" 😀"'],
+        ['500', '20'],
+        ['1.5', '2.0'],
+        ['1979-05-27T07:32:00Z', '2026-11-28T10:00:00Z'],
+        ['"127.0.0.1:30066"', '"a\\nb = 1"'],
+        ['"lobby", # a', '"hub", # a'],
+        ['name = "b"', 'name = "c"'],
+        ['port.udp = 1 ', 'port.udp = 7001 '],
+        ['x = 1', 'x = 5'],
+      ),
+    )
+  })
+
+  test('gets what is missing, in the table that it belongs to', () => {
+    const after = edited(
+      'toml',
+      file,
+      set('online-mode', 'true'),
+      set('new.inner', 'v'),
+      set('servers.second', 'b'),
+      set('advanced.compression.level', 3),
+      set('listener[0].query.map', 'm'),
+      set('listener[1].port', '25577'),
+      set('deep.other name', 'y'),
+      set('list[0].a', 1),
+    )
+
+    expect(after).toBe(
+      expectedOf(
+        [
+          'since = 1979-05-27T07:32:00Z',
+          'since = 1979-05-27T07:32:00Z\r\nonline-mode = true\r\nnew.inner = "v"\r\nlist = [{ a = 1 }]',
+        ],
+        ['"lobby", # a\r\n  ]', '"lobby", # a\r\n  ]\r\n  second = "b"'],
+        ['[advanced] # last', '[advanced] # last\r\ncompression.level = 3'],
+        ['port.udp = 1 }', 'port.udp = 1, map = "m" }'],
+        ['name = "b"', 'name = "b"\r\nport = 25577'],
+        ['x = 1\r\n', 'x = 1\r\n\r\n[deep]\r\n"other name" = "y"\r\n'],
+      ),
+    )
+  })
+
+  test('gets missing keys in an empty file, and before the first table', () => {
+    expect(edited('toml', '', set('a', 1), set('b.c', 'x'))).toBe('a = 1\nb.c = "x"\n')
+    expect(edited('toml', '# c', set('a', true))).toBe('# c\na = true\n')
+    expect(edited('toml', '[t]\n', set('a', 1))).toBe('a = 1\n\n[t]\n')
+    expect(edited('toml', '[t]', set('t.a', 1))).toBe('[t]\na = 1')
+    expect(edited('toml', 'l = []\ni = {}\n', set('l[0]', 1), set('i.a.b', 2))).toBe('l = [1]\ni = {a.b = 2}\n')
+  })
+
+  test('is left as it is where a change is not possible', () => {
+    const changes = [set('servers', 1), set('bind.port', 1), set('motd', null), set('servers.try[7]', 'x')]
+
+    const { text, problems } = editConfig('toml', file, [...changes, set('motd', 'x', 'other')])
+
+    expect(text).toBe(file)
+    expect(problems.map(({ path }) => path)).toEqual(['servers', 'bind.port', 'motd', 'servers.try[7]'])
+  })
+})
+
 describe('yaml', () => {
   const file = `# top
 a: &shared 5 # c
@@ -278,6 +386,8 @@ test.each<[ConfigFileFormat, string]>([
   ['json', '{"a": 1'],
   ['json', "{a: 'x'}"],
   ['yaml', 'a: [1'],
+  ['toml', 'a = [1'],
+  ['toml', 'a = 1\na = 2'],
   ['yaml', 'a: b: c'],
   ['xml', '<a><b></a>'],
   ['xml', '<a/><b/>'],
@@ -289,6 +399,7 @@ test.each<[ConfigFileFormat, string]>([
 test.each<[ConfigFileFormat, string]>([
   ['json', '['.repeat(100_000)],
   ['yaml', '['.repeat(100_000)],
+  ['toml', `a = ${'['.repeat(100_000)}${']'.repeat(100_000)}`],
   ['xml', '<a>'.repeat(100_000)],
 ])('a %s file with too many levels is refused', (format, text) => {
   expect(() => editConfig(format, text, [set('a', 2)])).toThrow('too many levels')

@@ -14,6 +14,7 @@ import { iniFormat } from './ini.ts'
 import { jsonFormat } from './json.ts'
 import { editLines } from './lines.ts'
 import { propertiesFormat } from './properties.ts'
+import { tomlFormat } from './toml.ts'
 import { xmlFormat } from './xml.ts'
 import { yamlFormat } from './yaml.ts'
 
@@ -56,6 +57,8 @@ function editText(format: ConfigFileFormat, text: string, changes: readonly Conf
       return edit(jsonFormat, text, changes, { ...style, isAscii: !isUnicode })
     case 'yaml':
       return edit(yamlFormat, text, changes, { ...style, isAscii: !isUnicode })
+    case 'toml':
+      return edit(tomlFormat, text, changes, { ...style, isAscii: !isUnicode })
     case 'xml':
       return edit(xmlFormat, text, changes, { ...style, isAscii: !isUnicode })
   }

@@ -1,13 +1,22 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { promisify } from 'node:util'
 import * as calls from '@innkeeper/contract/files'
 import { getStatus, installServer, startServer } from '@innkeeper/contract/node-servers'
 import { putDefinition } from '@innkeeper/contract/server-definition'
-import { emptyTrash } from '@innkeeper/contract/trash'
+import { emptyTrash, getTrash, restoreTrashEntry } from '@innkeeper/contract/trash'
+import { pino } from 'pino'
+import * as ssh2 from 'ssh2'
 import { expect, vi } from 'vitest'
+import { DiskLimit } from '../files/disk-limit.ts'
 import { program, TestNode } from '../testing/daemon.ts'
+import { FakePanel } from '../testing/fake-panel.ts'
 import { test as base } from '../testing/node-test.ts'
+import { startWebHost } from '../testing/web-host.ts'
+import { DiskLimits } from './disk-limits.ts'
 
 const id = '0a0a0a0a'
 const params = { id }
@@ -51,6 +60,249 @@ test('an upload that will not fit is refused before its first byte', async ({ no
 
   expect(await node.client.send(calls.createUpload, { params, headers })).toMatchObject(tooLarge)
   expect(readdirSync(inside)).toEqual([])
+})
+
+const usedBytes = async (node: TestNode) =>
+  (await node.client.send(calls.getDiskUsage, { params })).body.limit?.usedBytes as number
+const sizeOn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+
+test('a file that will not fit by its announced size is refused before its first byte, and does not count', async ({
+  node,
+  inside,
+}) => {
+  const body = new PassThrough()
+  const headers = { 'content-length': String(5 * mebi) }
+  const refused = node.client.send(calls.putFile, { params: { id, path: 'a' }, headers, body })
+  body.write(Buffer.alloc(1))
+
+  const answer = await refused.finally(() => body.destroy())
+
+  expect(answer).toMatchObject(tooLarge)
+  expect([await usedBytes(node), readdirSync(inside)]).toEqual([0, []])
+  expect((await put(node, 'b', 3 * mebi)).status).toBe(204)
+})
+
+test('a slow upload counts in each measurement, is ended at the limit, and is forgotten afterwards', async () => {
+  await using node = await TestNode.start({ diskLimits: { everyMs: 20 } })
+  await node.client.create(id, program('echo'), limited(4))
+  const body = new PassThrough()
+  const upload = node.client.send(calls.putFile, { params: { id, path: 'a' }, body })
+  body.write(Buffer.alloc(3 * mebi))
+  await vi.waitUntil(async () => (await usedBytes(node)) > 2 * mebi)
+  const measuredAt = async () => (await node.client.send(calls.getDiskUsage, { params })).body.measuredAt
+  const before = await measuredAt()
+  await vi.waitUntil(async () => (await measuredAt()) !== before, { timeout: 10_000 })
+
+  const during = await usedBytes(node)
+  const other = await put(node, 'b', 2 * mebi)
+  body.end(Buffer.alloc(2 * mebi))
+
+  expect(during).toBeGreaterThan(2 * mebi)
+  expect([await upload, other]).toMatchObject([tooLarge, tooLarge])
+  expect(await usedBytes(node)).toBe(0)
+  expect(readdirSync(join(node.dataDir, 'servers', id))).toEqual([])
+})
+
+test('an upload whose client goes away does not count any more', async ({ node, inside }) => {
+  const body = new PassThrough()
+  const leaving = new AbortController()
+  const upload = node.client.send(calls.putFile, {
+    params: { id, path: 'a' },
+    headers: { 'content-length': String(3 * mebi) },
+    body,
+    signal: leaving.signal,
+  })
+  body.write(Buffer.alloc(mebi))
+  await vi.waitUntil(async () => (await usedBytes(node)) === 3 * mebi)
+
+  leaving.abort()
+
+  await expect(upload).rejects.toThrow()
+  await vi.waitUntil(async () => (await usedBytes(node)) === 0)
+  expect(readdirSync(inside)).toEqual([])
+})
+
+test.for(['announced', 'chunked'])(
+  'uploads at once keep the limit together, right after creation: %s',
+  async (how, { node }) => {
+    await node.client.create('0c0c0c0c', program('echo'), limited(4))
+    const one = (at: number) => {
+      const bytes = Buffer.alloc(mebi, String(at))
+      const stream = new PassThrough()
+      stream.end(bytes)
+      const body = how === 'announced' ? bytes : stream
+      return node.client.send(calls.putFile, { params: { id: '0c0c0c0c', path: String(at) }, body })
+    }
+
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => one(at)))
+
+    const stored = answers.filter(({ status }) => status === 204).length
+    // Without an announced size, also those that are refused later take space meanwhile.
+    if (how === 'announced') expect(stored).toBe(4)
+    expect(stored).toBeLessThanOrEqual(4)
+    expect(answers.filter(({ status }) => status === 507)).toHaveLength(8 - stored)
+    expect(sizeOn(join(node.dataDir, 'servers', '0c0c0c0c'))).toBe(stored * mebi)
+  },
+)
+
+test('unfinished resumable uploads count with their whole size, also after a restart, until they are removed', async ({
+  node,
+  inside,
+}) => {
+  const begin = (path: string, bytes: number) => {
+    const metadata = `path ${Buffer.from(path).toString('base64')}`
+    const headers = { 'upload-length': String(bytes), 'upload-metadata': metadata, 'tus-resumable': '1.0.0' }
+    return node.client.send(calls.createUpload, { params, headers })
+  }
+  const upload = String((await begin('a', 3 * mebi)).headers.location)
+    .split('/')
+    .at(-1)
+  const on = { params: { id, upload }, headers: { 'tus-resumable': '1.0.0' } }
+  const append = (from: number, bytes: number) => {
+    const headers = { ...on.headers, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(from) }
+    return node.client.send(calls.appendUpload, { ...on, headers, body: Buffer.alloc(bytes) })
+  }
+  await append(0, 2 * mebi)
+
+  const beside = [await begin('b', 2 * mebi), await put(node, 'b', 2 * mebi)]
+  await node.detach()
+  await node.start()
+  await vi.waitUntil(async () => (await usedBytes(node)) === 3 * mebi)
+  const restarted = await begin('b', 2 * mebi)
+  const finished = await append(2 * mebi, mebi)
+  const used = await usedBytes(node)
+  const second = String((await begin('b', mebi)).headers.location)
+    .split('/')
+    .at(-1)
+  const full = await put(node, 'c', 1)
+  await node.client.send(calls.removeUpload, { ...on, params: { id, upload: second } })
+
+  expect([...beside, restarted, full]).toMatchObject([tooLarge, tooLarge, tooLarge, tooLarge])
+  expect([finished.status, used, readdirSync(inside)]).toEqual([204, 3 * mebi, ['a']])
+  expect((await put(node, 'c', 1)).status).toBe(204)
+})
+
+test('copies that run at once keep the limit together', async ({ node, inside }) => {
+  mkdirSync(join(inside, 'from'))
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(inside, 'from', name), Buffer.alloc(mebi / 2, name))
+  for (const name of ['one', 'two']) mkdirSync(join(inside, name))
+  const copy = (destination: string) =>
+    node.client.send(calls.startFileJob, {
+      params,
+      body: { kind: 'copy', paths: ['from'], destination, existing: 'keepBoth' },
+    })
+
+  await Promise.all(['one', 'two'].map(copy))
+  const states = await vi.waitUntil(async () => {
+    const { body: jobs } = await node.client.send(calls.getFileJobs, { params })
+    return jobs.every((job: calls.FileJob) => job.state !== 'running') && jobs.map((job: calls.FileJob) => job.state)
+  })
+
+  expect(states).toContain('failed')
+  expect(sizeOn(inside)).toBeLessThanOrEqual(4 * mebi)
+})
+
+test('a download of an install ends at the limit, whether its size is announced or not', async () => {
+  await using host = await startWebHost()
+  await using node = await TestNode.start({ downloadAllow: [host.address] })
+  host.give('/announced', Buffer.alloc(5 * mebi))
+  host.answer('/chunked', (_, response) => {
+    response.write(Buffer.alloc(3 * mebi))
+    response.end(Buffer.alloc(2 * mebi))
+  })
+  for (const [at, name] of ['announced', 'chunked'].entries()) {
+    const install = [{ type: 'download', files: [host.url(`/${name}`).href] }]
+    await node.client.create(`0d0d0d0${at}`, program('echo'), { ...limited(4), install })
+    const on = { id: `0d0d0d0${at}` }
+
+    const installed = await node.client.send(installServer, { params: on, query: { wait: true } })
+
+    const reason = expect.stringContaining('MiB of disk space')
+    expect(installed).toMatchObject({ status: 409, body: { error: { code: 'ErrStepFailed', metadata: { reason } } } })
+    expect(readdirSync(join(node.dataDir, 'servers', on.id))).toEqual([])
+  }
+})
+
+test('a folder counts also while the trash does not know its size yet', async ({ node, inside }) => {
+  mkdirSync(join(inside, 'world'))
+  await put(node, 'world/a', 3 * mebi)
+
+  await node.client.send(calls.deleteFile, { params: { id, path: 'world' } })
+  const other = await put(node, 'b', 2 * mebi)
+
+  expect(other).toMatchObject(tooLarge)
+})
+
+test('what is written over SFTP and uploaded at once keeps the limit together', async () => {
+  const panel = new FakePanel()
+  const { email } = panel.person({ rights: { [id]: ['sftpServer', 'putServerFiles'] } })
+  await using node = await TestNode.start({ panel })
+  await node.client.create(id, program('echo'), limited(4))
+  const port = await node.daemon.serveSftp({ host: '127.0.0.1', port: 0 })
+  const client = new ssh2.Client()
+  client.connect({
+    host: '127.0.0.1',
+    ...(port !== undefined && { port }),
+    username: `${email}#${id}`,
+    password: 'long enough',
+  })
+  await once(client, 'ready')
+  const sftp = await promisify<ssh2.SFTPWrapper>(client.sftp.bind(client))()
+  const write = promisify<string, Buffer>(sftp.writeFile.bind(sftp))
+  const bytes = Buffer.alloc(1.5 * mebi)
+
+  const writes = [0, 1, 2, 3].map((at) => (at % 2 === 0 ? write(`s${at}`, bytes) : put(node, `u${at}`, bytes.length)))
+  await Promise.allSettled(writes)
+
+  expect(sizeOn(join(node.dataDir, 'servers', id))).toBeLessThanOrEqual(4 * mebi)
+  expect(sizeOn(join(node.dataDir, 'servers', id))).toBeGreaterThan(0)
+  client.end()
+})
+
+test('what is restored from the trash, and a former version, count once', async ({ node, inside }) => {
+  await put(node, 'a', mebi)
+  await put(node, 'a', mebi)
+  await node.client.send(calls.deleteFile, { params: { id, path: 'a' } })
+  const { body: trash } = await node.client.send(getTrash, { params })
+
+  for (const entry of trash.entries) {
+    const on = { id, entry: entry.id }
+    await node.client.send(restoreTrashEntry, { params: on, body: { existing: 'keepBoth' } })
+  }
+
+  expect(readdirSync(inside)).toHaveLength(2)
+  await vi.waitUntil(async () => (await put(node, 'b', 2 * mebi)).status === 204, { timeout: 10_000 })
+  expect(await put(node, 'c', 1)).toMatchObject(tooLarge)
+})
+
+test('measurements that take long hold up no others', async () => {
+  const slow = Promise.withResolvers<number>()
+  const fakeServer = (id: string) => ({
+    ...{ id, isBeingRemoved: false, definition: { onChange() {} }, onStatus() {}, onRemoved() {} },
+    diskLimit: new DiskLimit(() => 4 * mebi),
+  })
+  const servers = ['0a0a0a01', '0a0a0a02', '0a0a0a03', '0b0b0b0b'].map(fakeServer)
+  const measure = (id: string) => (id === '0b0b0b0b' ? Promise.resolve(mebi) : slow.promise)
+  const limits = new DiskLimits({
+    servers: { servers, onAdded: () => () => {} },
+    quotas: { missing: 'no quotas' },
+    fileOperations: { on: (id: string) => ({ usage: { measure: () => measure(id) } }) },
+    trash: { of: () => ({ usedBytes: async () => 0 }) },
+    events: { add() {} },
+    log: pino({ level: 'silent' }),
+    ...{ everyMs: 10, sharedMs: 10 },
+  } as never)
+  const [first, , , last] = servers
+
+  await vi.waitFor(() => expect(last?.diskLimit.space?.usedBytes).toBe(mebi))
+
+  expect(first?.diskLimit.space).toBeUndefined()
+  slow.resolve(3 * mebi)
+  await limits.close()
+  expect(first?.diskLimit.space?.usedBytes).toBe(3 * mebi)
 })
 
 test('copies and archives stop at the limit and leave nothing', async ({ node, inside }) => {

@@ -1,7 +1,9 @@
 import { withLock } from '@innkeeper/contract/mutex'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
+import { endsWithin } from '../concurrency/timeout.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
+import type { Measurement } from '../files/disk-limit.ts'
 import type { ProjectQuotas } from '../isolation/project-quotas.ts'
 import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { Registry } from '../servers/registry.ts'
@@ -11,6 +13,8 @@ import type { Trash } from '../trash/trash.ts'
 const mebibyte = 1024 ** 2
 /** Servers whose limit is applied or measured at the same time. */
 const atOnce = 2
+/** How long others wait for the measurement of one server, which goes on. */
+const defaultSharedMs = 10_000
 
 interface Deps {
   readonly servers: Pick<Registry, 'servers' | 'onAdded'>
@@ -21,6 +25,7 @@ interface Deps {
   readonly log: Logger
   /** Interval of measurements. */
   readonly everyMs?: number
+  readonly sharedMs?: number
 }
 
 /**
@@ -33,13 +38,16 @@ export class DiskLimits {
   readonly #closing = new AbortController()
   /** Servers whose files belong to a project. */
   readonly #assigned = new Set<string>()
-  readonly #semaphore = new Semaphore(atOnce)
+  readonly #semaphore: Semaphore
+  readonly #sharedMs: number
   /** What runs in the background. */
   readonly #working = new Set<Promise<void>>()
   #isMeasuring = false
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#sharedMs = deps.sharedMs ?? defaultSharedMs
+    this.#semaphore = new Semaphore(atOnce, { perKey: 1, sharedMs: this.#sharedMs })
     for (const server of deps.servers.servers) this.#add(server)
     deps.servers.onAdded((server) => this.#add(server))
     this.#timer = setInterval(() => this.#measureAll(), deps.everyMs ?? 60_000).unref()
@@ -63,7 +71,7 @@ export class DiskLimits {
       if (isNearlyFull) this.#report(server)
       else events.add({ type: 'diskLimitDone', server: id })
     })
-    const update = () => this.#track(this.#semaphore.run(() => this.#update(server)).catch(warn))
+    const update = () => this.#track(this.#semaphore.run(() => this.#update(server), { key: id }).catch(warn))
     server.definition.onChange(update)
     // Files of a running server are not assigned to a project, see `#apply`.
     server.onStatus(({ state }) => {
@@ -90,7 +98,7 @@ export class DiskLimits {
     if (quotas.missing !== undefined || server.isBeingRemoved) return
     await withLock([this, server], async () => {
       if (server.diskLimit.limitBytes !== undefined && !this.#assigned.has(server.id)) await this.#assign(server)
-      await quotas.setLimit(server.id, server.diskLimit.limitBytes)
+      await quotas.setLimit(server.id, server.diskLimit.enforcedBytes)
     })
   }
 
@@ -108,13 +116,16 @@ export class DiskLimits {
   }
 
   /** The space that counts for the limit: also that of the trash. */
-  async #measure(server: Server): Promise<number | undefined> {
+  async #measure(server: Server): Promise<Measurement | undefined> {
     const { quotas, fileOperations, trash } = this.#deps
     if (server.isBeingRemoved) return undefined
-    if (this.#assigned.has(server.id)) return await quotas.usedBytes(server.id)
+    if (this.#assigned.has(server.id)) {
+      const used = await quotas.usedBytes(server.id)
+      return used === undefined ? undefined : { bytes: used, includesStaged: true }
+    }
     const bytes = await fileOperations.on(server.id).usage.measure()
-    const discarded = await trash.of(server.id).list()
-    return bytes === undefined ? undefined : bytes + discarded.reduce((sum, entry) => sum + (entry.bytes ?? 0), 0)
+    if (bytes === undefined) return undefined
+    return { bytes: bytes + (await trash.of(server.id).usedBytes(this.#closing.signal)), includesStaged: false }
   }
 
   /** One server after the other: it is disk I/O without urgency. */
@@ -125,7 +136,12 @@ export class DiskLimits {
       for (const server of this.#deps.servers.servers) {
         if (this.#closing.signal.aborted) return
         if (server.diskLimit.limitBytes === undefined || server.isBeingRemoved) continue
-        await this.#semaphore.run(() => server.diskLimit.refresh())
+        const options = { key: server.id, signal: this.#closing.signal }
+        const refreshing = this.#semaphore
+          .run(() => server.diskLimit.refresh(), options)
+          .catch((err: unknown) => this.#warn(server, err))
+        this.#track(refreshing)
+        await endsWithin(refreshing, this.#sharedMs)
       }
     })().finally(() => {
       this.#isMeasuring = false

@@ -108,7 +108,7 @@ export class Cache {
       throw new Error(`the disk is full: ${nameOf(target)} needs ${formatSize(size)}, ${formatSize(free)} are free`)
     }
     const check = new DigestCheck(digest)
-    await using draft = await files.draft(target)
+    await using draft = await files.draft(target, { reservation: await files.reserve(size) })
     for await (const part of cached.createReadStream({
       autoClose: false,
       signal,

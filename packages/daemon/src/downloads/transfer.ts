@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { codeOf } from '../errors/error-code.ts'
+import { isRefusal } from '../errors/refusals.ts'
 import { childOf, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
+import type { SpaceReservation } from '../files/write-budget.ts'
 import { defaultRetryMs, type Fetched, type Fetcher, maxAttempts, printableUrl } from '../network/fetch.ts'
 import { FetchError } from '../network/fetch-error.ts'
 import { type Digest, DigestCheck } from './digest.ts'
@@ -123,12 +125,17 @@ async function requestRest(offer: Offer, received: number, options: Transfer): P
 /** Appends to the partial download and renames it when it is complete. */
 async function store(offer: Offer, fetched: Fetched, received: number, options: Transfer): Promise<SafePath> {
   await refuseIfFull(offer, received, options)
+  using reservation = await options.files.reserve(Math.max(0, (offer.total ?? 0) - received), 'inPlace')
   const progress = new DownloadProgress(offer.name, received, offer.total, (message) => options.say(message))
-  await append(offer, fetched, progress, options).catch(async (error: unknown) => {
+  const appending = append(offer, fetched, { progress, reservation }, options)
+  await appending.catch(async (error: unknown) => {
     // An incomplete download must not keep the disk full.
-    if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))) await options.files.removeTree(offer.partial)
+    const isTooLarge = isRefusal(error, 'ErrDiskLimit') || ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))
+    if (isTooLarge) await options.files.removeTree(offer.partial)
+    else reservation.settle()
     throw error
   })
+  reservation.settle()
   if (offer.total !== undefined && progress.done !== offer.total) {
     await options.files.removeTree(offer.partial)
     throw new FetchError('broken', `${offer.name} should have ${offer.total} bytes, but has ${progress.done}`)
@@ -136,10 +143,15 @@ async function store(offer: Offer, fetched: Fetched, received: number, options: 
   return await finish(offer, options)
 }
 
-async function append({ partial }: Offer, { body }: Fetched, progress: DownloadProgress, { files }: Transfer) {
+async function append(
+  { partial }: Offer,
+  { body }: Fetched,
+  { progress, reservation }: { readonly progress: DownloadProgress; readonly reservation: SpaceReservation },
+  { files }: Transfer,
+): Promise<void> {
   await using file = await files.open(partial, 'append')
   for await (const part of body) {
-    await file.appendFile(part)
+    await reservation.write(part.length, () => file.appendFile(part))
     progress.add(part.length)
   }
   await file.sync()

@@ -1,3 +1,4 @@
+import { formatReason } from '@innkeeper/contract/reasons'
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { RootFs } from '../files/root.ts'
@@ -21,8 +22,11 @@ test('a failed measurement is not repeated with every request', async ({ fixture
   })
 
   await usage.latest()
-  await usage.latest()
+  const latest = await usage.latest()
 
   expect(opened).toBe(3)
+  // Not 0 bytes.
+  expect(latest).toEqual({ freeBytes: expect.any(Number), problem: formatReason('usageUnknown') })
+  expect(usage.measuredBytes).toBeUndefined()
   await usage.close()
 })

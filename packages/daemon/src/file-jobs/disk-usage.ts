@@ -1,11 +1,12 @@
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { getDiskUsage } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
+import { formatReason } from '@innkeeper/contract/reasons'
 import type { Logger } from 'pino'
 import { endsWithin } from '../concurrency/timeout.ts'
 import type { DiskLimit } from '../files/disk-limit.ts'
 import { rootPath } from '../files/path/safe-path.ts'
-import type { RootFs } from '../files/root.ts'
+import type { RootFs, TreeSize } from '../files/root.ts'
 
 interface Deps {
   readonly diskLimit?: Pick<DiskLimit, 'space'>
@@ -14,16 +15,20 @@ interface Deps {
 }
 
 type Usage = ResponseOf<typeof getDiskUsage>
-type Counts = Pick<Usage, 'bytes' | 'files' | 'folders' | 'measuredAt'>
+type Measured = TreeSize & { readonly measuredAt: string }
 
 /** Pause between measurements, as a multiple of their duration; at most `limits.diskUsageEveryMs`. */
 const restFactor = 20
+/** How long a measurement may take. */
+const maxMeasureMs = 10 * 60 * 1000
 
 /** The disk usage of a server's files, measured on request and then cached for a while. */
 export class DiskUsage {
   readonly #deps: Deps
   readonly #closing = new AbortController()
-  #latest: Counts = { bytes: 0, files: 0, folders: 0 }
+  #latest: Measured | undefined
+  /** Why the last measurement failed. */
+  #problem: string | undefined
   #measuring: Promise<void> | undefined
   #nextMeasureAt = Number.NEGATIVE_INFINITY
 
@@ -38,19 +43,20 @@ export class DiskUsage {
     if (this.#measuring) await endsWithin(this.#measuring, limits.diskUsageWaitMs)
     const free = await files.freeBytes()
     const limit = this.#deps.diskLimit?.space
-    if (!limit) return { ...this.#latest, freeBytes: free }
-    return { ...this.#latest, freeBytes: Math.max(0, Math.min(free, limit.limitBytes - limit.usedBytes)), limit }
+    const found = { ...this.#latest, ...(this.#problem !== undefined && { problem: this.#problem }) }
+    if (!limit) return { ...found, freeBytes: free }
+    return { ...found, freeBytes: Math.max(0, Math.min(free, limit.limitBytes - limit.usedBytes)), limit }
   }
 
   /** Measures now. Concurrent calls share one measurement. */
   async measure(): Promise<number | undefined> {
     await this.#begin()
-    return this.measuredBytes
+    return this.#problem === undefined ? this.measuredBytes : undefined
   }
 
   /** The size of the files at the last measurement, if there was one. */
   get measuredBytes(): number | undefined {
-    return this.#latest.measuredAt === undefined ? undefined : this.#latest.bytes
+    return this.#latest?.bytes
   }
 
   async close(): Promise<void> {
@@ -64,17 +70,15 @@ export class DiskUsage {
   }
 
   async #measure(): Promise<void> {
-    const counts = { bytes: 0, files: 0, folders: 0 }
     const from = performance.now()
     try {
       await using files = await this.#deps.openFiles()
-      for await (const { info } of files.walk(rootPath, { signal: this.#closing.signal, onUnreadable: () => {} })) {
-        if (info.kind === 'folder') counts.folders++
-        else counts.files++
-        counts.bytes += info.size
-      }
-      this.#latest = { ...counts, measuredAt: new Date().toISOString() }
+      const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(maxMeasureMs)])
+      const size = await files.measure(rootPath, signal)
+      this.#latest = { ...size, measuredAt: new Date().toISOString() }
+      this.#problem = undefined
     } catch (cause) {
+      this.#problem = formatReason('usageUnknown')
       if (!this.#closing.signal.aborted) this.#deps.log.warn({ err: cause }, 'failed to measure the disk usage')
     } finally {
       const now = performance.now()

@@ -12,6 +12,9 @@ export const maxSearchesPerServer = 2
 export const maxSearches = 8
 export const maxZipsPerServer = 2
 const maxZips = 16
+/** A client may take long to receive a zip, and a search ends by itself. */
+const sharedZipMs = 60_000
+const sharedSearchMs = 10_000
 
 /** Finds a server's files by id. `get` throws ErrServerNotFound. */
 interface Servers {
@@ -34,8 +37,11 @@ export class FileOperations {
   readonly #log: Logger
   readonly #onServer = new Map<string, ServerFileOperations>()
   // Each of these uses threads and the disk.
-  readonly #zips = new Semaphore(maxZips, maxZipsPerServer)
-  readonly #searches = new Semaphore(maxSearches, maxSearchesPerServer)
+  readonly #zips = new Semaphore(maxZips, { perKey: maxZipsPerServer, sharedMs: sharedZipMs })
+  readonly #searches = new Semaphore(maxSearches, {
+    perKey: maxSearchesPerServer,
+    sharedMs: sharedSearchMs,
+  })
 
   constructor(servers: Servers, log: Logger) {
     this.#servers = servers

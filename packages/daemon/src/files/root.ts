@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, readlink, rm, rmdir, statfs, symlink, unlink } 
 import type { ConflictPolicy, ExtractConflictPolicy } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { DiskSpace } from '@innkeeper/contract/status'
-import { closeOnError } from '../errors/cleanup.ts'
+import { closeOnError, withRollback } from '../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../errors/error-code.ts'
 import { ignoreRefusals, isRefusal } from '../errors/refusals.ts'
 import type { Owner } from '../fs/owner.ts'
@@ -51,7 +51,7 @@ import { Staging } from './tree/staging.ts'
 import { walkBelow } from './tree/walk.ts'
 import { Draft, type DraftOptions } from './write/draft.ts'
 import { type FormerContent, type Overwriting, openToOverwrite, setAside } from './write/former-content.ts'
-import { type WriteBudget, writeWithin } from './write-budget.ts'
+import { reserveWithin, type SpaceReservation, type WriteBudget, type WritePlace, writeWithin } from './write-budget.ts'
 
 /** An entry of a tree walk. `info` and `open` refer to the same file, even if its name changes meanwhile. */
 export interface WalkEntry {
@@ -63,6 +63,13 @@ export interface WalkEntry {
    * close it.
    */
   open(): Promise<FileHandle>
+}
+
+/** What is in a directory. */
+export interface TreeSize {
+  readonly bytes: number
+  readonly files: number
+  readonly folders: number
 }
 
 interface OpenOptions {
@@ -149,6 +156,11 @@ export class RootFs implements AsyncDisposable {
     return await writeWithin(this.#tree.budget, bytes, write, former?.bytes)
   }
 
+  /** Reserves space for what will be written. Throws ErrDiskLimit when so many bytes do not fit. */
+  async reserve(bytes: number, place?: WritePlace): Promise<SpaceReservation> {
+    return await reserveWithin(this.#tree.budget, bytes, place)
+  }
+
   /** Follows links that stay inside. Returns undefined when nothing exists. */
   async stat(path: SafePath): Promise<VersionedInfo | undefined> {
     return await this.#statOf(path, true)
@@ -221,6 +233,18 @@ export class RootFs implements AsyncDisposable {
     }
   }
 
+  /** Counts everything below a directory, also what is kept from the user. Unreadable directories are skipped. */
+  async measure(path: SafePath, signal: AbortSignal): Promise<TreeSize> {
+    const top = await withRefusals(path, () => this.#tree.openDir(path))
+    const size = { bytes: 0, files: 0, folders: 0 }
+    for await (const { stats } of walkBelow(top, { signal, onUnreadable: () => {} })) {
+      if (stats.isDirectory()) size.folders++
+      else size.files++
+      if (stats.isFile() || stats.isSymbolicLink()) size.bytes += Number(stats.size)
+    }
+    return size
+  }
+
   /** Reads the whole file. Throws `ErrFieldTooLarge` when it is larger than `limit` bytes. */
   async readFile(path: SafePath, limit: number): Promise<Buffer> {
     await using file = await this.open(path, 'read')
@@ -247,18 +271,20 @@ export class RootFs implements AsyncDisposable {
    * apply, and again from `commit`.
    */
   async draft(path: SafePath, options: DraftOptions = {}): Promise<Draft> {
-    const target = await withRefusals(path, () => this.#tree.resolveParent(path, { followLast: true }))
-    return await Draft.begin(this.#tree, { ...target, path, resolved: target.path }, options)
+    const beginning = withRefusals(path, () => this.#tree.resolveParent(path, { followLast: true })).then((target) =>
+      Draft.begin(this.#tree, { ...target, path, resolved: target.path }, options),
+    )
+    return await withRollback(beginning, () => options.reservation?.[Symbol.dispose]())
   }
 
-  /** Starts a tree that is merged into a directory when it is complete. */
-  async stage(folder: SafePath): Promise<Staging> {
-    return await Staging.begin(this.#tree, folder)
+  /** Starts a tree of so many bytes, if they are known, that is merged into a directory when it is complete. */
+  async stage(folder: SafePath, bytes = 0): Promise<Staging> {
+    return await Staging.begin(this.#tree, folder, bytes)
   }
 
   /**
    * Moves a finished file of the daemon, from any file system, into the tree. The source is gone afterwards, unless
-   * this fails.
+   * this fails. The caller has reserved the space for it.
    */
   async importFile(file: string, to: SafePath, { onConflict }: { onConflict: ConflictPolicy }): Promise<VersionedInfo> {
     return await importFile(this.#tree, file, to, onConflict)

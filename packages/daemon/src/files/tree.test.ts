@@ -14,8 +14,9 @@ import {
 } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { describe, expect, onTestFinished, vi } from 'vitest'
 import { fingerprint, makeDeepTree, openDescriptors, refusalOf, test } from '../testing/test-directory.ts'
+import { DirHandle } from './path/dir-handle.ts'
 import { formatPath, parsePath, parsePattern, rootPath } from './path/safe-path.ts'
 import { Progress } from './tree/progress.ts'
 
@@ -274,6 +275,40 @@ describe('copying', () => {
     await expect(copying).rejects.toThrow('aborted')
     clearInterval(watch)
     expect(readdirSync(inside)).toEqual(['a'])
+  })
+
+  test('a deep tree is measured with a number of steps in proportion to its depth', async ({
+    fixture: { files, inside },
+  }) => {
+    const { depth } = makeDeepTree(join(inside, 'deep'), 20)
+    const opened = vi.spyOn(DirHandle.prototype, 'openDir')
+    onTestFinished(() => opened.mockRestore())
+
+    const size = await files.measure(rootPath, new AbortController().signal)
+
+    expect(size).toEqual({ bytes: 20 * ('deep'.length + '/etc'.length), files: 40, folders: depth })
+    // Once on the way down, and once on the way up.
+    expect(opened.mock.calls.length).toBeLessThan(2.1 * depth)
+  })
+
+  test('a walk goes on in the same folder when folders are moved away or replaced meanwhile', async ({
+    fixture: { files, inside },
+  }) => {
+    makeDeepTree(join(inside, 'deep'), 2)
+    const middle = join(inside, 'deep', ...Array(50).fill('0123456789'))
+    mkdirSync(join(inside, 'elsewhere'))
+    for (let number = 0; number < 200; number++) writeFileSync(join(middle, `near-${number}`), '')
+    let near = 0
+
+    for await (const { info, path } of files.walk(at('deep'))) {
+      if (info.name.startsWith('near')) near++
+      // The folders above are closed by now, and the one below the middle comes into another one.
+      if (path.length === 201 && info.name === 'file')
+        renameSync(join(middle, '0123456789'), join(inside, 'elsewhere/moved'))
+    }
+
+    expect(existsSync(join(inside, 'elsewhere/moved'))).toBe(true)
+    expect(near).toBe(200)
   })
 
   test('a tree deeper than any path is copied', async ({ fixture: { files, inside } }) => {

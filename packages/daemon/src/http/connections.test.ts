@@ -68,7 +68,7 @@ describe('a node with all its servers', () => {
     for (const elsewhere of [node.client.watch('0b0b0b0b'), node.client.watch(id, ['admin'], { sub: 'user:2' })])
       expect((await elsewhere).socket.readyState).toBe(WebSocket.OPEN)
     watchers[0]?.socket.close()
-    await vi.waitFor(() => node.client.watch(id))
+    await vi.waitFor(() => node.client.watch(id), { timeout: 10_000 })
   })
 
   test.each([
@@ -173,6 +173,6 @@ describe('the port of a node', () => {
     socket.write(`GET /daemon/socket/${id} HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`)
 
     await once(socket.resume(), 'end')
-    await vi.waitUntil(() => connections.size === 0)
+    await vi.waitUntil(() => connections.size === 0, { timeout: 10_000 })
   })
 })

@@ -316,6 +316,20 @@ test('damaged definitions disable only their servers, are not overwritten, and a
   expect((await client.send(reloadServer, { params: { id: '0c0c0c0c' } })).body.error.code).toBe('ErrServerDamaged')
 })
 
+test('a new server is installed and started at once when the panel asks for it', async ({ node: { client } }) => {
+  const body = { type: 'test', install: [{ type: 'mkdir', target: 'world' }], run: { command: program('echo') } }
+
+  const { status } = await client.asPanel('PUT', `/daemon/server/${id}?start=true`, body)
+
+  expect(status).toBe(204)
+  await expect
+    .poll(async () => (await client.send(getStatus, { params })).body)
+    .toMatchObject({
+      running: true,
+      lastInstall: { outcome: 'done' },
+    })
+})
+
 test('an id can be used once, also for concurrent requests', async ({ node: { client } }) => {
   const create = () => client.asPanel('PUT', `/daemon/server/${id}`, { type: 'test', run: { command: 'true' } })
 

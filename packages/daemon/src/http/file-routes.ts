@@ -13,7 +13,7 @@ import type { TrashSink } from '../trash/trash-sink.ts'
 import { maxUploadBytes } from '../uploads/uploads.ts'
 import { fileResponse, setAttachmentHeaders } from './file-response.ts'
 import { listingResponse, zipResponse } from './folder-response.ts'
-import { receiveFile } from './receive.ts'
+import { announcedBytes, receiveFile } from './receive.ts'
 import type { Reply, Serve } from './serve.ts'
 
 /** The file endpoints of a server. */
@@ -44,7 +44,12 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
     }
     const ifVersion = versionIn(header('if-match'), await files.stat(path))
     const onConflict = header('if-none-match') === '*' ? 'refuse' : 'replace'
-    await using draft = await files.draft(path, { onConflict, ...(ifVersion !== undefined && { ifVersion }) })
+    const reservation = await files.reserve(announcedBytes(request))
+    await using draft = await files.draft(path, {
+      onConflict,
+      reservation,
+      ...(ifVersion !== undefined && { ifVersion }),
+    })
     await receiveFile(request, draft, { limit: maxUploadBytes, signal })
     const { version } = await draft.commit()
     reply.header('ETag', `"${version}"`)

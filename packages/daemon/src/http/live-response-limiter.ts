@@ -22,7 +22,7 @@ export class LiveResponseLimiter {
   readonly #waitMs: number
 
   constructor({ atOnce = maxConcurrentResponses, waitMs = queueTimeoutMs }: Options = {}) {
-    this.#semaphore = new Semaphore(atOnce, 1)
+    this.#semaphore = new Semaphore(atOnce, { perKey: 1 })
     this.#waitMs = waitMs
   }
 

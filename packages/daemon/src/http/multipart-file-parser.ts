@@ -5,7 +5,7 @@ const field = 'file'
 
 /** Maximum number of parts, and maximum size of a part's headers. */
 const partsPerForm = 21
-const maxHeaderBytes = 16 * 1024
+export const maxHeaderBytes = 16 * 1024
 
 const headerEnd = Buffer.from('\r\n\r\n')
 const none = Buffer.alloc(0)

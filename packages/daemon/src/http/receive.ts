@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Sink } from '../files/write/buffered-file-writer.ts'
-import { type BodyParser, MultipartFileParser, parseBoundary } from './multipart-file-parser.ts'
+import { type BodyParser, MultipartFileParser, maxHeaderBytes, parseBoundary } from './multipart-file-parser.ts'
 
 interface ReceiveOptions {
   /** A larger body is refused. */
@@ -12,14 +12,23 @@ interface ReceiveOptions {
 /** Receives the file of a request: its body, or the file in its form. Throws a refusal. */
 export async function receiveFile(request: IncomingMessage, sink: Sink, options: ReceiveOptions): Promise<void> {
   const type = request.headers['content-type'] ?? ''
-  const parser = /^multipart\//i.test(type) ? new MultipartFileParser(parseBoundary(type)) : all
+  const parser = isMultipart(type) ? new MultipartFileParser(parseBoundary(type)) : all
   await receive(request, parser, sink, options)
+}
+
+/** How many bytes the file of a request will have at least, as far as that is known before its first byte. */
+export function announcedBytes({ headers }: IncomingMessage): number {
+  const length = Number(headers['content-length'] ?? 0)
+  // The rest of a form is seldom larger.
+  return isMultipart(headers['content-type']) ? Math.max(0, length - maxHeaderBytes) : length
 }
 
 /** Receives the raw body of a request. Throws a refusal. */
 export async function receiveBody(request: IncomingMessage, sink: Sink, options: ReceiveOptions): Promise<void> {
   await receive(request, all, sink, options)
 }
+
+const isMultipart = (type = ''): boolean => /^multipart\//i.test(type)
 
 const all: BodyParser = { push: (bytes) => [bytes], isDone: false, end() {} }
 

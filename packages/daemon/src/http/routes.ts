@@ -135,8 +135,9 @@ export function panelRoutes(
 ): void {
   const { features: getFeatures, create, remove, usage, backupUsage, portsInUse: ports, missingPrograms } = panelCalls
   serve(getFeatures, features)
-  serve(create, async ({ params, body }) => {
-    await servers.create(params.id, body)
+  serve(create, async ({ params, query, body }) => {
+    const server = await servers.create(params.id, body)
+    if (query.start) server.installAndStart()
   })
   serve(remove, async ({ params: { id } }) => {
     servers.get(id)

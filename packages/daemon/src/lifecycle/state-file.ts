@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { safeParseJson } from '@innkeeper/contract/parse-json'
-import { LastExit, LastInstall } from '@innkeeper/contract/status'
+import { LastExit, LastInstall, ServerPrompt } from '@innkeeper/contract/status'
 import { z } from 'zod'
 import { writeFileAtomicSync } from '../fs/atomic-write.ts'
 import { readTextIfExistsSync } from '../fs/if-exists.ts'
@@ -9,6 +9,10 @@ import type { State } from './rules.ts'
 
 const afterStop = z.enum(['rest', 'start', 'install'])
 const crashes = z.number().int().min(0)
+
+/** A question to users after a line of the output, and the process that printed it. */
+const Asked = z.object({ run: z.string(), prompt: ServerPrompt })
+export type Asked = z.infer<typeof Asked>
 
 const SavedState = z.object({
   state: z.discriminatedUnion('is', [
@@ -46,6 +50,7 @@ const SavedState = z.object({
   /** The reason of the last exit, for users. */
   lastExit: z.optional(LastExit),
   lastInstall: z.optional(LastInstall),
+  asked: Asked.optional().catch(undefined),
 })
 
 /** The state of a server that survives a restart of the daemon. */

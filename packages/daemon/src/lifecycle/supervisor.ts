@@ -21,7 +21,7 @@ import {
   type Transition,
   transition,
 } from './rules.ts'
-import type { StateFile } from './state-file.ts'
+import type { Asked, StateFile } from './state-file.ts'
 
 export const defaultRestartDelayMs = 1_000
 
@@ -73,6 +73,7 @@ export class Supervisor {
   #exit: Exit = unknownExit
   #lastExit: LastExit | undefined
   #lastInstall: LastInstall | undefined
+  #asked: Asked | undefined
   #isInDoubt = false
   #abortController = new AbortController()
   /** The operation in progress; handles its own failure. */
@@ -96,6 +97,7 @@ export class Supervisor {
       ...(this.#stop?.isOverdue && { isStopOverdue: true }),
       ...(this.#lastExit && { lastExit: this.#lastExit }),
       ...(this.#lastInstall && { lastInstall: this.#lastInstall }),
+      ...(this.#asked && { prompt: this.#asked.prompt }),
     }
   }
 
@@ -120,6 +122,19 @@ export class Supervisor {
     this.#notify()
   }
 
+  /** The question that waits for an answer. */
+  get asked(): Asked | undefined {
+    return this.#asked
+  }
+
+  /** It stays after a restart of the daemon. */
+  setAsked(asked: Asked | undefined): void {
+    if (this.#isClosed || asked === this.#asked) return
+    this.#asked = asked
+    this.#save()
+    this.#notify()
+  }
+
   /** Continues from the saved state of an earlier daemon. `run` is the server's process, if the keeper has it. */
   resume(run: Run | undefined): void {
     const saved = this.#load()
@@ -129,6 +144,7 @@ export class Supervisor {
     this.#exit = saved?.exit ?? unknownExit
     this.#lastExit = saved?.lastExit
     this.#lastInstall = saved?.lastInstall
+    this.#asked = saved?.asked
     this.#isInDoubt = false
     if (found) {
       const wasAgo = saved?.run?.id === found.id ? Math.max(0, Date.now() - saved.run.launchedMs) : 0
@@ -468,6 +484,7 @@ export class Supervisor {
         exit: this.#exit,
         ...(this.#lastExit && { lastExit: this.#lastExit }),
         ...(this.#lastInstall && { lastInstall: this.#lastInstall }),
+        ...(this.#asked && { asked: this.#asked }),
       })
     } catch (cause) {
       this.#deps.log.error({ err: cause }, 'failed to save the state of a server')

@@ -6,7 +6,7 @@ import { FetchError } from './fetch-error.ts'
 const connectTimeoutMs = 10_000
 
 interface Deps {
-  /** Allowed non-public `host:port`: INNKEEPER_DOWNLOAD_ALLOW. */
+  /** Allowed non-public `host:port`: INNKEEPER_ALERT_ALLOW. */
   readonly allow: readonly string[]
   readonly version: string
   readonly resolve?: (host: string) => Promise<readonly string[]>

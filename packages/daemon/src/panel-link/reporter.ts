@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import { isRefusal } from '../errors/refusals.ts'
 import type { MachineUsage } from '../proc/machine-usage.ts'
 import type { Registry } from '../servers/registry.ts'
+import type { FileChanges } from './file-changes.ts'
 import type { NodeEvents } from './node-events.ts'
 import type { PanelKeys } from './panel-keys.ts'
 import type { PanelLink } from './panel-link.ts'
@@ -33,6 +34,7 @@ interface Deps {
   readonly machine: MachineUsage
   readonly keys: Pick<PanelKeys, 'known' | 'accept'>
   readonly events: Pick<NodeEvents, 'pending' | 'beginReport' | 'endReport' | 'onAdded'>
+  readonly fileChanges: Pick<FileChanges, 'due' | 'accepted'>
   /** Absent when this node never sends alerts itself. */
   readonly alerts?: AlertsOfNode | undefined
   /** Receives the default retention from the panel. */
@@ -93,8 +95,9 @@ export class Reporter {
   }
 
   async #send(): Promise<void> {
-    const { panel, servers, features, machine, keys, events, alerts, retention, log } = this.#deps
+    const { panel, servers, features, machine, keys, events, fileChanges, alerts, retention, log } = this.#deps
     const reported = events.beginReport()
+    const changes = fileChanges.due()
     let accepted: NodeEvent[] = []
     try {
       const body = {
@@ -105,6 +108,7 @@ export class Reporter {
         servers: servers.servers.map((server) => server.usage),
         keys: [...keys.known],
         events: reported,
+        fileChanges: changes,
         ...(alerts && { alerts: alerts.version }),
       }
       const response = await panel.request(reportNode, { body })
@@ -112,6 +116,9 @@ export class Reporter {
       // Before the accepted events are forgotten: the channels know the alerts that these have begun.
       await alerts?.accepted(response.alerts)
       accepted = reported.slice(0, response.events)
+      const recorded = changes.slice(0, response.fileChanges ?? 0)
+      await fileChanges.accepted(recorded)
+      if (recorded.length === limits.fileChangesPerReport) this.#isReportPending = true
       await retention.setPanelDefault(response.backupRetention, response.backupRetentionSource)
       if (!understandsProtocol(response.protocol)) throw new Refusal('ErrServiceNotAvailable')
       if (this.#lastError !== undefined) log.info('the panel receives the reports of this node again')

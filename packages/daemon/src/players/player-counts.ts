@@ -43,7 +43,7 @@ export class PlayerCounts {
   readonly #log: Logger
   readonly #everyMs: number
   readonly #timeoutMs: number
-  readonly #semaphore = new Semaphore(queriesAtOnce)
+  readonly #semaphore = new Semaphore(queriesAtOnce, { perKey: 1 })
   readonly #closing = new AbortController()
   readonly #queries = new Map<string, Promise<void>>()
   #known: ReadonlyMap<string, Known> = new Map()
@@ -86,7 +86,7 @@ export class PlayerCounts {
     this.#queries.set(game.id, query)
   }
 
-  async #query({ queryType, address }: Game): Promise<Players> {
+  async #query({ id, queryType, address }: Game): Promise<Players> {
     const host = localHostOf(address.ip)
     if (!queryType || host === undefined) throw new Error('the address is not one of this machine')
     return await this.#semaphore.run(
@@ -94,7 +94,7 @@ export class PlayerCounts {
         const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(this.#timeoutMs)])
         return await readers[queryType]({ host, port: address.port, signal })
       },
-      { signal: this.#closing.signal },
+      { key: id, signal: this.#closing.signal },
     )
   }
 }

@@ -104,6 +104,8 @@ export interface Run {
   onNotice?(say: (message: string) => void): void
   /** Calls the listener when the state of the run becomes unknown or known again. */
   onReachability?(listener: (isInDoubt: boolean) => void): void
+  /** The bytes that it has written in its container, outside of the mounted folders. Missing outside of containers. */
+  writtenBytes?(): Promise<number>
   /** Measures usage where the environment knows more than the process table; `onMeasured` is called each interval. */
   measure?(onMeasured: (stats: ServerStats) => void): UsageMonitor
 }

@@ -1,7 +1,7 @@
 import { putFile } from '@innkeeper/contract/files'
 import { getStatus, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import { expect, vi } from 'vitest'
-import type { TestNode } from '../testing/daemon.ts'
+import { TestNode } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'
 
 const id = '0a0a0a0a'
@@ -43,4 +43,25 @@ test('the question about Java names the choice of the image, and a definition ma
 
   const asked = { type: 'javaVersion', variable: 'image' }
   await vi.waitFor(async () => expect(await promptOf(node)).toMatchObject(asked), { timeout: 20_000 })
+})
+
+test.for([
+  ['runs', 'sh -c "echo needs java 21; cat"', 'online'],
+  ['ended', 'echo needs java 21', 'offline'],
+])('the question stays when the node restarts and the server %s', async ([, command, state]) => {
+  await using node = await TestNode.start({ apart: true })
+  const prompts = [{ type: 'javaVersion', patterns: ['^needs java \\d+$'] }]
+  await node.client.create(id, { command, stopCode: 15 }, { prompts })
+  await node.client.send(startServer, { params })
+  const stateOf = async () => (await node.client.send(getStatus, { params })).body.state
+  await vi.waitFor(async () => expect([await promptOf(node), await stateOf()]).toMatchObject([{}, state]), {
+    timeout: 20_000,
+  })
+  const before = await promptOf(node)
+
+  await node.kill()
+  await node.start()
+
+  await vi.waitFor(async () => expect(await stateOf()).toBe(state), { timeout: 20_000 })
+  expect(await promptOf(node)).toEqual(before)
 })

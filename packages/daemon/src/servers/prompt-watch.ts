@@ -1,7 +1,7 @@
 import type { ServerDefinition } from '@innkeeper/contract/definition'
 import { type PromptRule, promptsOf } from '@innkeeper/contract/prompts'
-import type { ServerPrompt } from '@innkeeper/contract/status'
 import type { Console } from '../console/console.ts'
+import type { Asked } from '../lifecycle/state-file.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 
 interface Deps {
@@ -10,15 +10,16 @@ interface Deps {
   readonly patterns: Pick<PatternMatcher, 'watch' | 'push'>
   /** Undefined while it is damaged. */
   readonly definition: () => ServerDefinition | undefined
+  /** The question that waits for an answer. */
+  readonly asked: () => Asked | undefined
+  readonly setAsked: (asked: Asked | undefined) => void
 }
 
 /** Finds the lines of a server's output after which users are asked something, see `prompts.ts`. */
 export class PromptWatch implements Disposable {
   readonly #deps: Deps
   readonly #name: string
-  readonly #listeners = new Set<() => void>()
   #run: string | undefined
-  #current: ServerPrompt | undefined
   #stopListening: (() => void) | undefined
 
   constructor(deps: Deps) {
@@ -26,17 +27,12 @@ export class PromptWatch implements Disposable {
     this.#name = `${deps.id}/prompts`
   }
 
-  /** The question that waits for an answer. */
-  get current(): ServerPrompt | undefined {
-    return this.#current
-  }
-
   /** Watches the output of a process. A new process needs no answer to the questions of the last one. */
   watch(run: string): void {
     if (run === this.#run) return
     this.#run = run
-    this.#set(undefined)
-    const { console, patterns, definition } = this.#deps
+    const { console, patterns, definition, asked, setAsked } = this.#deps
+    if (asked()?.run !== run) setAsked(undefined)
     const current = definition()
     const rules = current ? promptsOf(current) : []
     const watched = rules.flatMap((rule) => rule.patterns.map((pattern) => ({ pattern, rule })))
@@ -59,12 +55,6 @@ export class PromptWatch implements Disposable {
           })
   }
 
-  /** Calls the listener when a question comes up or is no longer open. Returns the unsubscribe function. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
   [Symbol.dispose](): void {
     this.#stopListening?.()
     this.#deps.patterns.watch(this.#name, [])
@@ -72,13 +62,9 @@ export class PromptWatch implements Disposable {
 
   /** The first question stays: later lines are often its consequences. */
   #ask(run: string, { type, variable }: PromptRule): void {
-    if (run !== this.#run || this.#current) return
-    this.#set({ type, ...(variable !== undefined && { variable }), at: new Date().toISOString() })
-  }
-
-  #set(prompt: ServerPrompt | undefined): void {
-    if (prompt === this.#current) return
-    this.#current = prompt
-    for (const listener of this.#listeners) listener()
+    const { asked, setAsked } = this.#deps
+    if (run !== this.#run || asked()) return
+    const at = new Date().toISOString()
+    setAsked({ run, prompt: { type, ...(variable !== undefined && { variable }), at } })
   }
 }

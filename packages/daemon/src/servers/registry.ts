@@ -26,6 +26,10 @@ import { assertTasksWithinLimits, assignTaskOwners } from './task-owners.ts'
 
 /** How many servers are started at the same time when the node starts. */
 const startsAtOnce = 4
+/** How long other servers wait for the start of one, whose steps may take hours. It goes on. */
+const autostartWaitMs = 60_000
+/** How long others wait until the temporary files of one server are removed. */
+const cleanupWaitMs = 60_000
 
 interface Deps
   extends Pick<
@@ -52,6 +56,7 @@ interface Deps
   readonly isDockerAvailable: () => Promise<boolean>
   /** Timeout for killing the process of an interrupted step. */
   readonly killWithinMs?: number
+  readonly autostartWaitMs?: number | undefined
 }
 
 /** The servers of this node. */
@@ -219,7 +224,7 @@ export class Registry {
         if (!isFirst) await this.#startThrottle.acquire()
         isFirst = false
         if (this.#isClosed) return
-        await this.#startWithNode(server)
+        await endsWithin(this.#startWithNode(server), this.#deps.autostartWaitMs ?? autostartWaitMs)
       }
     }
     await Promise.all(Array.from({ length: startsAtOnce }, startNext))
@@ -288,11 +293,15 @@ export class Registry {
   /** Sequential: it is disk I/O without urgency. */
   async #removeTempFilesOfAll(): Promise<void> {
     const { signal } = this.#closing
+    const ends: Promise<void>[] = []
     for (const server of this.servers) {
-      await server.removeStaleTempFiles(signal).catch((err: unknown) => {
+      const removing = server.removeStaleTempFiles(signal).catch((err: unknown) => {
         if (!signal.aborted) this.#log.warn({ err, server: server.id }, 'failed to remove temporary files')
       })
+      ends.push(removing)
+      await endsWithin(removing, cleanupWaitMs)
     }
+    await Promise.all(ends)
   }
 
   #add(id: string, stored: StoredDefinition): Server {

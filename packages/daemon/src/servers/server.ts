@@ -113,7 +113,13 @@ export class Server {
       file: deps.state,
       log: deps.log,
     })
-    this.#prompts = new PromptWatch({ ...deps, id: this.id, definition: () => this.definition.ifValid })
+    this.#prompts = new PromptWatch({
+      ...deps,
+      id: this.id,
+      definition: () => this.definition.ifValid,
+      asked: () => this.#supervisor.asked,
+      setAsked: (asked) => this.#supervisor.setAsked(asked),
+    })
     this.#supervisor.onStatus(({ running }) => {
       const { run } = this.#supervisor
       if (run) this.#prompts.watch(run.id)
@@ -130,7 +136,6 @@ export class Server {
       ...this.#supervisor.status,
       ...(this.hasTerminal && { hasTerminal: true }),
       ...(lowSpace && { lowDiskSpace: lowSpace }),
-      ...(this.#prompts.current && { prompt: this.#prompts.current }),
     }
   }
 
@@ -246,6 +251,15 @@ export class Server {
     return this.#supervisor.request(action)
   }
 
+  /** Installs the server if it has install steps, then starts it. A failure is on its console. */
+  installAndStart(): void {
+    const hasInstall = (this.definition.value.install ?? []).length > 0
+    const installed = hasInstall ? this.power('install').ended : Promise.resolve()
+    installed
+      .then(() => this.power('start').ended)
+      .catch((cause: unknown) => this.#deps.log.info({ err: cause }, 'a new server was not started'))
+  }
+
   /** Refuses starts and installs with ErrServerBusy until the returned function is called. */
   holdStarts(state: string): () => void {
     if (this.#startsHeldFor !== undefined) throw new Refusal('ErrServerBusy', { state: this.#startsHeldFor })
@@ -345,11 +359,7 @@ export class Server {
 
   /** Calls the listener on every status change. Returns the unsubscribe function. */
   onStatus(listener: (status: ServerStatus) => void): () => void {
-    const unsubscribe = [
-      this.#supervisor.onStatus(listener),
-      this.diskLimit.onNearlyFull(() => listener(this.status)),
-      this.#prompts.onChange(() => listener(this.status)),
-    ]
+    const unsubscribe = [this.#supervisor.onStatus(listener), this.diskLimit.onNearlyFull(() => listener(this.status))]
     return () => {
       for (const end of unsubscribe) end()
     }

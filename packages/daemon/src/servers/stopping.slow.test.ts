@@ -14,7 +14,7 @@ import { readStates } from '../keeper/state-file.ts'
 import { sendSignal } from '../proc/signal.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { testOnClearedNode as test, test as testOnOwnNode } from '../testing/node-test.ts'
-import { startedByScript, startScripts } from '../testing/start-scripts.ts'
+import { startedByScript, startScripts, unattendedStops } from '../testing/start-scripts.ts'
 
 const id = '0a0a0a0a'
 const params = { id }
@@ -37,6 +37,20 @@ describe.each(['standard', 'tty'])('in the environment %s', (type) => {
     // Bash goes on after SIGINT when the program that it waited for handled it.
     if (stopCode === 15) expect(linesOf('starts'), name).toEqual(['started'])
   })
+
+  test.for(unattendedStops)(
+    'a game behind a start script ($name) saves when $by stops it',
+    async ({ stop, script }, { node }) => {
+      const definition = { environment: { type } }
+      const { linesOf } = await startedByScript(node, id, script, { run: {}, definition })
+
+      await stop(node, id)
+
+      expect((await node.client.send(getStatus, { params })).body.state).toBe('offline')
+      expect(linesOf('saved')).toEqual(['saved'])
+      expect(linesOf('starts')).toEqual(['started'])
+    },
+  )
 
   test('a restart saves too', async ({ node }) => {
     const definition = { environment: { type } }

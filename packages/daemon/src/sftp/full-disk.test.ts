@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
+import type { OpenMode } from 'ssh2'
 import { expect } from 'vitest'
-import { test, voidPromiseOf } from '../testing/sftp-host.ts'
+import { promiseOf, test, voidPromiseOf } from '../testing/sftp-host.ts'
 
 /** Only root can mount a small disk to fill. */
 const isRoot = process.getuid?.() === 0
@@ -29,6 +30,30 @@ test.runIf(isRoot)(
     }
   },
 )
+
+test('changes in parts of a file count only what it grows', async ({ host, user }) => {
+  const mebi = 1024 ** 2
+  host.limitBytes = 4 * mebi
+  host.diskLimit.measured(3 * mebi)
+  await writeFile(host.inside('world'), Buffer.alloc(3 * mebi))
+  await using session = await host.connect({ username: user })
+  const files = await session.files()
+  const open = (flags: OpenMode) => promiseOf<Buffer>((done) => files.open('/world', flags, done))
+  const part = Buffer.alloc(mebi / 2, 'x')
+  const write = (handle: Buffer, at: number) =>
+    voidPromiseOf((done) => files.write(handle, part, 0, part.length, at, done))
+
+  const handle = await open('r+')
+  for (let at = 0; at < 3.5 * mebi; at += part.length) await write(handle, at)
+  const used = host.diskLimit.space?.usedBytes
+  const appending = await open('a')
+  await write(appending, 0)
+
+  expect(used).toBe(3.5 * mebi)
+  await expect(write(appending, 0)).rejects.toThrow('of its 4 MiB of disk space')
+  await expect(write(handle, 4 * mebi)).rejects.toThrow('of its 4 MiB of disk space')
+  expect((await stat(host.inside('world'))).size).toBe(4 * mebi)
+})
 
 test('a write beyond the limit of the server is refused with the reason, and works again with a higher limit', async ({
   host,

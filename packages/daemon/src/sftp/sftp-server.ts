@@ -3,6 +3,7 @@ import { ConnectionLimiter, type ConnectionLimits, limitWarning } from '@innkeep
 import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import ssh2 from 'ssh2'
+import type { FileChanges } from '../panel-link/file-changes.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import { BufferPools } from './protocol/buffer-pools.ts'
 import { GrantRefresher } from './session/grant-refresher.ts'
@@ -15,6 +16,8 @@ const loginTimeoutMs = 60_000
 interface Deps {
   readonly panel: Pick<PanelLink, 'request'>
   readonly find: (server: string) => FilesOfServer | undefined
+  /** Records what users change. */
+  readonly changes: Pick<FileChanges, 'record' | 'hasWritten'>
   /** The private host keys, preferred one first. */
   readonly hostKeys: readonly string[]
   readonly connectionLimits: ConnectionLimits
@@ -157,10 +160,11 @@ export class SftpServer {
       client.end()
       return
     }
-    const { panel, find, log } = this.#deps
+    const { panel, find, changes, log } = this.#deps
     const connection = new Connection(client, socket, header.versions.software, {
       panel,
       find,
+      changes,
       log,
       grantRefresher: this.#grantRefresher,
       buffers: this.#buffers,

@@ -16,7 +16,7 @@ import {
 } from '@innkeeper/contract/tasks'
 import { describe, expect, vi } from 'vitest'
 import { maxTasks } from '../servers/task-owners.ts'
-import { program } from '../testing/daemon.ts'
+import { program, TestNode } from '../testing/daemon.ts'
 import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
 import { hang, say, taskProcess, test } from '../testing/task-node.ts'
 import { maxRunningTasksPerServer } from './tasks.ts'
@@ -108,6 +108,21 @@ describe('manual runs', () => {
     await node.client.send(runTask, { params: { id: server, task: other } })
 
     await until(other, 'an end', ([run]) => run?.result === 'done')
+  })
+
+  test('runs of other servers that take long do not block a server', async () => {
+    await using node = await TestNode.start({ taskSharedMs: 100 })
+    const run = async (id: string, operations: Step[], wait = false) => {
+      const { body } = await node.client.send(createTask, { params: { id }, body: { name: 'Chore', operations } })
+      return await node.client.send(runTask, { params: { id, task: body.id }, query: { wait } })
+    }
+    for (const id of ['0b0b0b01', '0b0b0b02', '0b0b0b03', '0b0b0b04']) await node.client.create(id, program('echo'))
+    for (const id of ['0b0b0b01', '0b0b0b02', '0b0b0b03'])
+      for (let at = 0; at < maxRunningTasksPerServer; at++) await run(id, [hang])
+
+    const other = await run('0b0b0b04', [say('awake')], true)
+
+    expect(other.status).toBe(204)
   })
 
   test('runs per server are limited; another one begins when one ends', async ({ fixture }) => {

@@ -16,8 +16,9 @@ import { TaskPermissions } from './task-permissions.ts'
 import { TaskStateStore } from './task-state-store.ts'
 
 const maxRunningTasks = 5
-/** A task that sleeps for hours must not block other servers. */
 export const maxRunningTasksPerServer = 2
+/** A task that downloads, waits or runs a program for hours must not hold up other servers. */
+const sharedTaskMs = 60_000
 
 interface Deps {
   readonly dataDir: string
@@ -31,6 +32,8 @@ interface Deps {
   readonly log: Logger
   readonly clock?: Clock
   readonly rightsMs?: number | undefined
+  /** How long a run counts for the tasks of all servers. */
+  readonly sharedMs?: number | undefined
 }
 
 /** The tasks of all servers of this node, with shared clock and concurrency limit. */
@@ -39,7 +42,7 @@ export class Tasks {
   readonly #clock: Clock
   readonly #scheduler: Scheduler
   readonly #rights: TaskPermissions
-  readonly #semaphore = new Semaphore(maxRunningTasks, maxRunningTasksPerServer)
+  readonly #semaphore: Semaphore
   readonly #onServer = new Map<string, Promise<ServerTasks>>()
   #closing: Promise<void> | undefined
 
@@ -49,6 +52,8 @@ export class Tasks {
     this.#clock = deps.clock ?? systemClock
     this.#scheduler = new Scheduler(this.#clock)
     this.#rights = new TaskPermissions({ panel, log, timeoutMs: rightsMs })
+    const { sharedMs = sharedTaskMs } = deps
+    this.#semaphore = new Semaphore(maxRunningTasks, { perKey: maxRunningTasksPerServer, sharedMs })
   }
 
   static async open(deps: Deps): Promise<Tasks> {

@@ -1,11 +1,19 @@
-// `daemon-process.ts <socket> <options as JSON>`: a daemon in a separate process. Prints `listening` when ready.
+// `daemon-process.ts <socket> <options as JSON> [<rights of an SFTP user by server, as JSON>]`: a daemon in a separate process.
+// Prints `listening` and the port of SFTP, or 0, when ready.
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { pino } from 'pino'
 import { createDaemon, type DaemonOptions } from '../daemon.ts'
+import { FakePanel } from './fake-panel.ts'
 
-const [socketPath = '', deps = ''] = process.argv.slice(2)
+const [socketPath = '', deps = '', sftpRights] = process.argv.slice(2)
+const panel = new FakePanel()
+if (sftpRights !== undefined)
+  panel.person({ rights: JSON.parse(sftpRights) as Readonly<Record<string, RequiredPermission[]>> })
 const daemon = await createDaemon({
   ...(JSON.parse(deps) as DaemonOptions),
+  ...(sftpRights !== undefined && { panel }),
   log: pino({ level: 'error' }, pino.destination(2)),
 })
 await daemon.listen({ socketPath })
-console.log('listening')
+const port = sftpRights === undefined ? 0 : await daemon.serveSftp({ host: '127.0.0.1', port: 0 })
+console.log(`listening ${port}`)

@@ -231,6 +231,8 @@ interface Options {
   readonly curseforgeKey?: string
   /** Starts the daemon in a separate process, so that it can be killed. */
   readonly apart?: boolean
+  /** Permissions by server of `person1@example.org`, whose password is `long enough`. Serves SFTP; only with `apart`. */
+  readonly sftpRights?: Readonly<Record<string, readonly RequiredPermission[]>>
   readonly log?: Logger
   /** Docker sockets; none by default, whatever this host has. */
   readonly dockerSocket?: string
@@ -258,6 +260,8 @@ interface Options {
   readonly diskLimits?: DaemonOptions['diskLimits']
   readonly connectionLimits?: DaemonOptions['connectionLimits']
   readonly timeouts?: DaemonOptions['timeouts']
+  readonly taskSharedMs?: number
+  readonly autostartWaitMs?: number
   /** The folder in which the data folder is created. */
   readonly parentDir?: string
 }
@@ -268,6 +272,7 @@ export class TestNode implements AsyncDisposable {
   readonly dataDir: string
   readonly socketPath: string
   readonly client: NodeClient
+  sftpPort = 0
   readonly #publicKey: JWK
   readonly #options: Options
   #daemon: Daemon | undefined
@@ -339,6 +344,9 @@ export class TestNode implements AsyncDisposable {
       diskLimits,
       connectionLimits,
       timeouts,
+      taskSharedMs,
+      autostartWaitMs,
+      sftpRights,
       restic,
     } = this.#options
     const deps = {
@@ -367,6 +375,8 @@ export class TestNode implements AsyncDisposable {
       diskLimits,
       connectionLimits,
       timeouts,
+      taskSharedMs,
+      autostartWaitMs,
     }
     if (!apart) {
       this.#daemon = await createDaemon({ ...deps, log, metrics, ...(panel && { panel, taskPermissionsMs: 200 }) })
@@ -375,13 +385,16 @@ export class TestNode implements AsyncDisposable {
     }
     const script = fileURLToPath(new URL('./daemon-process.ts', import.meta.url))
     // With the Node.js options of `npm start`.
-    const child = spawn(process.execPath, ['--max-semi-space-size=4', script, this.socketPath, JSON.stringify(deps)], {
+    const args = [this.socketPath, JSON.stringify(deps), ...(sftpRights ? [JSON.stringify(sftpRights)] : [])]
+    const child = spawn(process.execPath, ['--max-semi-space-size=4', script, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...compileCacheEnv() },
     })
     this.#process = child
     const [messages] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
-    if (!String(messages).startsWith('listening')) throw new Error(`the daemon did not come up: ${messages}`)
+    const [, port] = /^listening (\d+)/.exec(String(messages)) ?? []
+    if (port === undefined) throw new Error(`the daemon did not come up: ${messages}`)
+    this.sftpPort = Number(port)
   }
 
   /** Kills the daemon like a crash; its servers continue. */

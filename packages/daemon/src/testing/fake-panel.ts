@@ -1,8 +1,10 @@
 import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import type { RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
+import type { FileChange } from '@innkeeper/contract/file-changes'
 import {
   getSftpPermissions,
   getTaskPermissions,
+  NodeReport,
   reportNode,
   SftpGrant,
   type SftpLogin,
@@ -31,6 +33,10 @@ export class FakePanel implements PanelLink {
   readonly people: FakePerson[] = []
   readonly logins: SftpLogin[] = []
   isAway = false
+  /** An earlier version, which ignores changes over SFTP. */
+  isOld = false
+  /** From all reports. */
+  readonly fileChanges: FileChange[] = []
   /** Sent in response to reports. */
   backupRetention: BackupRetention | undefined
   backupRetentionSource: 'node' | 'panel' | undefined
@@ -77,7 +83,10 @@ export class FakePanel implements PanelLink {
   #answer(call: NodeCall, body: unknown) {
     if (call === (reportNode as NodeCall)) {
       const { backupRetention, backupRetentionSource } = this
-      return { atMs: Date.now(), backupRetention, backupRetentionSource }
+      const { fileChanges = [] } = NodeReport.parse(body)
+      this.fileChanges.push(...fileChanges.filter((change) => change !== null))
+      const recorded = this.isOld ? {} : { fileChanges: fileChanges.length }
+      return { atMs: Date.now(), backupRetention, backupRetentionSource, ...recorded }
     }
     if (call === (sftpLogin as NodeCall)) return this.#login(body)
     return call === (getTaskPermissions as NodeCall) ? this.#taskRights(body) : this.#rights(call, body)

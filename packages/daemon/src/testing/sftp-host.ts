@@ -11,6 +11,7 @@ import { test as base } from 'vitest'
 import { DeniedFiles } from '../files/denied-files.ts'
 import { DiskLimit } from '../files/disk-limit.ts'
 import { RootFs } from '../files/root.ts'
+import { FileChanges } from '../panel-link/file-changes.ts'
 import { SftpServer } from '../sftp/sftp-server.ts'
 import { openHostKeys } from '../sftp/ssh/host-key.ts'
 import { defaultTrash, Trash } from '../trash/trash.ts'
@@ -43,6 +44,7 @@ export class SftpHost {
   readonly panel = new FakePanel()
   readonly folder: string
   readonly trash: Trash
+  readonly changes: FileChanges
   /** Whether the trash keeps what is deleted over SFTP. */
   keepsFiles = true
   server: SftpServer
@@ -57,9 +59,15 @@ export class SftpHost {
   readonly #leavers = new Set<() => void>()
   readonly #options: SftpHostOptions
 
-  private constructor(folder: string, hostKeys: readonly string[], trash: Trash, options: SftpHostOptions) {
+  private constructor(
+    folder: string,
+    hostKeys: readonly string[],
+    { trash, changes }: { readonly trash: Trash; readonly changes: FileChanges },
+    options: SftpHostOptions,
+  ) {
     this.folder = folder
     this.trash = trash
+    this.changes = changes
     this.#options = options
     this.server = this.#serverWith(hostKeys)
   }
@@ -69,7 +77,8 @@ export class SftpHost {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'innkeeper-sftp-')))
     for (const id of [theServer, otherServer]) await mkdir(join(folder, 'servers', id), { recursive: true })
     const trash = new Trash({ dataDir: folder, options: defaultTrash, log: pino({ level: 'silent' }) })
-    const host = new SftpHost(folder, await openHostKeys(folder), trash, options)
+    const changes = await FileChanges.open({ dataDir: folder, log: pino({ level: 'silent' }) })
+    const host = new SftpHost(folder, await openHostKeys(folder), { trash, changes }, options)
     host.port = await host.server.listen('127.0.0.1', 0)
     return host
   }
@@ -105,6 +114,7 @@ export class SftpHost {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server.close()
     await this.trash.close()
+    await this.changes.close()
     // Sessions that have just ended may still write the records of their entries.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
@@ -158,6 +168,7 @@ export class SftpHost {
     return new SftpServer({
       panel: this.panel,
       hostKeys,
+      changes: this.changes,
       log: pino({ level: 'silent' }),
       refreshEveryMs: 50,
       maxUnconfirmedMs: 2_000,

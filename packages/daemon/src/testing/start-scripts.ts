@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer } from '@innkeeper/contract/node-servers'
+import { createTask, runTask } from '@innkeeper/contract/tasks'
 import type { TestNode } from './daemon.ts'
 
 /** A game that saves when it is interrupted or terminated, which takes a moment and prints something. */
@@ -23,6 +24,24 @@ export const startScripts = {
   'in the background': './game.sh & wait',
   'with a handler of its own': "trap 'kill -TERM $game; wait $game' TERM; ./game.sh & game=$!; wait $game",
 } as const
+
+/** Scripts by whose shells a signal does not reach the game by itself. */
+const lostSignals = ['plain', 'a loop that starts it again', 'in the background'] as const
+
+/** How a server is stopped other than by a user. */
+const stops = {
+  'a task': async ({ client }: TestNode, id: string) => {
+    const operations = [{ type: 'power', action: 'stop' }]
+    const { body } = await client.send(createTask, { params: { id }, body: { name: 'Night', operations } })
+    const { status } = await client.send(runTask, { params: { id, task: body.id }, query: { wait: true } })
+    if (status !== 204) throw new Error(`the task answered ${status}`)
+  },
+  'the shutdown of Innkeeper': ({ daemon }: TestNode) => daemon.stopServers(),
+} as const
+
+export const unattendedStops = Object.entries(stops).flatMap(([by, stop]) =>
+  lostSignals.map((name) => ({ by, stop, name, script: startScripts[name] })),
+)
 
 interface Options {
   readonly run: object

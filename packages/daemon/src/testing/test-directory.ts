@@ -66,8 +66,8 @@ export function fingerprint(folder: string, without = ''): string {
 }
 
 /** Nested directories, deeper than any path: short ones moved into each other. Each has a file and a link. */
-export function makeDeepTree(top: string): { depth: number } {
-  const [parts, perPart] = [5, 100]
+export function makeDeepTree(top: string, parts = 5): { depth: number } {
+  const perPart = 100
   for (let part = 0; part < parts; part++) {
     const head = `${top}-${part}`
     const bottom = join(head, ...Array(perPart - 1).fill('0123456789'))

@@ -86,6 +86,14 @@ export class ServerTrash {
     return shown.toSorted((a, b) => b.discardedAt.localeCompare(a.discardedAt))
   }
 
+  /** The bytes of all entries, also of folders that were just deleted and are not measured yet. */
+  async usedBytes(signal: AbortSignal): Promise<number> {
+    let bytes = 0
+    for (const { id, record } of (await this.#load()).values())
+      bytes += record.bytes ?? (await this.#sizeOf(id, signal))
+    return bytes
+  }
+
   /** The former contents of a file, newest first, and the user who saved the current one. */
   async versions(path: SafePath, current: VersionedInfo | undefined): Promise<FileVersions> {
     const entries = [...(await this.#load()).values()].filter(({ state }) => state !== 'busy')
@@ -302,15 +310,19 @@ export class ServerTrash {
 
   async #measure(entry: Entry): Promise<void> {
     const { directory } = this.#deps
-    let bytes = 0
-    await using trash = await RootFs.open(directory)
-    const options = { signal: this.#closing.signal, onUnreadable: () => {} }
-    for await (const { info } of trash.walk(parsePath(entry.id), options)) bytes += info.size
+    const bytes = await this.#sizeOf(entry.id, this.#closing.signal)
     await withLock([entry], async () => {
       if (entry.state !== 'kept') return
       entry.record = { ...entry.record, bytes }
       await writeRecord(directory, entry.id, entry.record, false)
     })
+  }
+
+  /** 0 for an entry that is gone. */
+  async #sizeOf(id: string, signal: AbortSignal): Promise<number> {
+    await using trash = await RootFs.open(this.#deps.directory)
+    const size = await trash.measure(parsePath(id), signal).catch(ignoreRefusals('ErrFileNotFound'))
+    return size?.bytes ?? 0
   }
 
   #inBackground(work: () => Promise<void>): void {

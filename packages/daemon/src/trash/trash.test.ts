@@ -254,6 +254,26 @@ test('what a killed daemon left is completed when the next one starts', async ({
   expect(readFileSync(join(inside, 'replaced'), 'utf8')).toBe('same')
 })
 
+test('the trash of one server that cannot be read does not keep expired entries of others', async ({
+  node,
+  inside,
+}) => {
+  writeFileSync(join(inside, 'a'), 'a')
+  const entry = await remove(node.client, 'a')
+  await node.detach()
+  const record = join(node.dataDir, 'servers/.trash', id, `${entry}.json`)
+  const discardedAt = new Date(Date.now() - 100 * 24 * 60 * 60 * 1000).toISOString()
+  writeFileSync(record, JSON.stringify({ ...JSON.parse(readFileSync(record, 'utf8')), discardedAt }))
+  // Before the other one, whatever the order of the directory.
+  const broken = ['00000000', '0a0a0a09', 'ffffffff'].map((name) => join(node.dataDir, 'servers/.trash', name))
+  for (const path of broken) writeFileSync(path, 'no directory')
+
+  await node.start()
+
+  await vi.waitFor(() => expect(existsSync(record)).toBe(false))
+  for (const path of broken) rmSync(path)
+})
+
 test('what was overwritten outlives a restart, also if the file has another name', async ({ node, inside }) => {
   writeFileSync(join(inside, 'a.txt'), 'old')
   linkSync(join(inside, 'a.txt'), join(inside, 'b.txt'))

@@ -2,6 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServerId } from '@innkeeper/contract/names'
 import type { Logger } from 'pino'
+import { endsWithin } from '../concurrency/timeout.ts'
 import { RootFs } from '../files/root.ts'
 import { ifExists } from '../fs/if-exists.ts'
 import type { TrashLimits } from './expired-entries.ts'
@@ -22,6 +23,8 @@ interface Deps {
 }
 
 const expireEveryMs = 60 * 60 * 1000
+/** How long others wait until the expired entries of one server are deleted. */
+const expireWaitMs = 60_000
 
 /**
  * The trash of all servers. It is beside their files, for renames without a copy, in a directory that neither servers
@@ -89,15 +92,19 @@ export class Trash {
 
   /** One server at a time: it is disk I/O without urgency. */
   #expire(): void {
+    const warn = (server?: string) => (err: unknown) =>
+      this.#log.warn({ err, ...(server !== undefined && { server }) }, 'failed to remove expired entries of the trash')
     this.#expiring = this.#expiring.then(async () => {
+      const ends: Promise<void>[] = []
       for (const server of (await ifExists(readdir(this.#directory))) ?? []) {
         if (this.#isClosed) return
         if (!ServerId.safeParse(server).success) continue
-        await this.of(server).expire()
+        const expiring = this.of(server).expire().catch(warn(server))
+        ends.push(expiring)
+        await endsWithin(expiring, expireWaitMs)
       }
+      await Promise.all(ends)
     })
-    this.#expiring = this.#expiring.catch((err: unknown) => {
-      this.#log.warn({ err }, 'failed to remove expired entries of the trash')
-    })
+    this.#expiring = this.#expiring.catch(warn())
   }
 }

@@ -7,8 +7,10 @@ import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TicketPermissions } from '@innkeeper/contract/ticket'
 import type { Logger } from 'pino'
+import { withRollback } from '../errors/cleanup.ts'
 import { refuseUnusualNames } from '../files/new-name.ts'
 import { formatPath, parentOf, parseExistingPath, type SafePath } from '../files/path/safe-path.ts'
+import type { SpaceReservation } from '../files/write-budget.ts'
 import type { Registry } from '../servers/registry.ts'
 import { foldersIn, type Receive, UploadFolder } from './upload-folder.ts'
 import { parseMetadata, type UploadInfo } from './upload-info.ts'
@@ -62,19 +64,22 @@ export class Uploads {
   readonly #root: string
   /** Active and waiting writers of an upload. */
   readonly #writers = new Map<string, Set<AbortController>>()
+  /** Space for the files of unfinished uploads, by their id. */
+  readonly #reservations = new Map<string, SpaceReservation>()
   readonly #cleanupTimer: NodeJS.Timeout
+  /** Ends when uploads of an earlier daemon have their reservation. */
+  readonly #holding: Promise<void>
   #isClosed = false
 
   constructor(deps: Deps) {
     this.#deps = deps
     this.#root = join(deps.dataDir, 'uploads')
     this.#cleanupTimer = setInterval(() => void this.removeExpired(), cleanupIntervalMs).unref()
-    void this.removeExpired()
+    this.#holding = this.removeExpired().then(() => this.#holdExisting())
   }
 
   /**
-   * Creates an upload of `size` bytes and returns its id. The missing bytes of the server's other uploads count as used
-   * space. Throws ErrFileExists, ErrNotAFile, ErrBodyTooLarge, ErrTooMany, ErrDisk, ErrDiskLimit.
+   * Creates an upload of `size` bytes and returns its id. They count as used space from now on. Throws ErrFileExists, ErrNotAFile, ErrBodyTooLarge, ErrTooMany, ErrDisk, ErrDiskLimit.
    */
   async create(
     server: string,
@@ -90,23 +95,21 @@ export class Uploads {
     if (!existing) throw new Refusal('ErrFieldInvalid', { field: 'existing' })
     if (size > maxUploadBytes) throw new Refusal('ErrBodyTooLarge', { max: maxUploadBytes })
     await this.#checkTarget(server, path, existing, rights)
+    await this.#holding
     // Serialized: each one counts for the next.
     return await withLock([`uploads of ${server}`], async () => {
       const others = await this.list(server)
       if (others.length >= limits.uploadsPerServer) throw new Refusal('ErrTooMany', { max: limits.uploadsPerServer })
       const pendingBytes = others.reduce((sum, upload) => sum + upload.size - upload.offset, size)
-      await this.#deps.servers.get(server).diskLimit.assertRoom(pendingBytes)
       if (pendingBytes > (await folder.freeBytes())) throw new Refusal('ErrDisk', { reason: formatReason('diskFull') })
 
       const id = randomBytes(16).toString('hex')
       const createdAt = new Date().toISOString()
-      await folder.create(id, {
-        path: formatPath(path),
-        existing,
-        size,
-        createdAt,
-        ...(author !== undefined && { author }),
-      })
+      const by = author !== undefined && { author }
+      const reservation = await this.#deps.servers.get(server).diskLimit.reserve(size, 'outside')
+      const creating = folder.create(id, { path: formatPath(path), existing, size, createdAt, ...by })
+      await withRollback(creating, () => reservation[Symbol.dispose]())
+      this.#reservations.set(id, reservation)
       return id
     })
   }
@@ -158,13 +161,14 @@ export class Uploads {
     await this.#withoutWriters(id, async () => {
       const { folder } = await this.#find(server, id)
       await folder.remove(id)
+      this.#release(id)
     })
   }
 
   /** Deletes all uploads of a removed server. */
   async removeAll(server: string): Promise<void> {
     const folder = new UploadFolder(join(this.#root, server))
-    for (const id of await folder.ids()) await this.#withoutWriters(id, async () => {})
+    for (const id of await folder.ids()) await this.#withoutWriters(id, async () => this.#release(id))
     await folder.removeAll()
   }
 
@@ -181,6 +185,7 @@ export class Uploads {
           const maxAgeMs = info?.isDone ? completedRetentionMs : limits.uploadKeptMs
           if (this.#writers.has(id) || Date.now() - (await folder.lastActivity(id)) < maxAgeMs) continue
           await folder.remove(id)
+          this.#release(id)
         }
       }
     } catch (cause) {
@@ -193,6 +198,25 @@ export class Uploads {
     this.#isClosed = true
     clearInterval(this.#cleanupTimer)
     await Promise.all([...this.#writers.keys()].map((id) => this.#withoutWriters(id, async () => {})))
+  }
+
+  async #holdExisting(): Promise<void> {
+    const { servers, log } = this.#deps
+    try {
+      for (const server of await foldersIn(this.#root)) {
+        const owner = servers.find(server)
+        if (!owner) continue
+        for (const { id, size } of await this.list(server))
+          this.#reservations.set(id, owner.diskLimit.hold(size, 'outside'))
+      }
+    } catch (cause) {
+      log.warn({ err: cause }, 'failed to count unfinished uploads for the limits of disk space')
+    }
+  }
+
+  #release(id: string): void {
+    this.#reservations.get(id)?.[Symbol.dispose]()
+    this.#reservations.delete(id)
   }
 
   /** Throws ErrServerNotFound. */
@@ -228,12 +252,19 @@ export class Uploads {
     const owner = this.#deps.servers.get(server)
     await using files = await owner.openFiles(owner.trashSink({ author: info.author }), () => rights)
     const path = parseExistingPath(info.path)
+    await this.#holding
+    const reservation = this.#reservations.get(id) ?? owner.diskLimit.hold(info.size, 'outside')
+    this.#reservations.set(id, reservation)
+    // The limit may be lower than when it was created.
+    await owner.diskLimit.assertRoom(0)
     await folder.sync(id)
     // The files of a directory may be uploaded before the directory exists.
     const parent = parentOf(path)
     if (parent && parent.length > 0) await files.mkdirs(parent)
-    // It is moved, not written.
-    await files.write(info.size, () => files.importFile(folder.bytesOf(id), path, { onConflict: info.existing }))
+    const place = () => files.importFile(folder.bytesOf(id), path, { onConflict: info.existing })
+    await reservation.write(info.size, place)
+    reservation.settle()
+    this.#reservations.delete(id)
     await folder.writeInfo(id, { ...info, isDone: true })
   }
 

@@ -7,6 +7,7 @@ import bcrypt from 'bcryptjs'
 import { describe, expect } from 'vitest'
 import { maxRegistrations } from '../auth/auth.ts'
 import { maxLoginAttempts } from '../auth/rate-limiter.ts'
+import { maxTakenNames } from '../auth/taken-names.ts'
 import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 
 async function anotherSession(testPanel: TestPanel, person: TestUser): Promise<TestUser> {
@@ -44,6 +45,25 @@ describe('changing the account', () => {
     })
     const response = await testPanel.send(login, { body: { email: 'mara@EXAMPLE.org', password } })
     expect(response.status).toBe(200)
+  })
+
+  test('is answered ten times that a name or address is taken, but to those who see all users', async ({
+    testPanel,
+  }) => {
+    const [person, other] = [await testPanel.createUser(), await testPanel.createUser()]
+    const viewer = await testPanel.createUser({ scopes: ['users.view'] })
+    const change = async (body: { username?: string; email?: string }, as = person) =>
+      (await testPanel.send(putSelf, { body: { ...body, password } }, as)).refusal
+    const taken = [{ email: other.email }, { username: other.username }]
+
+    for (let at = 0; at < maxTakenNames / 2; at++) {
+      expect(await change({ username: `own_${at}` })).toBeUndefined()
+      expect(await change(taken[0] ?? {})).toBe('ErrDuplicateEmail')
+      expect(await change(taken[1] ?? {})).toBe('ErrDuplicateUsername')
+    }
+
+    for (const body of [...taken, { username: 'free' }]) expect(await change(body)).toBe('ErrTooManyRequests')
+    for (let at = 0; at <= maxTakenNames; at++) expect(await change(taken[0] ?? {}, viewer)).toBe('ErrDuplicateEmail')
   })
 
   test('a new password ends all other sessions immediately, and the old password stops working', async ({

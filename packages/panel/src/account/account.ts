@@ -1,23 +1,27 @@
-import type { getOtp, SessionView } from '@innkeeper/contract/account'
+import type { getCredentialCounts, getOtp, SessionView } from '@innkeeper/contract/account'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { MailKind } from '@innkeeper/contract/mail'
 import type { Self } from '@innkeeper/contract/panel'
+import { hasScope } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal, UserPrincipal } from '../access/principal.ts'
 import type { Passwords } from '../auth/passwords.ts'
-import type { Reauthentication } from '../auth/reauthentication.ts'
+import type { RateLimiter } from '../auth/rate-limiter.ts'
+import type { Reauthentication, RecentLogin } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
+import { limitTakenNames } from '../auth/taken-names.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { EmailConfirmation } from '../users/email-confirmation.ts'
-import { removeKeysAndClients } from '../users/keys-and-clients.ts'
+import { countCredentials, removeKeysAndClients } from '../users/keys-and-clients.ts'
 import { changeUser, identityOf, lockUser, lowerCaseKey } from '../users/users.ts'
 
 interface Deps {
   readonly db: Database
+  readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
   readonly sessions: SessionsService
   readonly passwords: Pick<Passwords, 'hash'>
   readonly reauthentication: Pick<Reauthentication, 'verify'>
@@ -25,6 +29,8 @@ interface Deps {
   readonly mail: Pick<MailService, 'queue'>
   readonly emailConfirmation: Pick<EmailConfirmation, 'send'>
 }
+
+const takenCodes = ['ErrDuplicateUsername', 'ErrDuplicateEmail'] as const
 
 /** Changes of a user's own account; `password` is the current one. */
 export interface AccountChange {
@@ -42,6 +48,7 @@ export type AccountService = ReturnType<typeof accountService>
 /** The account of the current user. */
 export function accountService({
   db,
+  limiter,
   sessions,
   passwords,
   reauthentication,
@@ -53,8 +60,9 @@ export function accountService({
 
   /** Ends all other sessions and mails the user; in the transaction that changes two-factor. */
   const afterTwoFactor =
-    (principal: UserPrincipal, kind: Extract<MailKind, 'otpEnabled' | 'otpDisabled'>) =>
+    (principal: UserPrincipal, recentLogin: RecentLogin, kind: Extract<MailKind, 'otpEnabled' | 'otpDisabled'>) =>
     async (transaction: Transaction): Promise<void> => {
+      await recentLogin(transaction)
       await sessions.endOthers(principal.userId, principal.sessionId, transaction)
       await mail.queue(transaction, kind, { to: principal.email, by: principal.userId }, {})
     }
@@ -78,27 +86,40 @@ export function accountService({
       const { userId } = principal
       const user = await reauthentication.verify(userId, password, address)
       const hash = newPassword === undefined ? undefined : await passwords.hash(newPassword)
-      await auditedTransaction(audit, db, async (transaction) => {
-        const now = await lockUser(transaction, userId)
-        if (now?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
-        requireCurrent(expectedVersion, identityOf(now))
-        const isOtherAddress = email !== undefined && lowerCaseKey(email) !== now.email_key
-        const emailConfirmedAt = isOtherAddress ? null : undefined
-        await changeUser(transaction, userId, { username, email, emailConfirmedAt, password: hash })
-        const by = userId
-        if (isOtherAddress) {
-          await emailConfirmation.send(transaction, { id: userId, username: username ?? now.username, email }, by)
-        }
-        if (email !== undefined && email !== now.email) {
-          await mail.queue(transaction, 'emailChanged', { to: now.email, person: userId, by }, { newEmail: email })
-        }
-        if (hash !== undefined) {
-          await sessions.endOthers(userId, principal.sessionId, transaction)
-          await removeKeysAndClients(transaction, mail, now, { sshKeys: removeSshKeys, clients: removeClients })
-          await mail.queue(transaction, 'passwordChanged', { to: now.email, person: userId, by }, {})
-        }
-      })
+      const write = () =>
+        auditedTransaction(audit, db, async (transaction) => {
+          const now = await lockUser(transaction, userId)
+          if (now?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
+          requireCurrent(expectedVersion, identityOf(now))
+          const isOtherAddress = email !== undefined && lowerCaseKey(email) !== now.email_key
+          const emailConfirmedAt = isOtherAddress ? null : undefined
+          await changeUser(transaction, userId, { username, email, emailConfirmedAt, password: hash })
+          const by = userId
+          if (isOtherAddress) {
+            await emailConfirmation.send(transaction, { id: userId, username: username ?? now.username, email }, by)
+          }
+          if (email !== undefined && email !== now.email) {
+            await mail.queue(transaction, 'emailChanged', { to: now.email, person: userId, by }, { newEmail: email })
+          }
+          if (hash !== undefined) {
+            await sessions.endOthers(userId, principal.sessionId, transaction)
+            await removeKeysAndClients(transaction, mail, now, { sshKeys: removeSshKeys, clients: removeClients })
+            await mail.queue(transaction, 'passwordChanged', { to: now.email, person: userId, by }, {})
+          }
+        })
+      // The answer reveals which names and addresses are taken.
+      const isProbe = (username !== undefined || email !== undefined) && !hasScope(principal.scopes, 'users.view')
+      const attempts = { limiter, key: `taken account name ${userId}`, codes: takenCodes }
+      await (isProbe ? limitTakenNames(attempts, write) : write())
       sessions.invalidate(userId)
+    },
+
+    async credentialCounts({ userId }: UserPrincipal): Promise<ResponseOf<typeof getCredentialCounts>> {
+      const [sshKeys, clients] = await Promise.all([
+        countCredentials(db, 'ssh_keys', userId),
+        countCredentials(db, 'oauth2_clients', userId),
+      ])
+      return { sshKeys, clients }
     },
 
     sessions: (principal: UserPrincipal): Promise<SessionView[]> => sessions.list(principal),
@@ -130,9 +151,10 @@ export function accountService({
       principal: UserPrincipal,
       { token, keepSshKeys = false }: { readonly token: string; readonly keepSshKeys?: boolean | undefined },
       address: string,
+      recentLogin: RecentLogin,
       audit: AuditContext,
     ): Promise<string[]> {
-      const after = afterTwoFactor(principal, 'otpEnabled')
+      const after = afterTwoFactor(principal, recentLogin, 'otpEnabled')
       const codes = await twoFactor.confirm(otpSubjectOf(principal, address), token, audit, async (transaction) => {
         await after(transaction)
         const { userId: id, email } = principal
@@ -149,8 +171,15 @@ export function accountService({
       audit: AuditContext,
     ): Promise<string[]> => twoFactor.renewRecoveryCodes(otpSubjectOf(principal, address), token, audit),
 
-    async disableOtp(principal: UserPrincipal, token: string, address: string, audit: AuditContext): Promise<void> {
-      await twoFactor.disable(otpSubjectOf(principal, address), token, audit, afterTwoFactor(principal, 'otpDisabled'))
+    async disableOtp(
+      principal: UserPrincipal,
+      token: string,
+      address: string,
+      recentLogin: RecentLogin,
+      audit: AuditContext,
+    ): Promise<void> {
+      const after = afterTwoFactor(principal, recentLogin, 'otpDisabled')
+      await twoFactor.disable(otpSubjectOf(principal, address), token, audit, after)
       sessions.invalidate(principal.userId)
     },
   }

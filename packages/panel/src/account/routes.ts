@@ -28,20 +28,21 @@ export function accountRoutes(registerRoute: RegisterRoute, { accounts, settings
     emails.confirm(principal, body.token, client.address, audit),
   )
 
+  registerRoute(account.getCredentialCounts, ({ principal }) => accounts.credentialCounts(principal))
   registerRoute(account.listSessions, ({ principal }) => accounts.sessions(principal))
   registerRoute(account.endSession, ({ principal, params, audit }) => accounts.endSession(principal, params.id, audit))
   registerRoute(account.endOtherSessions, ({ principal, audit }) => accounts.endOtherSessions(principal, audit))
 
   registerRoute(account.getOtp, ({ principal }) => accounts.otp(principal))
   registerRoute(account.startOtp, ({ principal, audit }) => accounts.startOtp(principal, audit))
-  registerRoute(account.confirmOtp, async ({ principal, body, client, audit }) => ({
-    recoveryCodes: await accounts.confirmOtp(principal, body, client.address, audit),
+  registerRoute(account.confirmOtp, async ({ principal, body, client, recentLogin, audit }) => ({
+    recoveryCodes: await accounts.confirmOtp(principal, body, client.address, recentLogin, audit),
   }))
   registerRoute(account.renewRecoveryCodes, async ({ principal, body, client, audit }) => ({
     recoveryCodes: await accounts.renewRecoveryCodes(principal, body.token, client.address, audit),
   }))
-  registerRoute(account.disableOtp, ({ principal, params, client, audit }) =>
-    accounts.disableOtp(principal, params.token, client.address, audit),
+  registerRoute(account.disableOtp, ({ principal, params, client, recentLogin, audit }) =>
+    accounts.disableOtp(principal, params.token, client.address, recentLogin, audit),
   )
 
   registerRoute(panel.getUserSettings, ({ principal }) => settings.list(principal))

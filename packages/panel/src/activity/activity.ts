@@ -28,6 +28,8 @@ export interface AuditEvent {
   readonly code?: string | undefined
   /** Number of combined actions; absent for one. */
   readonly count?: number | undefined
+  /** Epoch milliseconds; now by default. */
+  readonly at?: number | undefined
 }
 
 type ActivityQuery = PageQuery & {
@@ -70,7 +72,7 @@ export function activityLog({ db, now }: Deps): ActivityLog {
 
   return {
     async record(event, within = db) {
-      const at = now()
+      const { at = now() } = event
       const row: ActivityRow = {
         id: newId(at),
         at,

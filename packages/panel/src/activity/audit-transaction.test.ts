@@ -97,6 +97,7 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
     await switchOn(testPanel, admin)
     return { params: { token: recovery } }
   },
+  confirmPassword: () => ({ body: { password } }),
   async renewRecoveryCodes({ testPanel, admin }) {
     await switchOn(testPanel, admin)
     return { body: { token: recovery } }
@@ -176,6 +177,10 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   createNode: () => ({ body: { name: 'far', publicHost: 'far.example.org' } }),
   editNode: async (fixture) => ({ params: { id: await node(fixture) }, body: { name: 'farther' } }),
   putNodePorts: async (fixture) => ({ params: { id: await node(fixture) }, body: { ranges: [] } }),
+  registerServer: ({ testPanel }) => {
+    testPanel.node.definitions.set('0a0a0a0a', { type: 'echo', run: { command: 'true' } })
+    return { params: { id: 0, server: '0a0a0a0a' } }
+  },
   deleteNode: async (fixture) => ({ params: { id: await node(fixture) } }),
   replaceNodeSecret: async (fixture) => ({ params: { id: await node(fixture) } }),
 
@@ -214,6 +219,7 @@ const others = [
   'deleteBackupTarget',
   'testBackupTarget',
   'putDefaultBackupTargets',
+  'stopUnregisteredServer',
   'forgotPassword',
   'sendTestMail',
   'testAlertChannel',

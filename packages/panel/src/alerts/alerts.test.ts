@@ -11,6 +11,7 @@ import {
   deleteServerAlertChannel,
   listAlertChannels,
   listAlertDeliveries,
+  listServerAlertChannels,
   listServerAlertDeliveries,
   putAlertChannel,
   putServerAlertChannel,
@@ -24,6 +25,7 @@ import { reportNode } from '@innkeeper/contract/node-to-panel'
 import { postSettings } from '@innkeeper/contract/settings'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { requestPurpose } from '@innkeeper/contract/ticket'
+import { deleteUser, putUserPermissions } from '@innkeeper/contract/users'
 import pino from 'pino'
 import { test as base, describe, expect, vi } from 'vitest'
 import { createServices, type Services } from '../services.ts'
@@ -31,6 +33,7 @@ import { HttpReceiver } from '../testing/http-receiver.ts'
 import { MailServer } from '../testing/mail-server.ts'
 import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
+import { pausedAnswer } from './channel-owners.ts'
 
 const log = pino({ level: 'silent' })
 const minute = 60_000
@@ -53,7 +56,7 @@ const test = base.extend<{ fixture: Fixture }>({
     const receiver = await HttpReceiver.start()
     const node = await SignedNodeClient.make()
     const now = () => Date.now() + passed
-    const options = { now, log, downloadAllow: [receiver.address] }
+    const options = { now, log, alertAllow: [receiver.address] }
     const testPanel = await TestPanel.start(options, node.publicKey)
     const localNode = { name: 'LocalNode', socketPath: '', sftpPort: 0 } as const
     const other = await createServices({ ...options, localNode, templatesDir: '', version: '0.0.0-test' }, testPanel.db)
@@ -505,7 +508,10 @@ describe('a channel', () => {
     const body = channel({ target: `${receiver.url}/b`, alerts: ['diskFull'], name: 'disks' })
     expect((await testPanel.send(putAlertChannel, { params, body }, admin)).status).toBe(204)
     expect((await testPanel.send(listAlertChannels, {} as never, admin)).answer).toEqual([
-      { id, secret, version: expect.any(String), ...body },
+      {
+        ...{ id, secret, version: expect.any(String), host: receiver.address, ...body },
+        owner: { id: admin.id, username: admin.username },
+      },
     ])
     expect((await testPanel.send(deleteAlertChannel, { params }, admin)).status).toBe(204)
     expect((await testPanel.send(testAlertChannel, { params }, admin)).status).toBe(404)
@@ -614,5 +620,118 @@ describe('a channel of a server', () => {
     expect((await create(own('http://10.0.0.1/'), owner)).refusal).toBe('ErrFieldInvalid')
     expect((await create(mail('someone@example.org'), owner)).refusal).toBe('ErrFieldInvalid')
     expect((await create(mail(owner.email), owner)).status).toBe(200)
+  })
+})
+
+describe('the owner of a channel', () => {
+  const { servers: _servers, diskFullPercent: _percent, ...fields } = channel({ target: '' })
+  const own = (target: string) => ({ ...fields, target, alerts: ['crashed' as const] })
+
+  test('must still have the permission when an alert is raised, delivered or given to a node', async ({ fixture }) => {
+    const { testPanel, admin, receiver } = fixture
+    const server = await testPanel.server()
+    const params = { id: server }
+    const owner = await testPanel.createUser({ on: { [server]: ['editServerData'] } })
+    const { answer } = await testPanel.send(
+      createServerAlertChannel,
+      { params, body: own(`${receiver.url}/own`) },
+      owner,
+    )
+    expect((await report(fixture, [], {}, '')).alerts?.channels).toMatchObject([{ id: answer.id }])
+    await report(fixture, [event('crashed', server, { subject: 'waits' })])
+
+    await testPanel.grant(owner.id, server, ['viewServerConsole'])
+    await fixture.other.alertWorker.sendDue()
+    await report(fixture, [event('crashed', server, { subject: 'new' })])
+
+    expect((await report(fixture, [], {}, '')).alerts?.channels ?? []).toEqual([])
+    const { deliveries } = (await testPanel.send(listServerAlertDeliveries, { params, query: {} }, admin)).answer
+    expect(deliveries.map(({ state, answer: why }) => [state, why])).toEqual([['failed', pausedAnswer]])
+    expect(receiver.messages).toEqual([])
+    const listed = await testPanel.send(listServerAlertChannels, { params }, admin)
+    expect(listed.answer).toMatchObject([{ owner: { username: owner.username }, paused: 'ownerLacksPermission' }])
+    const onChannel = { params: { id: server, channel: answer.id } }
+    expect((await testPanel.send(testServerAlertChannel, onChannel, admin)).answer).toEqual({
+      delivered: false,
+      answer: pausedAnswer,
+    })
+
+    await testPanel.grant(owner.id, server, ['editServerData'])
+    expect((await testPanel.send(listServerAlertChannels, { params }, admin)).answer[0]?.paused).toBeUndefined()
+  })
+
+  test('is an administrator for the channels of administrators, and may be deleted', async ({ fixture }) => {
+    const { testPanel, admin, receiver } = fixture
+    const former = await testPanel.admin()
+    const body = channel({ target: `${receiver.url}/all` })
+    await testPanel.send(createAlertChannel, { body }, former)
+    const paused = async () => (await testPanel.send(listAlertChannels, {} as never, admin)).answer[0]?.paused
+    expect(await paused()).toBeUndefined()
+
+    await testPanel.send(putUserPermissions, { params: { id: former.id }, body: { viewServers: true } }, admin)
+    expect(await paused()).toBe('ownerLacksPermission')
+    await testPanel.send(deleteUser, { params: { id: former.id } }, admin)
+    expect(await paused()).toBe('ownerDeleted')
+
+    const [{ id = '' } = {}] = (await testPanel.send(listAlertChannels, {} as never, admin)).answer
+    await testPanel.send(putAlertChannel, { params: { id }, body }, admin)
+    const [taken] = (await testPanel.send(listAlertChannels, {} as never, admin)).answer
+    expect([taken?.owner?.id, taken?.paused]).toEqual([admin.id, undefined])
+  })
+
+  test('and administrators alone get target and secret; others edit without them', async ({ fixture }) => {
+    const { testPanel, admin, receiver } = fixture
+    const server = await testPanel.server()
+    const params = { id: server }
+    const on = { [server]: ['editServerData'] } as const
+    const [owner, editor] = [await testPanel.createUser({ on }), await testPanel.createUser({ on })]
+    const target = `${receiver.url}/secret`
+    const created = await testPanel.send(createServerAlertChannel, { params, body: own(target) }, owner)
+    const { id, secret } = created.answer
+    const seenBy = async (who: TestUser) => {
+      const { answer } = await testPanel.send(listServerAlertChannels, { params }, who)
+      return {
+        target: answer[0]?.target,
+        secret: answer[0]?.secret,
+        host: answer[0]?.host,
+        owner: answer[0]?.owner?.id,
+      }
+    }
+    const put = async (who: TestUser, body: object) =>
+      await testPanel.send(putServerAlertChannel, { params: { id: server, channel: id }, body: body as never }, who)
+    const host = receiver.address
+    const hidden = { target: undefined, secret: '', host, owner: owner.id }
+
+    expect(await seenBy(editor)).toEqual(hidden)
+    const { target: _target, ...rest } = own('')
+    expect((await put(editor, { ...rest, name: 'renamed' })).status).toBe(204)
+    expect(await seenBy(editor)).toEqual(hidden)
+    for (const who of [owner, admin]) expect(await seenBy(who)).toEqual({ target, secret, host, owner: owner.id })
+
+    const otherType = await put(editor, { ...rest, type: 'slack' })
+    expect([otherType.refusal, otherType.metadata.field]).toEqual(['ErrFieldRequired', 'target'])
+    expect((await put(editor, own(`${receiver.url}/editor`))).status).toBe(204)
+    const taken = await seenBy(editor)
+    expect(taken).toMatchObject({ target: `${receiver.url}/editor`, owner: editor.id })
+    expect(taken.secret).not.toBe(secret)
+  })
+
+  test('is unknown for channels of earlier releases, which go on, until somebody sets the target', async ({
+    fixture,
+  }) => {
+    const { testPanel, admin, receiver } = fixture
+    const server = await testPanel.server()
+    const editor = await testPanel.createUser({ on: { [server]: ['editServerData'] } })
+    const params = { id: server }
+    await testPanel.send(createServerAlertChannel, { params, body: own(receiver.url) }, admin)
+    await testPanel.db.updateTable('alert_channels').set({ owner_id: null }).execute()
+
+    await report(fixture, [event('crashed', server)])
+    await delivered(fixture)
+
+    expect(receiver.messages).toHaveLength(1)
+    const [seen] = (await testPanel.send(listServerAlertChannels, { params }, editor)).answer
+    expect(seen).toMatchObject({ secret: '', host: receiver.address })
+    expect([seen?.target, seen?.owner, seen?.paused]).toEqual([undefined, undefined, undefined])
   })
 })

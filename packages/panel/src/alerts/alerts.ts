@@ -6,7 +6,8 @@ import type { AlertType } from '@innkeeper/contract/alerts'
 import type { NodeDelivery } from '@innkeeper/contract/node-events'
 import { insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { AlertChannelRow, AlertDeliveryRow, Database, Transaction } from '../database/schema.ts'
-import { enabledChannels, rulesOf } from './channels.ts'
+import { activeChannels } from './channel-owners.ts'
+import { rulesOf } from './channels.ts'
 
 /** Something to inform channels about. */
 export interface NewAlert {
@@ -45,7 +46,7 @@ export type AlertsService = ReturnType<typeof alertsService>
  */
 export function alertsService({ db, wake, now }: Deps) {
   async function raise(transaction: Transaction, alert: NewAlert, byNode: readonly NodeDelivery[] = []): Promise<void> {
-    const channels = (await enabledChannels(transaction)).filter((channel) => isForChannel(rulesOf(channel), alert))
+    const channels = (await activeChannels(transaction)).filter((channel) => isForChannel(rulesOf(channel), alert))
     if (channels.length === 0) return
     const [key, at] = [alertKeyOf(alert), now()]
     const { type, server, node, detail = '', id: newId = randomUUID() } = alert
@@ -97,7 +98,7 @@ export function alertsService({ db, wake, now }: Deps) {
       const { numDeletedRows } = await transaction.deleteFrom('alerts').where('id', '=', alert.id).executeTakeFirst()
       if (numDeletedRows === 0n || silently) return
       const informed = new Set(await informedChannels(transaction, alert.id))
-      const channels = (await enabledChannels(transaction)).filter(({ id }) => informed.has(id))
+      const channels = (await activeChannels(transaction)).filter(({ id }) => informed.has(id))
       const last = await transaction
         .selectFrom('alert_deliveries')
         .select('content')

@@ -4,6 +4,7 @@ import { secretPrefix } from '@innkeeper/contract/alert-delivery/signature'
 import {
   type AlertChannel,
   alertTypes,
+  type ChannelChange,
   type ChannelInput,
   type ChannelType,
   QuietHours,
@@ -13,11 +14,13 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { UserPrincipal } from '../access/principal.ts'
 import { equalsOrIsNull } from '../database/expressions.ts'
 import { lock } from '../database/rows.ts'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
 import { requireCurrent, versionOf } from '../database/versions.ts'
 import { recipientLanguage } from '../mail/recipient-language.ts'
+import { type OwnedChannel, pausedAnswer, withOwners } from './channel-owners.ts'
 import type { AlertSender } from './sender.ts'
 
 const testTimeoutMs = 15_000
@@ -35,9 +38,6 @@ export type ChannelRules = z.infer<typeof ChannelRules>
 export const rulesOf = ({ rules }: Pick<AlertChannelRow, 'rules'>): ChannelRules =>
   ChannelRules.parse(JSON.parse(rules))
 
-export const enabledChannels = (on: Database): Promise<AlertChannelRow[]> =>
-  on.selectFrom('alert_channels').selectAll().where('is_enabled', '=', 1).execute()
-
 export interface ReplaceOptions {
   /** The server of the channel; without one it is of administrators. */
   readonly server?: string
@@ -54,8 +54,9 @@ export type AlertChannels = ReturnType<typeof alertChannels>
 
 /** The channels that alerts are sent to. */
 export function alertChannels({ db, sender, now }: Deps) {
-  function requireAllowed({ type, target }: ChannelInput): void {
-    if (type !== 'mail' && !sender.mayHave(new URL(target))) throw new Refusal('ErrFieldInvalid', { field: 'target' })
+  function requireAllowed({ type, target }: Pick<ChannelChange, 'type' | 'target'>): void {
+    if (type !== 'mail' && target !== undefined && !sender.mayHave(new URL(target)))
+      throw new Refusal('ErrFieldInvalid', { field: 'target' })
   }
 
   /** A channel of administrators, or of a server. */
@@ -65,23 +66,30 @@ export function alertChannels({ db, sender, now }: Deps) {
   }
 
   return {
-    async list(server?: string): Promise<AlertChannel[]> {
+    async list(principal: UserPrincipal, server?: string): Promise<AlertChannel[]> {
       const own = db.selectFrom('alert_channels').selectAll().where(equalsOrIsNull('server_id', server))
       const rows = await own.orderBy('name').orderBy('id').execute()
-      return rows.map(toView)
+      return (await withOwners(db, rows)).map((channel) => toView(channel, principal))
     },
 
-    async create(input: ChannelInput, userId: number, audit: AuditContext, server?: string): Promise<AlertChannel> {
+    async create(
+      input: ChannelInput,
+      principal: UserPrincipal,
+      audit: AuditContext,
+      server?: string,
+    ): Promise<AlertChannel> {
+      const { userId, username } = principal
       requireAllowed(input)
       audit.setSubject({ target: input.name })
       const language = await recipientLanguage(db, { to: input.type === 'mail' ? input.target : '', by: userId })
       const row: AlertChannelRow = {
         id: randomUUID(),
-        ...columnsOf(input),
+        ...columnsOf(input, input.target),
         secret: input.type === 'webhook' ? newSecret() : '',
         language,
         created_at: now(),
         server_id: server ?? null,
+        owner_id: userId,
       }
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'alert channels')
@@ -90,11 +98,19 @@ export function alertChannels({ db, sender, now }: Deps) {
         if ((await own.execute()).length >= max) throw new Refusal('ErrTooMany', { max })
         await transaction.insertInto('alert_channels').values(row).execute()
       })
-      return toView(row)
+      return toView({ row, owner: { id: userId, username } }, principal)
     },
 
-    /** Throws ErrStaleVersion when the stored channel is not `expectedVersion`. */
-    async replace(id: string, input: ChannelInput, audit: AuditContext, { server, expectedVersion }: ReplaceOptions) {
+    /**
+     * Who gives a target becomes the owner. Throws ErrStaleVersion when the stored channel is not `expectedVersion`.
+     */
+    async replace(
+      id: string,
+      input: ChannelChange,
+      principal: UserPrincipal,
+      audit: AuditContext,
+      { server, expectedVersion }: ReplaceOptions,
+    ): Promise<void> {
       requireAllowed(input)
       audit.setSubject({ target: input.name })
       await auditedTransaction(audit, db, async (transaction) => {
@@ -102,10 +118,16 @@ export function alertChannels({ db, sender, now }: Deps) {
         const before = await find(id, server, transaction)
         if (!before) throw new Refusal('ErrNotFound')
         requireCurrent(expectedVersion, editablePartOf(before))
-        const secret = input.type === 'webhook' ? before.secret || newSecret() : ''
+        const { target = before.target } = input
+        const isKept = input.target === undefined
+        if (isKept && input.type !== before.type) throw new Refusal('ErrFieldRequired', { field: 'target' })
+        // Who may not see the secret signs with another one.
+        const known = isKept || maySeeTarget(principal, before) ? before.secret : ''
+        const secret = input.type === 'webhook' ? known || newSecret() : ''
+        const owner_id = isKept ? before.owner_id : principal.userId
         await transaction
           .updateTable('alert_channels')
-          .set({ ...columnsOf(input), secret })
+          .set({ ...columnsOf(input, target), secret, owner_id })
           .where('id', '=', id)
           .execute()
       })
@@ -132,6 +154,8 @@ export function alertChannels({ db, sender, now }: Deps) {
       const channel = await find(id, server)
       if (!channel) throw new Refusal('ErrNotFound')
       audit.setSubject({ target: channel.name })
+      const [owned] = await withOwners(db, [channel])
+      if (owned?.paused) return { delivered: false, answer: pausedAnswer }
       const content = { at: now(), detail: '' }
       const message: AlertMessage = { id: randomUUID(), type: 'test', isResolved: false, content }
       const { delivered, answer } = await sender.send(channel, message, AbortSignal.timeout(testTimeoutMs))
@@ -142,15 +166,24 @@ export function alertChannels({ db, sender, now }: Deps) {
 
 const newSecret = (): string => secretPrefix + randomBytes(32).toString('base64')
 
-function columnsOf({ name, type, target, alerts, servers, quietHours, diskFullPercent, isEnabled }: ChannelInput) {
+function columnsOf(input: ChannelChange, target: string) {
+  const { name, type, alerts, servers, quietHours, diskFullPercent, isEnabled } = input
   const stored: ChannelRules = { alerts, servers, quietHours, diskFullPercent }
   const rules = JSON.stringify(stored)
   return { name, type, target, rules, is_enabled: isEnabled ? 1 : 0 }
 }
 
-function toView(row: AlertChannelRow): AlertChannel {
+function maySeeTarget({ isAdmin, userId }: UserPrincipal, { owner_id }: AlertChannelRow): boolean {
+  return isAdmin || userId === owner_id
+}
+
+function toView({ row, owner, paused }: OwnedChannel, principal: UserPrincipal): AlertChannel {
   const editable = editablePartOf(row)
-  return { id: row.id, ...editable, secret: row.secret, version: versionOf(editable) }
+  const version = versionOf(editable)
+  const { target, ...rules } = editable
+  const host = row.type === 'mail' ? target.slice(target.lastIndexOf('@') + 1) : (URL.parse(target)?.host ?? '')
+  const secrets = maySeeTarget(principal, row) ? { target, secret: row.secret } : { secret: '' }
+  return { id: row.id, ...rules, ...secrets, host, version, ...(owner && { owner }), ...(paused && { paused }) }
 }
 
 function editablePartOf(row: AlertChannelRow) {

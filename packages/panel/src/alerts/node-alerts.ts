@@ -11,7 +11,8 @@ import { z } from 'zod'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
 import { textsIn } from '../mail/texts.ts'
 import type { SettingsService } from '../settings/settings.ts'
-import { enabledChannels, rulesOf } from './channels.ts'
+import { activeChannels } from './channel-owners.ts'
+import { rulesOf } from './channels.ts'
 
 interface Deps {
   readonly db: Database
@@ -25,7 +26,7 @@ export type NodeAlertsService = ReturnType<typeof nodeAlertsService>
 /** What nodes need to send alerts while they do not reach the panel. */
 export function nodeAlertsService({ db, settings, nodeName }: Deps) {
   async function alertsOf(nodeId: number): Promise<Omit<NodeAlerts, 'version'> | undefined> {
-    const channels = (await enabledChannels(db)).filter(({ type }) => isSentByNodes(type))
+    const channels = (await activeChannels(db)).filter(({ type }) => isSentByNodes(type))
     if (channels.length === 0) return undefined
     const name = await nodeName(nodeId)
     if (name === undefined) return undefined

@@ -27,18 +27,28 @@ export class AlertQueue {
     this.#deps = deps
   }
 
-  /** Acquires some of the deliveries that are due. A `resolved` waits for the message before it. */
+  /**
+   * Acquires some of the deliveries that are due: of each server its first one, then the second and so on, so that one
+   * whose receivers answer slowly does not hold up all others. A `resolved` waits for the message before it.
+   */
   async acquire(): Promise<AlertDeliveryRow[]> {
     const { db, now } = this.#deps
     const at = now()
-    const due = await db
+    const candidates = db
       .selectFrom('alert_deliveries')
-      .selectAll()
-      .where('state', 'in', ['waiting', 'sending'])
-      .where('next_at', '<=', at)
+      .leftJoin('alert_channels', 'alert_channels.id', 'alert_deliveries.channel_id')
+      .selectAll('alert_deliveries')
+      .select(({ fn }) =>
+        fn
+          .agg<number>('row_number')
+          .over((window) => window.partitionBy('alert_channels.server_id').orderBy('alert_deliveries.next_at'))
+          .as('turn'),
+      )
+      .where('alert_deliveries.state', 'in', ['waiting', 'sending'])
+      .where('alert_deliveries.next_at', '<=', at)
       .where(({ or, eb, not, exists, selectFrom }) =>
         or([
-          eb('is_resolved', '=', 0),
+          eb('alert_deliveries.is_resolved', '=', 0),
           not(
             exists(
               selectFrom('alert_deliveries as first')
@@ -51,6 +61,10 @@ export class AlertQueue {
           ),
         ]),
       )
+    const due = await db
+      .selectFrom(candidates.as('due'))
+      .selectAll()
+      .orderBy('turn')
       .orderBy('next_at')
       .limit(deliveriesPerBatch)
       .execute()

@@ -17,26 +17,24 @@ interface Deps {
 }
 
 export function alertRoutes(registerRoute: RegisterRoute, { channels, queue, limiter }: Deps): void {
-  registerRoute(calls.listAlertChannels, () => channels.list())
-  registerRoute(calls.createAlertChannel, ({ body, principal, audit }) =>
-    channels.create(body, principal.userId, audit),
-  )
-  registerRoute(calls.putAlertChannel, ({ params, body, audit, preconditions: { expectedVersion } }) =>
-    channels.replace(params.id, body, audit, { expectedVersion }),
+  registerRoute(calls.listAlertChannels, ({ principal }) => channels.list(principal))
+  registerRoute(calls.createAlertChannel, ({ body, principal, audit }) => channels.create(body, principal, audit))
+  registerRoute(calls.putAlertChannel, ({ params, body, principal, audit, preconditions: { expectedVersion } }) =>
+    channels.replace(params.id, body, principal, audit, { expectedVersion }),
   )
   registerRoute(calls.deleteAlertChannel, ({ params, audit }) => channels.remove(params.id, audit))
   registerRoute(calls.testAlertChannel, ({ params, audit }) => channels.test(params.id, audit))
   registerRoute(calls.listAlertDeliveries, ({ query }) => queue.list(query))
 
-  registerRoute(calls.listServerAlertChannels, ({ params }) => channels.list(params.id))
+  registerRoute(calls.listServerAlertChannels, ({ params, principal }) => channels.list(principal, params.id))
   registerRoute(calls.createServerAlertChannel, ({ params, body, principal, audit }) => {
     requireOwnAddress(body, principal)
-    return channels.create(ofServer(body, params.id), principal.userId, audit, params.id)
+    return channels.create(ofServer(body, params.id), principal, audit, params.id)
   })
   registerRoute(calls.putServerAlertChannel, ({ params, body, principal, audit, preconditions }) => {
     requireOwnAddress(body, principal)
-    const { expectedVersion } = preconditions
-    return channels.replace(params.channel, ofServer(body, params.id), audit, { server: params.id, expectedVersion })
+    const options = { server: params.id, expectedVersion: preconditions.expectedVersion }
+    return channels.replace(params.channel, ofServer(body, params.id), principal, audit, options)
   })
   registerRoute(calls.deleteServerAlertChannel, ({ params, audit }) =>
     channels.remove(params.channel, audit, params.id),
@@ -49,17 +47,19 @@ export function alertRoutes(registerRoute: RegisterRoute, { channels, queue, lim
 }
 
 /** Users do not get alerts about nodes. */
-const ofServer = (body: calls.ServerChannelInput, server: string): calls.ChannelInput => ({
-  ...body,
-  servers: [server],
-  diskFullPercent: limits.diskFullPercent,
-})
+function ofServer<T extends calls.ServerChannelChange>(
+  body: T,
+  server: string,
+): T & Pick<calls.ChannelInput, 'servers' | 'diskFullPercent'> {
+  return { ...body, servers: [server], diskFullPercent: limits.diskFullPercent }
+}
 
 /** Otherwise users could send mail to anyone. */
 function requireOwnAddress(
-  { type, target }: calls.ServerChannelInput,
+  { type, target }: calls.ServerChannelChange,
   { email, isEmailConfirmed }: UserPrincipal,
 ): void {
+  if (target === undefined) return
   const isOwn = isEmailConfirmed && target.toLowerCase() === email.toLowerCase()
   if (type === 'mail' && !isOwn) throw new Refusal('ErrFieldInvalid', { field: 'target' })
 }

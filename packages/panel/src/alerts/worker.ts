@@ -6,6 +6,7 @@ import { isDatabaseError } from '../database/errors.ts'
 import type { AlertDeliveryRow, Database } from '../database/schema.ts'
 import { sendBatches } from '../queue/leases.ts'
 import { PollTimer } from '../queue/poll-timer.ts'
+import { pausedAnswer, withOwners } from './channel-owners.ts'
 import { type AlertQueue, messageOf } from './queue.ts'
 import type { AlertSender } from './sender.ts'
 
@@ -102,6 +103,8 @@ export class AlertWorker {
         .where('id', '=', row.channel_id)
         .executeTakeFirst()
       if (channel?.is_enabled !== 1) return { delivered: false, answer: 'The channel is disabled.', isFinal: true }
+      const [owned] = await withOwners(db, [channel])
+      if (owned?.paused) return { delivered: false, answer: pausedAnswer, isFinal: true }
       return await sender.send(channel, messageOf(row), signal)
     } catch (error) {
       if (isDatabaseError(error)) return undefined

@@ -1,4 +1,11 @@
-import { type Access, type Endpoint, type OptionalSchema, panelUrlOf, type Schema } from '@innkeeper/contract/endpoint'
+import {
+  type Access,
+  type Endpoint,
+  type OptionalSchema,
+  panelUrlOf,
+  requiredUser,
+  type Schema,
+} from '@innkeeper/contract/endpoint'
 import { endpoints, type NamedEndpoint } from '@innkeeper/contract/endpoints'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { RefusalEnvelope } from '@innkeeper/contract/refusal-envelope'
@@ -99,14 +106,21 @@ function operationOf({ name, subject, call }: DocumentedCall): Json {
   }
 }
 
+const recentDescription =
+  'Requires a sign-in or a confirmation of the password (`POST /auth/password/confirm`) within the last 10 minutes, else `ErrPasswordRequired`.'
+
 /** The required permission, for the documentation. */
 function requirementOf(access: Access): { description: string; scope?: string; isForClients: boolean } {
   if (access === 'public') return { description: 'Public.', isForClients: false }
   if (access === 'session') return { description: 'For authenticated users.', isForClients: true }
-  if (access === 'user') return { description: 'For authenticated users; not for OAuth2 clients.', isForClients: false }
+  const user = requiredUser(access)
+  const recent = user === 'recentUser' ? ` ${recentDescription}` : ''
+  if (access === 'user' || access === 'recentUser') {
+    return { description: `For authenticated users; not for OAuth2 clients.${recent}`, isForClients: false }
+  }
   if (access === 'node') throw new Error('Endpoints for nodes are not documented.')
-  const isForClients = access.by !== 'user'
-  const but = isForClients ? '' : ' Not for OAuth2 clients.'
+  const isForClients = user === undefined
+  const but = isForClients ? '' : ` Not for OAuth2 clients.${recent}`
   if ('scope' in access) {
     return {
       description: `Requires the scope \`${access.scope}\`${access.orScope === undefined ? '' : ` or \`${access.orScope}\``}, or an administrator.${but}`,

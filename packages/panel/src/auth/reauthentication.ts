@@ -1,13 +1,12 @@
 import { clientSubnet } from '@innkeeper/contract/client-subnet'
+import { recentSignInMs } from '@innkeeper/contract/endpoint'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { UserPrincipal } from '../access/principal.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { Principal, UserPrincipal } from '../access/principal.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { lockUser, userById } from '../users/users.ts'
 import type { Passwords } from './passwords.ts'
 import { maxLoginAttempts, type RateLimiter } from './rate-limiter.ts'
-
-/** A login within this time replaces the password prompt before a sensitive action. */
-export const recentLoginMs = 600_000
 
 interface Deps {
   readonly db: Database
@@ -15,6 +14,9 @@ interface Deps {
   readonly limiter: Pick<RateLimiter, 'consume' | 'reset'>
   readonly now: () => number
 }
+
+/** Proof of a recent login. Checks it again within the transaction of the change, and returns the user. */
+export type RecentLogin = (transaction: Transaction) => Promise<UserRow>
 
 export type Reauthentication = ReturnType<typeof reauthentication>
 
@@ -36,16 +38,30 @@ export function reauthentication({ db, passwords, limiter, now }: Deps) {
   return {
     verify,
 
+    /** Verifies the password, and lets the session do for a time what requires a recent login. */
+    async confirm(
+      { userId, sessionId }: UserPrincipal,
+      password: string,
+      address: string,
+      audit: AuditContext,
+    ): Promise<void> {
+      const verified = await verify(userId, password, address)
+      await auditedTransaction(audit, db, async (transaction) => {
+        const user = await lockUser(transaction, userId)
+        if (user?.password !== verified.password) throw new Refusal('ErrInvalidCredentials')
+        await transaction.updateTable('sessions').set({ confirmed_at: now() }).where('id', '=', sessionId).execute()
+      })
+    },
+
     /**
-     * Accepts a recent login or the password. The returned function checks it again within the transaction of the
-     * change, and returns the user.
+     * Accepts a recent login or the password.
      * @throws ErrPasswordRequired when the login is older and no password was sent
      */
     async requireRecentLogin(
       { userId, sessionId }: UserPrincipal,
       password: string | undefined,
       address: string,
-    ): Promise<(transaction: Transaction) => Promise<UserRow>> {
+    ): Promise<RecentLogin> {
       const verified = password === undefined ? undefined : await verify(userId, password, address)
       if (!verified) await requireRecent(db, sessionId)
       return async (transaction) => {
@@ -55,10 +71,26 @@ export function reauthentication({ db, passwords, limiter, now }: Deps) {
         return user
       }
     },
+
+    /**
+     * Requires a recent login for what an administrator of users may do to any account, when it is the own one. OAuth2
+     * clients may not.
+     * @throws ErrPasswordRequired, ErrOwnAccount
+     */
+    async requireForOwnAccount(transaction: Transaction, principal: Principal, userId: number): Promise<void> {
+      if (principal.userId !== userId) return
+      if (principal.client) throw new Refusal('ErrOwnAccount')
+      await requireRecent(transaction, principal.sessionId)
+    },
   }
 
   async function requireRecent(on: Database, sessionId: string): Promise<void> {
-    const session = await on.selectFrom('sessions').select('created_at').where('id', '=', sessionId).executeTakeFirst()
-    if (!session || now() - session.created_at > recentLoginMs) throw new Refusal('ErrPasswordRequired')
+    const session = await on
+      .selectFrom('sessions')
+      .select(['created_at', 'confirmed_at'])
+      .where('id', '=', sessionId)
+      .executeTakeFirst()
+    if (!session || now() - Math.max(session.created_at, session.confirmed_at ?? 0) > recentSignInMs)
+      throw new Refusal('ErrPasswordRequired')
   }
 }

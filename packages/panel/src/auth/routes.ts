@@ -2,9 +2,16 @@ import * as calls from '@innkeeper/contract/auth'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import { acceptedLanguage } from './accepted-language.ts'
 import type { AuthService } from './auth.ts'
+import type { Reauthentication } from './reauthentication.ts'
 import type { SetupService } from './setup.ts'
 
-export function authRoutes(registerRoute: RegisterRoute, auth: AuthService, setup: SetupService): void {
+interface Services {
+  readonly auth: AuthService
+  readonly setup: SetupService
+  readonly reauthentication: Pick<Reauthentication, 'confirm'>
+}
+
+export function authRoutes(registerRoute: RegisterRoute, { auth, setup, reauthentication }: Services): void {
   registerRoute(calls.login, async ({ body, client, cookies, audit }) => {
     const login = await auth.login(body.email, body.password, client, audit)
     if (login.is === 'pending') {
@@ -36,6 +43,9 @@ export function authRoutes(registerRoute: RegisterRoute, auth: AuthService, setu
     cookies.setSession(loggedIn.session)
     return loggedIn
   })
+  registerRoute(calls.confirmPassword, ({ principal, body, client, audit }) =>
+    reauthentication.confirm(principal, body.password, client.address, audit),
+  )
   registerRoute(calls.logout, async ({ principal, cookies, audit }) => {
     await auth.logout(principal, audit)
     cookies.clear()

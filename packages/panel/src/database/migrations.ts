@@ -24,6 +24,9 @@ import * as nodeRetention from './migrations/0020-node-retention.ts'
 import * as portReservations from './migrations/0021-port-reservations.ts'
 import * as continuedClones from './migrations/0022-continued-clones.ts'
 import * as cloneRequests from './migrations/0023-clone-requests.ts'
+import * as confirmedPasswords from './migrations/0024-confirmed-passwords.ts'
+import * as alertChannelOwners from './migrations/0025-alert-channel-owners.ts'
+import * as inviteLinks from './migrations/0026-invite-links.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -51,6 +54,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0021-port-reservations': portReservations,
   '0022-continued-clones': continuedClones,
   '0023-clone-requests': cloneRequests,
+  '0024-confirmed-passwords': confirmedPasswords,
+  '0025-alert-channel-owners': alertChannelOwners,
+  '0026-invite-links': inviteLinks,
 }
 
 type Migrations = typeof migrations

@@ -134,6 +134,8 @@ export interface SessionRow {
   created_at: number
   used_at: number
   expires_at: number
+  /** When the password was confirmed after the login. */
+  confirmed_at: number | null
   /** Client address and browser that opened it. */
   address: Generated<string>
   agent: Generated<string>
@@ -197,6 +199,8 @@ export interface AlertChannelRow {
   created_at: number
   /** The server whose users edit it; `null` for a channel of administrators. */
   server_id: string | null
+  /** Who set its target; the user may be deleted. `null` for channels of earlier releases. */
+  owner_id: number | null
 }
 
 export interface AlertRow {
@@ -239,6 +243,8 @@ export interface InviteRow {
   /** The hash. */
   token: string
   invited_by: number | null
+  /** 1 when the link was given to the inviting user instead of being mailed. */
+  is_link: number | null
   created_at: number
   expires_at: number
 }

@@ -16,6 +16,8 @@ const connectionLimits = { total: 12, perAddress: 4, perOwner: 6 }
 /** Nothing ends by itself in tests of the limits. */
 const short = { ...httpTimeouts, checkEveryMs: 20 }
 
+const patient = { timeout: 10_000 }
+
 const cleanUps: (() => unknown)[] = []
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
@@ -59,8 +61,7 @@ async function kept(port: number, { token }: Partial<TestUser> = {}): Promise<{ 
   return { socket, status: Number(/^HTTP\/1.1 (\d+)/.exec(String(head))?.[1]) }
 }
 
-const noConnections = (testPanel: TestPanel) =>
-  vi.waitUntil(() => testPanel.panel.app.connections.size === 0, { timeout: 10_000 })
+const noConnections = (testPanel: TestPanel) => vi.waitUntil(() => testPanel.panel.app.connections.size === 0, patient)
 
 describe('while somebody holds connections open', () => {
   const addresses: readonly (readonly [string, (index: number) => string])[] = [
@@ -113,7 +114,7 @@ describe('while somebody holds connections open', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
     expect((await kept(port, other)).status).toBe(200)
     for (const { socket } of answers) socket.destroy()
-    await vi.waitUntil(() => testPanel.panel.app.connections.size === 1)
+    await vi.waitUntil(() => testPanel.panel.app.connections.size === 1, patient)
     expect((await kept(port, one)).status).toBe(200)
   })
 })
@@ -138,7 +139,7 @@ describe('a trusted proxy', () => {
 
     for (let index = 0; index < 10; index++) await opened(port)
 
-    await vi.waitUntil(() => testPanel.panel.app.connections.size === some.perAddress)
+    await vi.waitUntil(() => testPanel.panel.app.connections.size === some.perAddress, patient)
   })
 
   test('on the unix socket is counted in the total', async () => {
@@ -229,17 +230,17 @@ describe('a connection is ended', () => {
       timeouts: { ...short, slowestBody: { bytes: 100, everyMs: 200 } },
     })
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-    const received = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
+    // Fast until the node has the request.
+    let piece = 'x'.repeat(1_000)
     testPanel.node.answer(putFile, (request) => {
-      received.resolve()
+      piece = '1'
       request.resume().once('close', () => ended.resolve())
     })
     lines.length = 0
     const head = `PUT /proxy/daemon/server/${id}/file/a.txt HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\n`
-    const socket = await opened(port, { text: `${head}Content-Length: 10000\r\n\r\n1` })
-    await received.promise
-    const sending = setInterval(() => socket.write('1'), 20)
+    const socket = await opened(port, { text: `${head}Content-Length: 100000000\r\n\r\n` })
+    const sending = setInterval(() => socket.write(piece), 20)
     cleanUps.push(() => clearInterval(sending))
 
     await noConnections(testPanel)

@@ -378,6 +378,7 @@ function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
   const unused = {} as never
   return createListener({
     access: unused,
+    reauthentication: unused,
     requests: unused,
     usage: unused,
     targets: unused,

@@ -13,6 +13,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
 import type { AuditRecorder } from '../activity/audit-recorder.ts'
+import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { NodeAuthenticator } from '../nodes/node-authenticator.ts'
 import type { ActivityTargets } from '../proxy/activity-targets.ts'
 import type { HttpProxy } from '../proxy/http-proxy.ts'
@@ -45,6 +46,7 @@ declare module 'fastify' {
 
 interface Deps {
   readonly access: AccessService
+  readonly reauthentication: Pick<Reauthentication, 'requireRecentLogin'>
   readonly requests: HttpProxy
   readonly usage: Pick<UsageService, 'statusOf' | 'statsOf'>
   readonly sockets: WebSocketConnections
@@ -161,7 +163,15 @@ export async function createListener(deps: Deps): Promise<Listener> {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
 
   const inFlight = new RequestsInFlight()
-  const registerRoute = routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, inFlight })
+  const registerRoute = routeRegistrar({
+    app,
+    access,
+    reauthentication: deps.reauthentication,
+    masterUrl,
+    auditRecorder,
+    nodes,
+    inFlight,
+  })
   deps.routes(registerRoute, formRouteRegistrar(app, auditRecorder))
   registerUsageRoutes(registerRoute, deps.usage)
   registerApiDocs(app, { document: apiDocument })

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Access, Endpoint, OptionalSchema } from '@innkeeper/contract/endpoint'
+import { type Access, type Endpoint, type OptionalSchema, requiredUser } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { requestPurpose } from '@innkeeper/contract/ticket'
@@ -9,6 +9,7 @@ import type { AccessService } from '../access/access.ts'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
 import type { AuditRecorder } from '../activity/audit-recorder.ts'
+import type { Reauthentication, RecentLogin } from '../auth/reauthentication.ts'
 import type { NodeAuthenticator } from '../nodes/node-authenticator.ts'
 import { type ClientInfo, type Preconditions, type RegisterRoute, StreamResponse } from '../routing/route-context.ts'
 import { bearerToken, sessionCookies } from './credentials.ts'
@@ -28,6 +29,7 @@ declare module 'fastify' {
 interface Deps {
   readonly app: FastifyInstance
   readonly access: AccessService
+  readonly reauthentication: Pick<Reauthentication, 'requireRecentLogin'>
   readonly masterUrl: () => string | undefined
   readonly auditRecorder: AuditRecorder
   /** Authenticates nodes. */
@@ -40,6 +42,7 @@ interface Authorized {
   readonly principal: Principal
   readonly token: string
   readonly server?: AuthorizedServer<'viewServer'>
+  readonly recentLogin?: RecentLogin
 }
 
 /** The authenticated node. */
@@ -49,7 +52,8 @@ interface AuthenticatedNode {
 }
 
 /** Registers endpoints: authorization, body, validation, handler, then the response schema. */
-export function routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, inFlight }: Deps): RegisterRoute {
+export function routeRegistrar(deps: Deps): RegisterRoute {
+  const { app, access, reauthentication, masterUrl, auditRecorder, nodes, inFlight } = deps
   const proofs = new WeakMap<FastifyRequest, Authorized | AuthenticatedNode>()
 
   return (call: Endpoint, handler, { bodyBytes = limits.bodyBytes, preHandler } = {}) => {
@@ -58,6 +62,13 @@ export function routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, i
       if (!(refusal instanceof Refusal) || refusal.status === 401) return
       const principal = await access.principal(bearerToken(request))
       await auditRecorder(call, { principal, from: request.ip, params: request.params })?.failed(refusal)
+    }
+
+    async function authorizeRecent(request: FastifyRequest): Promise<Authorized | undefined> {
+      const proven = await authorize(access, call.access, request)
+      if (!proven || requiredUser(call.access) !== 'recentUser') return proven
+      const user = access.requireUser(proven.principal)
+      return { ...proven, recentLogin: await reauthentication.requireRecentLogin(user, undefined, request.ip) }
     }
 
     app.route({
@@ -76,7 +87,7 @@ export function routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, i
           proofs.set(request, node)
           return bodyTimeout(request, reply)
         }
-        const proven = await authorize(access, call.access, request).catch(async (error: unknown) => {
+        const proven = await authorizeRecent(request).catch(async (error: unknown) => {
           await auditRefusal(request, error)
           throw error
         })
@@ -166,8 +177,8 @@ export async function authorize(
   countConnection(request, `user ${principal.userId}`)
   const proven = { principal, token: token ?? '' }
   if (rule === 'session') return proven
-  if (rule === 'user' || rule.by === 'user') access.requireUser(principal)
-  if (rule === 'user') return proven
+  if (requiredUser(rule)) access.requireUser(principal)
+  if (typeof rule === 'string') return proven
   if ('scope' in rule) return { ...proven, principal: access.requireScope(principal, rule.scope, rule.orScope) }
   const { id } = request.params as { id?: string }
   const server = await access.authorizeServer(principal, id, rule.onServer)

@@ -142,6 +142,10 @@ class Writer {
       return
     }
     const known = await userByEmail(this.#db, user.email)
+    if (known && [...this.#userIds.values()].includes(known.id)) {
+      this.#notes.push(`user ${user.username}: has the email address of another user, ${user.email}`)
+      return
+    }
     if (known) {
       this.#userIds.set(user.key, known.id)
       this.#count('users', 'existing')

@@ -1,6 +1,7 @@
 import { clientSubnet } from '@innkeeper/contract/client-subnet'
 import type { Language } from '@innkeeper/contract/languages'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { hasScope } from '@innkeeper/contract/permissions'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { UserPrincipal } from '../access/principal.ts'
 import type { Passwords } from '../auth/passwords.ts'
@@ -12,7 +13,7 @@ import { lock } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { markEmailConfirmed, redeemInvite, releaseEmail } from '../users/email-confirmation.ts'
-import { addUser, lockUser, lowerCaseKey, permissionsLock, userByEmail } from '../users/users.ts'
+import { addUser, lockUser, lowerCaseKey, permissionsLock, scopesOf, userByEmail } from '../users/users.ts'
 import { serversOfInvites } from './invites.ts'
 
 interface Deps {
@@ -63,14 +64,15 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
 
   const limitOf = (address: string) => ({ key: `invite ${clientSubnet(address)}`, max: maxLoginAttempts })
 
-  /** Rate limit for anonymous requests; one with a valid link is refunded, even if the name is taken. */
+  /** Rate limit for anonymous requests. One with a valid link is refunded, unless it tried a name that is taken. */
   async function rateLimited<T>(address: string, work: () => Promise<T>): Promise<T> {
     await limiter.consume([limitOf(address)])
     let isGood = true
     try {
       return await work()
     } catch (error) {
-      isGood = !(error instanceof Refusal && error.code === 'ErrInviteLinkInvalid')
+      const isCounted = (code: RefusalCode) => code === 'ErrInviteLinkInvalid' || code === 'ErrDuplicateUsername'
+      isGood = !(error instanceof Refusal && isCounted(error.code))
       throw error
     } finally {
       if (isGood) await limiter.refund([limitOf(address)])
@@ -88,13 +90,13 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
     if (!invite) throw new Refusal('ErrInviteLinkInvalid')
     const { email } = invite
     const owner = await userByEmail(transaction, email)
-    if (owner && owner.email_confirmed_at !== null) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
+    const isProven = invite.is_link !== 1
+    // Only who received the link by mail can take the address from an account that never confirmed it.
+    if (owner && (owner.email_confirmed_at !== null || !isProven))
+      throw new Refusal('ErrDuplicateEmail', { field: 'email' })
     if (owner) await releaseEmail(transaction, owner.id)
-    const id = await addUser(
-      transaction,
-      { username, email, password, isEmailConfirmed: true, scopes: [], language },
-      now(),
-    )
+    const isEmailConfirmed = isProven || (await isVouchedFor(transaction, invite))
+    const id = await addUser(transaction, { username, email, password, isEmailConfirmed, scopes: [], language }, now())
     if (!(await redeemInvite(transaction, invite, id))) throw new Refusal('ErrInviteLinkInvalid')
     await mail.queue(transaction, 'accountCreation', { to: email }, { username })
     return { id, releasedFrom: owner?.id }
@@ -160,9 +162,15 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
           const user = await lockUser(transaction, principal.userId)
           const invite = user && (await find(transaction, { token, email: user.email }))
           if (!user || !invite) throw new Refusal('ErrInviteLinkInvalid')
-          await markEmailConfirmed(transaction, user, now())
+          if (invite.is_link !== 1) await markEmailConfirmed(transaction, user, now())
+          else if (!(await redeemInvite(transaction, invite, user.id))) throw new Refusal('ErrInviteLinkInvalid')
         })
         sessions.invalidate(principal.userId)
       }),
   }
+}
+
+/** Whether the user who gave the link may create accounts, whose addresses count as confirmed too. */
+async function isVouchedFor(transaction: Transaction, { invited_by: inviter }: InviteRow): Promise<boolean> {
+  return inviter !== null && hasScope(await scopesOf(transaction, inviter), 'users.edit')
 }

@@ -2,7 +2,7 @@ import { register } from '@innkeeper/contract/auth'
 import { acceptInvite, checkInvite, createInvite, deleteInvite, listInvites } from '@innkeeper/contract/invites'
 import { getSelf } from '@innkeeper/contract/panel'
 import type { ServerPermission } from '@innkeeper/contract/permissions'
-import { putServerUser } from '@innkeeper/contract/server-users'
+import { createServerInvite, listServerUsers, putServerUser } from '@innkeeper/contract/server-users'
 import { deleteServer, getServer } from '@innkeeper/contract/servers'
 import { postSettings } from '@innkeeper/contract/settings'
 import { describe, expect } from 'vitest'
@@ -190,6 +190,18 @@ test('a taken username does not use up the invite', async ({ testPanel, admin })
   expect(free.status).toBe(200)
 })
 
+test('a link is answered ten times that a username is taken', async ({ testPanel, admin }) => {
+  const token = await invited(testPanel, admin, await testPanel.server(), [])
+  const body = { token, email, username: admin.username, password: 'long enough' }
+
+  const refusals = []
+  for (let at = 0; at <= maxLoginAttempts; at++) {
+    refusals.push((await testPanel.send(acceptInvite, { body })).refusal)
+  }
+
+  expect(refusals).toEqual([...Array(maxLoginAttempts).fill('ErrDuplicateUsername'), 'ErrTooManyRequests'])
+})
+
 test('administrators can list and delete pending invites', async ({ testPanel, admin }) => {
   const id = await testPanel.server({ name: 'lobby' })
   const token = await invited(testPanel, admin, id, ['startServer'])
@@ -216,4 +228,94 @@ test('without mail no invites are sent, and existing users are not invited', asy
 
   expect([unset.refusal, here.refusal]).toEqual(['ErrEmailNotConfigured', 'ErrDuplicateEmail'])
   expect(await testPanel.db.selectFrom('invites').select('id').execute()).toEqual([])
+})
+
+describe('an invite by link', () => {
+  const permissions = { viewServerConsole: true, startServer: true } as const
+  const linkTo = async (testPanel: TestPanel, by: TestUser, id: string, to = email) => {
+    const { answer } = await testPanel.send(
+      createServerInvite,
+      { params: { id }, body: { email: to, permissions } },
+      by,
+    )
+    return Object.fromEntries(new URLSearchParams(new URL(answer.path, 'https://panel.example.org').search)) as {
+      token: string
+      email: string
+    }
+  }
+
+  inHouse(
+    'works without mail and once, is listed as pending until then, and its token is not stored',
+    async ({ testPanel }) => {
+      const [id, admin] = [await testPanel.server({ name: 'lobby' }), await testPanel.admin()]
+      const link = await linkTo(testPanel, admin, id)
+      const pending = await testPanel.send(listServerUsers, { params: { id }, query: {} }, admin)
+      const stored = JSON.stringify(await testPanel.db.selectFrom('invites').selectAll().execute())
+
+      const { answer } = await testPanel.send(acceptInvite, { body: { ...link, ...ada } })
+      const again = await testPanel.send(acceptInvite, { body: { ...link, username: 'eve', password: ada.password } })
+
+      expect(pending.answer).toMatchObject([{ email, isInvited: true, startServer: true }])
+      expect(stored).not.toContain(link.token)
+      expect(again.refusal).toBe('ErrInviteLinkInvalid')
+      const person = { ...admin, token: answer.session }
+      const got = await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, person)
+      expect(got.answer.permissions).toMatchObject({ viewServerConsole: true, startServer: true })
+      expect((await testPanel.send(getSelf, {}, person)).answer).toMatchObject({ emailConfirmed: true })
+    },
+  )
+
+  inHouse('leaves the address unconfirmed when who gave it may not create accounts', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const owner = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'viewServerConsole', 'startServer'] } })
+    const link = await linkTo(testPanel, owner, id)
+
+    const { answer } = await testPanel.send(acceptInvite, { body: { ...link, ...ada } })
+
+    const person = { ...owner, token: answer.session }
+    expect((await testPanel.send(getSelf, {}, person)).answer).toMatchObject({ emailConfirmed: false })
+    const got = await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, person)
+    expect(got.answer.permissions).toMatchObject({ startServer: true })
+  })
+
+  test('does not reach what others gave the address, and a mailed invite ends it', async ({ testPanel, admin }) => {
+    const [one, two] = [await testPanel.server(), await testPanel.server()]
+    const owner = await testPanel.createUser({ on: { [two]: ['editServerUsers', 'viewServerConsole', 'startServer'] } })
+    const body = { email, permissions }
+    await invited(testPanel, admin, one, ['startServer'])
+    const refused = await testPanel.send(createServerInvite, { params: { id: two }, body }, owner)
+    const link = await linkTo(testPanel, owner, two, 'bob@example.org')
+    await testPanel.send(putServerUser, { params: { id: one, email: 'bob@example.org' }, body: {} }, admin)
+
+    const ended = await testPanel.send(acceptInvite, { body: { ...link, username: 'bob', password: ada.password } })
+
+    expect([refused.status, refused.refusal]).toEqual([409, 'ErrInvitePending'])
+    expect(ended.refusal).toBe('ErrInviteLinkInvalid')
+  })
+
+  test('is refused for an address with an account, and for permissions that one has not', async ({
+    testPanel,
+    admin,
+  }) => {
+    const id = await testPanel.server()
+    const owner = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
+    const send = (to: string, by: TestUser) =>
+      testPanel.send(createServerInvite, { params: { id }, body: { email: to, permissions } }, by)
+
+    expect((await send(owner.email, admin)).refusal).toBe('ErrDuplicateEmail')
+    expect((await send(email, owner)).refusal).toBe('ErrMissingScope')
+    expect(await testPanel.db.selectFrom('invites').select('id').execute()).toEqual([])
+  })
+
+  test('is replaced by another one of the same user, with the servers of both', async ({ testPanel, admin }) => {
+    const [one, two] = [await testPanel.server({ name: 'one' }), await testPanel.server({ name: 'two' })]
+    const first = await linkTo(testPanel, admin, one)
+    const second = await linkTo(testPanel, admin, two)
+
+    expect((await testPanel.send(checkInvite, { body: first })).refusal).toBe('ErrInviteLinkInvalid')
+    const { answer } = await testPanel.send(acceptInvite, { body: { ...second, ...ada } })
+    const person = { ...admin, token: answer.session }
+    for (const id of [one, two])
+      expect((await testPanel.send(getServer, { params: { id }, query: {} }, person)).status).toBe(200)
+  })
 })

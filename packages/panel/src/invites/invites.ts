@@ -6,12 +6,22 @@ import { parsePermissions } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { hashToken, newToken } from '../auth/secrets.ts'
 import { lock, upsert } from '../database/rows.ts'
-import type { Database, Transaction } from '../database/schema.ts'
+import type { Database, InviteRow, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { pendingInvite } from '../users/email-confirmation.ts'
 import { lowerCaseKey, userByEmail } from '../users/users.ts'
 
 export const inviteLifetimeMs = 7 * 24 * 60 * 60 * 1000
+/** Pending links of one user: each can become an account. */
+const maxLinksPerUser = 50
+
+/** A link that the inviting user hands over. */
+export interface LinkInvite {
+  /** Path and query; the token is not stored. */
+  readonly path: string
+  /** ISO 8601. */
+  readonly expiresAt: string
+}
 
 interface Deps {
   readonly db: Database
@@ -57,6 +67,7 @@ export function invitesService({ db, mail, now }: Deps) {
       email_key: lowerCaseKey(email),
       token: hashToken(token),
       invited_by: by.userId,
+      is_link: 0,
       created_at: before?.created_at ?? at,
       expires_at: expires,
     })
@@ -68,8 +79,42 @@ export function invitesService({ db, mail, now }: Deps) {
     return id
   }
 
+  /**
+   * Creates a link for an address without account. A previous link of the same user gets a new token and keeps its
+   * servers; what others gave the address must not be reached with this one.
+   */
+  async function createLink(
+    transaction: Transaction,
+    email: string,
+    by: Inviter,
+  ): Promise<LinkInvite & { readonly id: string }> {
+    const [at, token] = [now(), newToken()]
+    await lock(transaction, 'invites')
+    await transaction.deleteFrom('invites').where('expires_at', '<=', at).execute()
+    const before = await pendingInvite(transaction, email, at)
+    if (before && !(await isOwnLink(transaction, before, by))) throw new Refusal('ErrInvitePending')
+    if (!before) await requireFewLinks(transaction, by)
+    const id = before?.id ?? randomUUID()
+    await upsert(transaction, 'invites', ['id'], {
+      id,
+      email,
+      email_key: lowerCaseKey(email),
+      token: hashToken(token),
+      invited_by: by.userId,
+      is_link: 1,
+      created_at: before?.created_at ?? at,
+      expires_at: at + inviteLifetimeMs,
+    })
+    return {
+      id,
+      path: `/auth/invite?${new URLSearchParams({ token, email })}`,
+      expiresAt: new Date(at + inviteLifetimeMs).toISOString(),
+    }
+  }
+
   return {
     send,
+    createLink,
 
     /** Invites an address without account. */
     async create(by: Inviter, email: string, audit: AuditContext): Promise<{ id: string }> {
@@ -122,6 +167,26 @@ export function invitesService({ db, mail, now }: Deps) {
       })
     },
   }
+}
+
+async function isOwnLink(transaction: Transaction, { id, is_link, invited_by }: InviteRow, by: Inviter) {
+  const other = await transaction
+    .selectFrom('invite_servers')
+    .select('server_id')
+    .where('invite_id', '=', id)
+    .where('invited_by', '!=', by.userId)
+    .executeTakeFirst()
+  return is_link === 1 && invited_by === by.userId && other === undefined
+}
+
+async function requireFewLinks(transaction: Transaction, by: Inviter): Promise<void> {
+  const { total } = await transaction
+    .selectFrom('invites')
+    .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
+    .where('invited_by', '=', by.userId)
+    .where('is_link', '=', 1)
+    .executeTakeFirstOrThrow()
+  if (Number(total) >= maxLinksPerUser) throw new Refusal('ErrTooMany', { max: maxLinksPerUser })
 }
 
 /** The servers of invites with the permissions there, by invite. */

@@ -3,11 +3,11 @@ import { formatPermissions, parsePermissions } from '../access/access.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { pendingInvite } from '../users/email-confirmation.ts'
-import type { Inviter, InvitesService } from './invites.ts'
+import type { Inviter, InvitesService, LinkInvite } from './invites.ts'
 
 interface Deps {
   readonly db: Database
-  readonly invites: Pick<InvitesService, 'send'>
+  readonly invites: Pick<InvitesService, 'send' | 'createLink'>
   readonly now: () => number
 }
 
@@ -43,6 +43,14 @@ export function serverInvitesService({ db, invites, now }: Deps) {
       const id = await invites.send(transaction, email, by, server)
       const row = { invite_id: id, server_id: server.id, ...grant }
       await upsert(transaction, 'invite_servers', ['invite_id', 'server_id'], row)
+    },
+
+    /** Invites an address to a server by a link. */
+    async inviteByLink(transaction: Transaction, { server, email, flags, by }: ServerInvite): Promise<LinkInvite> {
+      const { id, ...link } = await invites.createLink(transaction, email, by)
+      const row = { invite_id: id, server_id: server.id, invited_by: by.userId, rights: formatPermissions(flags) }
+      await upsert(transaction, 'invite_servers', ['invite_id', 'server_id'], row)
+      return link
     },
 
     /** Pending invites to a server. */

@@ -1,5 +1,6 @@
 import * as backupPlanCalls from '@innkeeper/contract/backup-plan'
 import * as backupTargetCalls from '@innkeeper/contract/backup-targets'
+import type { FileChange } from '@innkeeper/contract/file-changes'
 import * as nodeAdmin from '@innkeeper/contract/node-admin'
 import type { NodeAlerts } from '@innkeeper/contract/node-alerts'
 import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/node-backups'
@@ -41,6 +42,8 @@ interface Deps {
   readonly keys: Pick<SigningKeys, 'signedKeySets'>
   /** Receives the events of nodes. */
   readonly nodeEvents: { receive(nodeId: number, events: readonly NodeEvent[]): Promise<void> }
+  /** Records the changes over SFTP. */
+  readonly fileChanges: { receive(nodeId: number, changes: readonly FileChange[]): Promise<void> }
   /** What nodes need to send alerts themselves. */
   readonly nodeAlerts: { changed(nodeId: number, version: string): Promise<NodeAlerts | undefined> }
   readonly masterUrl: () => string | undefined
@@ -51,7 +54,7 @@ interface Deps {
 
 export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
   const { nodes, admin, enrolment, limiter, ports, keys, masterUrl, deleteServersBy, now } = deps
-  const { backupTargets, backupOverview, backupPlan, backupRetention, nodeEvents, nodeAlerts } = deps
+  const { backupTargets, backupOverview, backupPlan, backupRetention, nodeEvents, fileChanges, nodeAlerts } = deps
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
     const node = await nodes.get(params.id, client)
@@ -109,17 +112,22 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
       }
       const retention = await backupRetention.forNode(nodeId)
       await nodes.report(nodeId, report.data)
-      const { events = [], alerts } = report.data
+      const { events = [], fileChanges: changes = [], alerts } = report.data
       // An event of a type that only the node knows is accepted, so that it does not stop those after it.
       await nodeEvents.receive(
         nodeId,
         events.filter((event) => event !== null),
+      )
+      await fileChanges.receive(
+        nodeId,
+        changes.filter((change) => change !== null),
       )
       return {
         protocol: nodePanel.protocol,
         atMs: now(),
         keys: await keys.signedKeySets(),
         events: events.length,
+        fileChanges: changes.length,
         ...retention,
         // After the events, which begin and end alerts.
         ...(alerts !== undefined && { alerts: await nodeAlerts.changed(nodeId, alerts) }),

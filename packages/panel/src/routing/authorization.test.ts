@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type Access, type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
+import { type Access, type Endpoint, panelUrlOf, requiredUser } from '@innkeeper/contract/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
 import { socketPermissions } from '@innkeeper/contract/live'
 import { getSelf } from '@innkeeper/contract/panel'
@@ -24,9 +24,7 @@ const guarded = every.filter(([, { access }]) => access !== 'public' && access !
 /** Endpoints for nodes. */
 const forNodes = every.filter(([, { access }]) => access === 'node')
 /** Endpoints that OAuth2 clients may not call. */
-const forPeople = every.filter(
-  ([, { access }]) => access === 'user' || (typeof access === 'object' && access.by === 'user'),
-)
+const forPeople = every.filter(([, { access }]) => requiredUser(access) !== undefined)
 const onServer = every.filter(([, { access }]) => typeof access === 'object' && 'onServer' in access)
 
 const definition = { type: 'test', run: {}, data: {} }
@@ -42,6 +40,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   putSelf: { password: 'x', username: 'another' },
   confirmEmail: { token: 'x' },
   acceptInviteAsSelf: { token: 'x' },
+  confirmPassword: { password: 'x' },
   confirmOtp: { token: '000000' },
   renewRecoveryCodes: { token: '000000' },
   createAccountClient: { name: 'x' },

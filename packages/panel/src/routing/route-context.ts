@@ -1,8 +1,17 @@
 import type { Readable } from 'node:stream'
-import type { Access, Endpoint, InputOf, OptionalSchema, OutputOf, Schema } from '@innkeeper/contract/endpoint'
+import type {
+  Access,
+  Endpoint,
+  InputOf,
+  OptionalSchema,
+  OutputOf,
+  Schema,
+  UserAccess,
+} from '@innkeeper/contract/endpoint'
 import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permissions'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { AuthorizedServer, Principal, PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
+import type { RecentLogin } from '../auth/reauthentication.ts'
 import type { VersionCondition } from '../database/versions.ts'
 
 /** The client of a request, and how the request reached the panel. */
@@ -35,17 +44,17 @@ export interface Preconditions extends VersionCondition {
 }
 
 /** The principal and its token. */
-interface Authenticated<X> {
-  readonly principal: X extends 'user' | { readonly by: 'user' } ? UserPrincipal : Principal
+type Authenticated<X> = {
+  readonly principal: X extends UserAccess | { readonly by: UserAccess } ? UserPrincipal : Principal
   readonly token: string
-}
+} & (X extends 'recentUser' | { readonly by: 'recentUser' } ? { readonly recentLogin: RecentLogin } : unknown)
 
 /** What authorization proves before the handler runs. */
 type AccessProof<X extends Access> = X extends 'public'
   ? unknown
   : X extends 'node'
     ? { readonly nodeId: number }
-    : X extends 'session' | 'user'
+    : X extends 'session' | UserAccess
       ? Authenticated<X>
       : X extends { readonly scope: infer S extends PanelScope }
         ? Authenticated<X> & { readonly principal: PrincipalWithScope<S> }

@@ -9,6 +9,9 @@ export function serverUserRoutes(registerRoute: RegisterRoute, serverUsers: Serv
   registerRoute(calls.putServerUser, ({ principal, server, params, body, preconditions, audit }) =>
     serverUsers.setPermissions(principal, server, params.email, body, audit, preconditions.expectedVersion),
   )
+  registerRoute(calls.createServerInvite, ({ principal, server, body, audit }) =>
+    serverUsers.inviteByLink(principal, server, body, audit),
+  )
   registerRoute(calls.deleteServerUser, ({ principal, server, params, audit }) =>
     serverUsers.remove(principal, server, params.email, audit),
   )

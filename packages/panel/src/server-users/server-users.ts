@@ -10,10 +10,12 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { formatPermissions, parsePermissions, serverPermissionsOf } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal } from '../access/principal.ts'
+import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
+import type { LinkInvite } from '../invites/invites.ts'
 import type { ServerInvitesService } from '../invites/server-invites.ts'
 import type { MailService } from '../mail/mail.ts'
 import { loadGrantor } from '../users/grantor.ts'
@@ -25,12 +27,13 @@ interface Deps {
   readonly invites: ServerInvitesService
   readonly mail: Pick<MailService, 'queue' | 'isReady'>
   readonly sessions: Pick<SessionsService, 'invalidate'>
+  readonly reauthentication: Pick<Reauthentication, 'requireForOwnAccount'>
 }
 
 export type ServerUsersService = ReturnType<typeof serverUsersService>
 
 /** Users of a server and their permissions. */
-export function serverUsersService({ db, invites, mail, sessions }: Deps) {
+export function serverUsersService({ db, invites, mail, sessions, reauthentication }: Deps) {
   /** Rejects a change of a user who has a permission on the server that the principal lacks. */
   async function requireMayChange(
     transaction: Transaction,
@@ -73,6 +76,9 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
         const isNew = (flag: ServerPermission) => !current.includes(flag)
         const missing = requested.find((flag) => isNew(flag) && !ownPermissions.has(flag))
         if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
+        if (user && current.some((flag) => !requested.includes(flag))) {
+          await reauthentication.requireForOwnAccount(transaction, principal, user.id)
+        }
 
         const invite = () => invites.invite(transaction, { server, email, flags: requested, by: principal })
         if (!user) return invite()
@@ -94,6 +100,27 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
       })
     },
 
+    /** Invites an address without account by a link. The principal must have the permissions. */
+    async inviteByLink(
+      principal: Principal,
+      server: ManageableServer,
+      { email, permissions }: { readonly email: string; readonly permissions: NewServerPermissions },
+      audit: AuditContext,
+    ): Promise<LinkInvite> {
+      return await auditedTransaction(audit, db, async (transaction) => {
+        const ownPermissions = await currentPermissions(transaction, principal, server)
+        const user = await userByEmail(transaction, email)
+        // Whoever owns an account opens it with their own mail, not with a link from somebody else.
+        if (user && user.email_confirmed_at === null) throw new Refusal('ErrEmailNotConfirmed')
+        if (user) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
+        await requireMayChange(transaction, server, ownPermissions, { user, email })
+        const flags = permissionsAfterUpdate(serverPermissionNames, [], permissions)
+        const missing = flags.find((flag) => !ownPermissions.has(flag))
+        if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
+        return await invites.inviteByLink(transaction, { server, email, flags, by: principal })
+      })
+    },
+
     /** Revokes all access of a user, or deletes the invite. */
     async remove(principal: Principal, server: ManageableServer, email: string, audit: AuditContext): Promise<void> {
       const removed = await auditedTransaction(audit, db, async (transaction) => {
@@ -105,6 +132,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
           if (wasInvited) return undefined
           throw new Refusal('ErrUserNotFound')
         }
+        await reauthentication.requireForOwnAccount(transaction, principal, user.id)
         const { numDeletedRows } = await transaction
           .deleteFrom('server_users')
           .where('server_id', '=', server.id)

@@ -16,7 +16,7 @@ import { deleteOnNode } from './delete-on-node.ts'
 import { matchesTemplate, validateChoices } from './raw-definition.ts'
 import { emailsOfServer } from './removal.ts'
 import { type OnServerAdded, serverRows } from './server-rows.ts'
-import { limitTakenNames } from './taken-names.ts'
+import { limitTakenServerNames } from './taken-names.ts'
 
 interface Deps {
   readonly db: Database
@@ -53,14 +53,14 @@ export function serverCreation({ db, nodes, templates, mail, limiter, log, now }
   /** Creates the server on its node. Deletes its row when the node rejects it or does not respond. */
   async function createOnNode(
     client: NodeClient,
-    id: string,
-    definition: object,
+    { id, definition, starts }: { readonly id: string; readonly definition: object; readonly starts: boolean },
     onCreated: () => Promise<void>,
   ): Promise<void> {
-    const { method, path } = panelOnlyEndpoints.create
+    const { method } = panelOnlyEndpoints.create
+    const path = `${panelOnlyEndpoints.create.path.replace(':id', id)}${starts ? '?start=true' : ''}`
     let isCreated = false
     try {
-      await client.request(panelIdentity, { method, path: path.replace(':id', id), body: { ...definition, id } })
+      await client.request(panelIdentity, { method, path, body: { ...definition, id } })
       isCreated = true
       await onCreated()
     } catch (error) {
@@ -93,7 +93,8 @@ export function serverCreation({ db, nodes, templates, mail, limiter, log, now }
     audit: AuditContext,
     { onAdd, isIncomplete = false }: CreationOptions = {},
   ): Promise<{ id: string }> {
-    const { name, node: nodeId, users, template: templateName, readme: _readme, id: _id, ...definition } = newServer
+    const { name, node: nodeId, users, template: templateName, installAndStart = false, ...rest } = newServer
+    const { readme: _readme, id: _id, ...definition } = rest
     const known = await templates.all()
     const matching = known.filter((template) => matchesTemplate(template, definition))
     if (!principal.isAdmin && matching.length === 0) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
@@ -104,9 +105,9 @@ export function serverCreation({ db, nodes, templates, mail, limiter, log, now }
     const userIds = await usersOf(principal, users ?? [])
     const template = known.find(({ name: knownName }) => knownName === templateName) ?? matching[0]
     const server = { name, nodeId, type: definition.type, template: template?.name, ...address }
-    const id = await limitTakenNames(limiter, principal, () => rows.add(server, userIds, onAdd))
+    const id = await limitTakenServerNames(limiter, principal, () => rows.add(server, userIds, onAdd))
     const created = isIncomplete ? { ...definition, run: { ...definition.run, disabled: true } } : definition
-    await createOnNode(client, id, created, async () => {
+    await createOnNode(client, { id, definition: created, starts: installAndStart }, async () => {
       audit.setSubject({ server: id })
       await auditedTransaction(audit, db, async (transaction) => {
         await transaction.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()

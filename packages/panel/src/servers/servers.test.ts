@@ -10,8 +10,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import * as calls from '@innkeeper/contract/servers'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import { describe, expect } from 'vitest'
+import { maxTakenNames } from '../auth/taken-names.ts'
 import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
-import { maxTakenNames } from './taken-names.ts'
 
 const definition = { type: 'test', run: { command: 'true' }, data: {} }
 
@@ -73,6 +73,20 @@ describe('creating', () => {
     expect(got.server.name).toBe(answer.id)
     expect(got.server.ip).toBe('0.0.0.0')
     expect(got.permissions).toBeNull()
+  })
+
+  test('a server is installed and started at once when the request says so', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    const urls: (string | undefined)[] = []
+    testPanel.node.answer(panelOnlyEndpoints.create, (request, response) => {
+      urls.push(request.url)
+      response.writeHead(204).end()
+    })
+
+    const { answer } = await testPanel.send(createServer, { body: { ...definition, installAndStart: true } }, admin)
+    await testPanel.send(createServer, { body: definition }, admin)
+
+    expect(urls).toEqual([`/daemon/server/${answer.id}?start=true`, expect.not.stringContaining('?')])
   })
 
   test('users named at creation get all permissions on it', async ({ testPanel }) => {

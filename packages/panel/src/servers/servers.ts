@@ -21,7 +21,7 @@ import { deleteOnNode } from './delete-on-node.ts'
 import { deleteOnNodeLater, deleteServers } from './removal.ts'
 import type { ServerListService } from './server-list.ts'
 import { lockServer } from './server-version.ts'
-import { limitTakenNames } from './taken-names.ts'
+import { limitTakenServerNames } from './taken-names.ts'
 
 interface Deps {
   readonly db: Database
@@ -56,7 +56,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
       { name, expectedVersion }: { readonly name: string; readonly expectedVersion: string | undefined },
       audit: AuditContext,
     ): Promise<void> {
-      await limitTakenNames(limiter, principal, () =>
+      await limitTakenServerNames(limiter, principal, () =>
         auditedTransaction(audit, db, async (transaction) => {
           await lockServer(transaction, server.id, expectedVersion)
           const renaming = transaction.updateTable('servers').set({ name }).where('id', '=', server.id)

@@ -63,8 +63,8 @@ test('a server that only the node has is stopped, and no other', async ({ testPa
 
   expect([await stop(unknown), await stop(known)]).toEqual([undefined, 'ErrServerAlreadyExists'])
 
-  const stops = testPanel.node.received.filter(({ url }) => url.endsWith('/stop'))
-  expect(stops.map(({ url }) => url)).toEqual([stopServer.path.replace(':id', unknown)])
+  const stops = testPanel.node.received.filter(({ url }) => url.includes('/stop?'))
+  expect(stops.map(({ url }) => url)).toEqual([`${stopServer.path.replace(':id', unknown)}?wait=true`])
 })
 
 test('an older node, which cannot list its servers, has none', async ({ testPanel }) => {

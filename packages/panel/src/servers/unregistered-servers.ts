@@ -1,3 +1,4 @@
+import { urlOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { tryParseListenAddress } from '@innkeeper/contract/listen-address'
 import { stopServer } from '@innkeeper/contract/node-servers'
@@ -73,8 +74,9 @@ export function unregisteredServers({ db, nodes, now }: Deps) {
       audit.setSubject({ server: id })
       await requireUnregistered(id)
       const client = await nodes.clientFor(nodeId)
-      const { method } = stopServer
-      await client.request(panelIdentityOn(id), { method, path: stopServer.path.replace(':id', id) })
+      const path = urlOf(stopServer, { params: { id }, query: { wait: true } })
+      const timeoutMs = limits.powerWaitMs + limits.nodeCallMs
+      await client.request(panelIdentityOn(id), { method: stopServer.method, path, timeoutMs })
     },
   }
 }

@@ -28,8 +28,14 @@ interface Deps {
   readonly db: Database
   /** Values from the environment, which override stored ones. */
   readonly masterUrl: string | undefined
+  readonly templateIndexUrl?: string | undefined
   readonly log: Logger
   readonly now: () => number
+}
+
+export interface TemplateIndex {
+  readonly url: URL
+  readonly mayBePrivate: boolean
 }
 
 /** Settings of the panel. */
@@ -43,6 +49,8 @@ export interface SettingsService {
   companyName(): Promise<string>
   /** The URL of the panel; `undefined` when it is not configured. */
   masterUrl(within?: Database): Promise<string | undefined>
+  /** Where further templates are listed, if anywhere. Only an address from the environment may be private. */
+  templateIndex(): Promise<TemplateIndex | undefined>
   /**
    * The last known master URL, also during a database outage. Reading it refreshes the cache in the background when it
    * is outdated.
@@ -72,7 +80,7 @@ export interface SettingsService {
 }
 
 /** Settings are rows by key, read together and cached. */
-export function settingsService({ db, masterUrl, log, now }: Deps): SettingsService {
+export function settingsService({ db, masterUrl, templateIndexUrl, log, now }: Deps): SettingsService {
   let cached:
     | { readonly values: SettingValues; readonly stored: ReadonlySet<string>; readonly readAt: number }
     | undefined
@@ -105,10 +113,14 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
     return reading
   }
 
-  const isFixed = (key: SettingKey) => key === 'panel.settings.masterUrl' && masterUrl !== undefined
+  const fixed: Partial<Record<SettingKey, string | undefined>> = {
+    'panel.settings.masterUrl': masterUrl,
+    'panel.settings.templateIndex': templateIndexUrl && withoutCredentials(templateIndexUrl),
+  }
 
   function settingView({ values, stored }: NonNullable<typeof cached>, key: SettingKey): Setting {
-    if (isFixed(key)) return { value: masterUrl ?? '', isSet: true, isFixed: true }
+    const fixedValue = fixed[key]
+    if (fixedValue !== undefined) return { value: fixedValue, isSet: true, isFixed: true }
     return { value: secretSettings.includes(key) ? '' : values[key], isSet: stored.has(key), isFixed: false }
   }
 
@@ -128,6 +140,11 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
     companyName: async () => (await service.current())['panel.settings.companyName'] || productName,
     masterUrl: async (within) =>
       masterUrl ?? ((await service.current(within))['panel.settings.masterUrl'] || undefined),
+    async templateIndex() {
+      if (templateIndexUrl !== undefined) return { url: new URL(templateIndexUrl), mayBePrivate: true }
+      const stored = (await service.current())['panel.settings.templateIndex']
+      return stored === '' ? undefined : { url: new URL(stored), mayBePrivate: false }
+    },
     lastMasterUrl() {
       if (masterUrl !== undefined) return masterUrl
       recent().catch((error: unknown) => log.debug({ err: error }, 'the settings could not be refreshed'))
@@ -168,6 +185,13 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
     },
   }
   return service
+}
+
+function withoutCredentials(text: string): string {
+  const url = new URL(text)
+  url.username = ''
+  url.password = ''
+  return url.href
 }
 
 /** Parses a stored text; an invalid one counts as not set. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { addSshKey, listSshKeys, removeSshKey } from '@innkeeper/contract/ssh-keys'
 import { describe, expect, test as pure } from 'vitest'
 import { maxLoginAttempts } from '../auth/rate-limiter.ts'
+import { maxTakenNames } from '../auth/taken-names.ts'
 import { password, type TestPanel, test } from '../testing/test-panel.ts'
 import { parsePublicKey } from './public-key.ts'
 import { maxSshKeys } from './ssh-keys.ts'
@@ -50,6 +51,19 @@ describe('a public key', () => {
 
     expect(refusals).toEqual([...Array(maxLoginAttempts).fill('ErrInvalidCredentials'), 'ErrTooManyRequests'])
     expect((await testPanel.send(listSshKeys, {}, person)).answer).toEqual([])
+  })
+
+  test('is answered ten times that somebody has it', async ({ testPanel }) => {
+    const [person, other] = [await testPanel.createUser(), await testPanel.createUser()]
+    const { line: key } = keyIn(testPanel, 'laptop', 'ed25519')
+    await testPanel.send(addSshKey, { body: { key, password } }, person)
+
+    const refusals = []
+    for (let at = 0; at <= maxTakenNames; at++) {
+      refusals.push((await testPanel.send(addSshKey, { body: { key, password } }, other)).refusal)
+    }
+
+    expect(refusals).toEqual([...Array(maxTakenNames).fill('ErrDuplicateSshKey'), 'ErrTooManyRequests'])
   })
 
   test('belongs to one user only', async ({ testPanel }) => {

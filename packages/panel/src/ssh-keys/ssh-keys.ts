@@ -3,10 +3,13 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { SshKey } from '@innkeeper/contract/ssh-keys'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { UserPrincipal } from '../access/principal.ts'
+import type { RateLimiter } from '../auth/rate-limiter.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
+import { limitTakenNames } from '../auth/taken-names.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
 import type { Database, SshKeyRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
+import { countCredentials } from '../users/keys-and-clients.ts'
 import { lockUser } from '../users/users.ts'
 import { fingerprintOf, parsePublicKey } from './public-key.ts'
 
@@ -15,6 +18,7 @@ export const maxSshKeys = 50
 
 interface Deps {
   readonly db: Database
+  readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
   readonly reauthentication: Pick<Reauthentication, 'verify'>
   readonly mail: Pick<MailService, 'queue'>
   readonly now: () => number
@@ -29,7 +33,7 @@ export interface NewSshKey {
 export type SshKeysService = ReturnType<typeof sshKeysService>
 
 /** Public keys for SFTP logins. A key belongs to one user only. */
-export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
+export function sshKeysService({ db, limiter, reauthentication, mail, now }: Deps) {
   return {
     async list({ userId }: UserPrincipal): Promise<SshKey[]> {
       const rows = await db
@@ -62,23 +66,22 @@ export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
         created_at: now(),
         used_at: null,
       }
-      await auditedTransaction(audit, db, async (transaction) => {
-        // Serialized per user, so that the limit holds.
-        const current = await lockUser(transaction, userId)
-        if (current?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
-        const { count } = await transaction
-          .selectFrom('ssh_keys')
-          .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
-          .where('user_id', '=', userId)
-          .executeTakeFirstOrThrow()
-        if (Number(count) >= maxSshKeys) throw new Refusal('ErrTooMany', { max: maxSshKeys })
-        await mapUniqueViolation('ssh_keys_fingerprint_uq', 'ErrDuplicateSshKey', () =>
-          transaction.insertInto('ssh_keys').values(row).execute(),
-        )
-        const facts = { key: `${row.name} (${row.fingerprint})` }
-        await mail.queue(transaction, 'sshKeyAdded', { to: user.email, person: userId, by: userId }, facts)
-        audit.setSubject({ target: row.name })
-      })
+      const insert = () =>
+        auditedTransaction(audit, db, async (transaction) => {
+          // Serialized per user, so that the limit holds.
+          const current = await lockUser(transaction, userId)
+          if (current?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
+          if ((await countCredentials(transaction, 'ssh_keys', userId)) >= maxSshKeys)
+            throw new Refusal('ErrTooMany', { max: maxSshKeys })
+          await mapUniqueViolation('ssh_keys_fingerprint_uq', 'ErrDuplicateSshKey', () =>
+            transaction.insertInto('ssh_keys').values(row).execute(),
+          )
+          const facts = { key: `${row.name} (${row.fingerprint})` }
+          await mail.queue(transaction, 'sshKeyAdded', { to: user.email, person: userId, by: userId }, facts)
+          audit.setSubject({ target: row.name })
+        })
+      // The answer reveals that somebody else has the key.
+      await limitTakenNames({ limiter, key: `taken SSH key ${userId}`, codes: ['ErrDuplicateSshKey'] }, insert)
       return toView(row)
     },
 

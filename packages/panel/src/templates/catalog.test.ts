@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { getCatalogTemplate, importTemplate, listCatalog, listImportable } from '@innkeeper/contract/catalog'
+import { putSetting } from '@innkeeper/contract/settings'
 import { deleteTemplate, getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import pino from 'pino'
 import { describe, expect } from 'vitest'
@@ -94,6 +95,32 @@ describe('the catalog', () => {
     await testPanel.send(importTemplate, { params }, admin)
     expect((await testPanel.send(getTemplate, { params }, admin)).answer).toMatchObject(update)
     expect(await state()).toEqual(['same'])
+  })
+
+  withHouse('an administrator sets the index, which must have a public address then', async ({ testPanel }) => {
+    const [admin, editor] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['panel.settings'] })]
+    const key = 'panel.settings.templateIndex'
+    const put = (value: string, by: TestUser) => testPanel.send(putSetting, { params: { key }, body: { value } }, by)
+    const problems = async () => (await testPanel.send(listCatalog, {}, admin)).answer.problems
+
+    const before = await problems()
+    const refused = [
+      await put('https://example.org/index', editor),
+      await put('https://reader:s3cret@example.org/', admin),
+      await put('file:///etc/passwd', admin),
+    ]
+    const saved = await put('http://127.0.0.1:9/index', admin)
+
+    expect(before).toEqual([])
+    expect(refused.map(({ refusal }) => refusal)).toEqual(['ErrMissingScope', 'ErrFieldInvalid', 'ErrFieldInvalid'])
+    expect(saved.status).toBe(204)
+    expect(await problems()).toMatchObject([
+      {
+        name: '127.0.0.1:9',
+        code: 'ErrIndexUnavailable',
+        reason: expect.stringContaining('not on the public') as string,
+      },
+    ])
   })
 
   test('a template changed since it was compared is not overwritten', async ({ testPanel, host }) => {

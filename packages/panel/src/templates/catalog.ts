@@ -11,6 +11,7 @@ import type { AuditContext } from '../access/audit-context.ts'
 import type { PrincipalWithScope } from '../access/principal.ts'
 import { cachedValue } from '../caching/cached-value.ts'
 import type { VersionCondition } from '../database/versions.ts'
+import type { SettingsService, TemplateIndex } from '../settings/settings.ts'
 import { readBundled } from './bundled-files.ts'
 import {
   findTemplates,
@@ -32,8 +33,8 @@ export type CatalogService = ReturnType<typeof catalogService>
 interface Deps {
   readonly templates: TemplatesService
   readonly templatesDir: string
-  /** URL of the template index: a JSON index, or a `.tar.gz` of a repository. */
-  readonly indexUrl?: string | undefined
+  /** The template index: a JSON index, or a `.tar.gz` of a repository. */
+  readonly templateIndex: SettingsService['templateIndex']
   readonly parseJson: ParseJson
   readonly version: string
   readonly log: Logger
@@ -51,27 +52,36 @@ type CatalogTemplate = LoadedTemplate & { readonly source: 'bundled' | 'index' }
 
 /** Templates that can be imported: bundled ones, and those of the configured index. */
 export function catalogService(deps: Deps) {
-  const { templates, templatesDir, indexUrl, parseJson, version, log, now, indexMs } = deps
-  const url = indexUrl === undefined ? undefined : new URL(indexUrl)
-  const cachedIndex = url && cachedValue(() => readIndex(url), { maxAgeMs: indexCacheMs, now })
-  let lastIndex: FetchedIndex | undefined
+  const { templates, templatesDir, templateIndex, parseJson, version, log, now, indexMs } = deps
+  let source: ReturnType<typeof indexSource> | undefined
+
+  function indexSource(from: TemplateIndex) {
+    const cached = cachedValue(() => readIndex(from), { maxAgeMs: indexCacheMs, now })
+    return { url: from.url, cached, last: undefined as FetchedIndex | undefined }
+  }
 
   /** The index, at most five minutes old. When fetching fails, the last known index is used. */
   async function index(): Promise<(TemplateCollection & Partial<FetchedIndex>) | undefined> {
-    if (!url || !cachedIndex) return undefined
+    const configured = await templateIndex()
+    if (!configured) return undefined
+    const { url } = configured
+    if (source?.url.href !== url.href) source = indexSource(configured)
+    const current = source
     try {
-      lastIndex = await cachedIndex.get()
-      return lastIndex
+      current.last = await current.cached.get()
+      return current.last
     } catch (error) {
       if (!(error instanceof IndexFailure)) throw error
+      const lastIndex = current.last
       log.warn({ err: error, host: url.host }, 'the index of templates cannot be read')
       const unavailable = toCatalogProblem(url.host, new Refusal('ErrIndexUnavailable', { reason: error.message }))
       return { found: [], ...lastIndex, problems: [unavailable, ...(lastIndex?.problems ?? [])] }
     }
   }
 
-  async function readIndex(from: URL): Promise<FetchedIndex> {
-    const bytes = await fetchIndex(from, { version, ...(indexMs === undefined ? {} : { totalMs: indexMs }) })
+  async function readIndex({ url, mayBePrivate }: TemplateIndex): Promise<FetchedIndex> {
+    const timeout = indexMs === undefined ? {} : { totalMs: indexMs }
+    const bytes = await fetchIndex(url, { version, mayBePrivate, ...timeout })
     const collection = isGzip(bytes)
       ? findTemplates(await textsOfArchive(bytes), parseJson)
       : templatesOfIndex(bytes, parseJson)

@@ -14,22 +14,25 @@ export class IndexFailure extends Error {
 
 interface Bounds {
   readonly version: string
+  /** Whether the index itself may have a private address. */
+  readonly mayBePrivate: boolean
   readonly totalMs?: number
   readonly maxBytes?: number
 }
 
 /**
- * Fetches the configured index. Its own address may be private; redirects must lead to public addresses, so that the
- * index server cannot make the panel request internal services (SSRF).
+ * Fetches the configured index. Redirects must lead to public addresses, so that the index server cannot make the panel
+ * request internal services (SSRF).
  */
 export async function fetchIndex(start: URL, bounds: Bounds): Promise<Buffer> {
-  const { version, totalMs = indexTimeoutMs, maxBytes = maxIndexBytes } = bounds
+  const { version, mayBePrivate, totalMs = indexTimeoutMs, maxBytes = maxIndexBytes } = bounds
   const late = AbortSignal.timeout(totalMs)
   let url = start
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const isOwn = url.host === start.host && url.protocol === start.protocol
-    if (!isOwn && !publicOnly.mayBeAllowed(url)) throw notPublic(url.hostname)
-    const agent = new Agent(isOwn ? {} : { connect: { lookup: publicOnly.lookupFor(url) } })
+    const isUnchecked = isOwn && mayBePrivate
+    if (!isUnchecked && !publicOnly.mayBeAllowed(url)) throw notPublic(url.hostname)
+    const agent = new Agent(isUnchecked ? {} : { connect: { lookup: publicOnly.lookupFor(url) } })
     try {
       const {
         statusCode: status,
@@ -75,7 +78,7 @@ function resolveRedirect(url: URL, location: string): URL {
   throw new IndexFailure(`${url.hostname} redirects to an unsupported URL`)
 }
 
-const notPublic = (host: string) => new IndexFailure(`it redirects to ${host}, which is not on the public internet`)
+const notPublic = (host: string) => new IndexFailure(`${host} is not on the public internet`)
 
 const publicOnly = addressRules(notPublic)
 

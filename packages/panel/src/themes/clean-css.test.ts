@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cleanCss } from './clean-css.ts'
+import { cleanCssInThread } from './clean-css-thread.ts'
 
 const assets = ['paper.png', 'img/wood.webp']
 const clean = (css: string) => cleanCss(css, assets)
@@ -14,6 +15,44 @@ a{border:1px solid var(--ik-border);background:linear-gradient(45deg,rgb(0 0 0/1
   expect(leftOut).toEqual([])
   expect(cleaned).toContain('url(./paper.png)')
   expect(cleaned).toContain('font-family:Georgia,serif')
+})
+
+/** Milliseconds of this thread. */
+async function cpuOf(work: () => unknown): Promise<number> {
+  const before = process.threadCpuUsage()
+  await work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}
+
+test('10,000 rules take time in proportion to their number, and do not hold up this thread', async () => {
+  const rules = (count: number) => 'a{color:red}'.repeat(count)
+  clean(rules(2_500))
+
+  const [some, all] = [await cpuOf(() => clean(rules(2_500))), await cpuOf(() => clean(rules(10_000)))]
+  const outside = await cpuOf(async () => {
+    const { css } = await cleanCssInThread(rules(10_000), [])
+    expect(css).toHaveLength(rules(10_000).length)
+  })
+
+  expect(all).toBeLessThan(10 * some)
+  expect(outside).toBeLessThan(all / 2)
+})
+
+describe('CSS that would take too long or too deep a stack is refused', () => {
+  test.each([
+    ['rules in rules', '@media x{'.repeat(8_000)],
+    ['functions in functions', `a{color:${'rgb('.repeat(8_000)}}`],
+    ['selectors in selectors', `${'a:not('.repeat(8_000)}{color:red}`],
+    // Each of these is an error for which the parser reads the whole text again.
+    ['selectors that cannot be read', '\n1pxa{}'.repeat(17_000)],
+    ['brackets that close nothing', '}{'.repeat(60_000)],
+  ])('%s', async (_, css) => {
+    const cpu = await cpuOf(() => expect(() => clean(css)).toThrow('cssTooComplex'))
+
+    expect(cpu).toBeLessThan(2_000)
+    await expect(cleanCssInThread(css, [])).rejects.toMatchObject({ problem: 'cssTooComplex' })
+  })
 })
 
 describe('anything that could access the network is removed', () => {

@@ -1,5 +1,6 @@
 import { defaultPalettes, paletteOf, type SchemeColors } from '@innkeeper/contract/theme/palette'
-import { type CssNode, generate, type List, type ListItem, parse, walk } from 'css-tree'
+import { ThemeError } from '@innkeeper/contract/theme/theme-error'
+import { type CssNode, generate, type List, type ListItem, parse, tokenize, tokenTypes, walk } from 'css-tree'
 
 /** Properties that can neither move nor cover other elements. */
 const allowedProperties =
@@ -23,8 +24,13 @@ const colorTokens = new Set(Object.keys(paletteOf(seedsOfDefault(), 'light')))
 /** These may be written with one colon. */
 const legacyPseudoElements = /^(?:before|after|first-line|first-letter)$/i
 const maxListed = 20
+/** Parser and walker call themselves for each level. */
+const maxNesting = 32
+/** The parser reads the whole text for each error. */
+const maxErrors = 200
 
-interface CleanCss {
+/** The CSS of a theme that may be used. */
+export interface CleanCss {
   readonly css: string
   /** A removed part with its line, for the user who uploaded the theme. */
   readonly leftOut: readonly string[]
@@ -32,11 +38,17 @@ interface CleanCss {
 
 /**
  * Sanitizes the CSS of a theme: allows colors, fonts, borders, shadows and backgrounds. Images must be among the
- * `assets` of the theme; external resources, positioning, sizing, hiding and generated content are removed.
+ * `assets` of the theme; external resources, positioning, sizing, hiding and generated content are removed. Takes time in
+ * proportion to the length. @throws ThemeError
  */
 export function cleanCss(css: string, assets: readonly string[]): CleanCss {
   const leftOut: string[] = []
-  const tree = parse(css, { positions: true, parseCustomProperty: true, onParseError: () => {} })
+  if (nestingOf(css) > maxNesting) throw new ThemeError('cssTooComplex')
+  let errors = 0
+  const onParseError = () => {
+    if (++errors > maxErrors) throw new ThemeError('cssTooComplex')
+  }
+  const tree = parse(css, { positions: true, parseCustomProperty: true, onParseError })
   walk(tree, {
     enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode>) {
       const what = problemOf(node, assets)
@@ -47,6 +59,23 @@ export function cleanCss(css: string, assets: readonly string[]): CleanCss {
   })
   removeEmptyRules(tree)
   return { css: generate(tree), leftOut }
+}
+
+const { LeftCurlyBracket, LeftParenthesis, LeftSquareBracket } = tokenTypes
+const { RightCurlyBracket, RightParenthesis, RightSquareBracket } = tokenTypes
+const opening: ReadonlySet<number> = new Set([
+  ...[LeftCurlyBracket, LeftParenthesis, LeftSquareBracket, tokenTypes.Function],
+])
+const closing: ReadonlySet<number> = new Set([RightCurlyBracket, RightParenthesis, RightSquareBracket])
+
+/** The maximum number of brackets that are open at the same time. */
+function nestingOf(css: string): number {
+  let [depth, deepest] = [0, 0]
+  tokenize(css, (type) => {
+    if (opening.has(type)) deepest = Math.max(deepest, ++depth)
+    else if (closing.has(type)) depth = Math.max(0, depth - 1)
+  })
+  return deepest
 }
 
 /** Describes a node that must be removed; `undefined` when it is allowed. */

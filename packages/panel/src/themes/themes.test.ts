@@ -116,10 +116,15 @@ describe('an uploaded theme', () => {
     ['damaged', Buffer.from(green, 'base64').subarray(0, 512).toString('base64'), 'truncated'],
     ['no archive', Buffer.from('hello').toString('base64'), 'notTar'],
     ['low in contrast', archiveOf({ 'theme.json': '{"colors":{"light":{"text":"#bbbbbb"}}}' }), 'contrast'],
+    [
+      'nested too deeply',
+      archiveOf({ 'theme.json': '{"colors":{"light":{},"dark":{}}}', 'theme.css': '@media x{'.repeat(8_000) }),
+      'cssTooComplex',
+    ],
   ])('that is %s is rejected with the reason', async ([, archive = '', reason], { testPanel }) => {
-    const { refusal, metadata } = await put(testPanel, 'Broken', archive, await testPanel.admin())
+    const { status, refusal, metadata } = await put(testPanel, 'Broken', archive, await testPanel.admin())
 
-    expect([refusal, metadata.reason]).toEqual(['ErrThemeInvalid', reason])
+    expect([status, refusal, metadata.reason]).toEqual([400, 'ErrThemeInvalid', reason])
   })
 
   test('requires an administrator', async ({ testPanel }) => {

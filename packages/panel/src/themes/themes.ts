@@ -9,7 +9,7 @@ import { cachedValue } from '../caching/cached-value.ts'
 import { lock, upsert } from '../database/rows.ts'
 import type { Database, Tables, Transaction } from '../database/schema.ts'
 import { bundledThemes } from './bundled.ts'
-import { cleanCss } from './clean-css.ts'
+import { cleanCssInThread } from './clean-css-thread.ts'
 
 /** Every page of the web app requests the names. */
 const namesCacheMs = 1_000
@@ -72,11 +72,12 @@ export function themesService({ db, now }: Deps): ThemesService {
       return row && toArchive(Buffer.from(row.archive, 'base64'))
     },
 
-    put: (name, archive, audit) =>
-      change(audit, async (transaction) => {
-        audit.setSubject({ target: name })
-        if (bundledThemes.has(name)) throw new Refusal('ErrDuplicateTheme', { field: 'name' })
-        const { bytes, leftOut } = readUpload(Buffer.from(archive, 'base64'))
+    async put(name, archive, audit) {
+      audit.setSubject({ target: name })
+      if (bundledThemes.has(name)) throw new Refusal('ErrDuplicateTheme', { field: 'name' })
+      // Before the transaction, which others wait for.
+      const { bytes, leftOut } = await readUpload(Buffer.from(archive, 'base64'))
+      return await change(audit, async (transaction) => {
         await lock(transaction, 'themes')
         const others = (await names(transaction)).filter((other) => !bundledThemes.has(other) && other !== name)
         if (others.length >= maxThemes) throw new Refusal('ErrTooMany', { max: maxThemes })
@@ -89,7 +90,8 @@ export function themesService({ db, now }: Deps): ThemesService {
         }
         await upsert(transaction, 'themes', ['name'], row)
         return toInfo(row)
-      }),
+      })
+    },
 
     rename: (name, newName, audit) =>
       change(audit, async (transaction) => {
@@ -113,10 +115,12 @@ export function themesService({ db, now }: Deps): ThemesService {
 }
 
 /** Checks an uploaded archive and returns it with the CSS that may be used. */
-function readUpload(upload: Uint8Array): { readonly bytes: Uint8Array; readonly leftOut: readonly string[] } {
+async function readUpload(
+  upload: Uint8Array,
+): Promise<{ readonly bytes: Uint8Array; readonly leftOut: readonly string[] }> {
   try {
     const { css, assets } = readTheme(upload)
-    const clean = cleanCss(
+    const clean = await cleanCssInThread(
       css,
       assets.map(({ name }) => name),
     )

@@ -1,5 +1,6 @@
-import { confirmOtp, putSelf, startOtp } from '@innkeeper/contract/account'
+import { confirmOtp, getCredentialCounts, putSelf, startOtp } from '@innkeeper/contract/account'
 import { login } from '@innkeeper/contract/auth'
+import { recentSignInMs } from '@innkeeper/contract/endpoint'
 import { createAccountClient, createServerClient, listAccountClients } from '@innkeeper/contract/oauth2'
 import { getSelf } from '@innkeeper/contract/panel'
 import { forgotPassword, resetPassword } from '@innkeeper/contract/password-reset'
@@ -9,7 +10,7 @@ import { Secret, TOTP } from 'otpauth'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
 import { maxLoginAttempts } from '../auth/rate-limiter.ts'
-import { recentLoginMs } from '../auth/reauthentication.ts'
+import { sessionsService } from '../auth/sessions.ts'
 import { openOperatorContext } from '../operator-context.ts'
 import { mailsTo, queueMail, tokenFor } from '../testing/mail-queue.ts'
 import { test as inHouse, password, TestPanel, type TestUser } from '../testing/test-panel.ts'
@@ -36,6 +37,12 @@ const test = inHouse.extend<{ admin: TestUser; owner: Owner }>({
   },
 })
 
+/** The sessions of the test may have ended, and the password may be another. */
+const newSession = async ({ db }: TestPanel, person: TestUser): Promise<TestUser> => ({
+  ...person,
+  token: await sessionsService({ db, now: Date.now }).open(person.id),
+})
+
 /** Remaining credentials of the account: keys, and clients whose tokens work. */
 async function countRemaining(
   testPanel: TestPanel,
@@ -44,6 +51,8 @@ async function countRemaining(
   const count = async (table: 'ssh_keys' | 'oauth2_clients') =>
     (await testPanel.db.selectFrom(table).select('id').where('user_id', '=', person.id).execute()).length
   const [keys, clients] = [await count('ssh_keys'), await count('oauth2_clients')]
+  const counted = await testPanel.send(getCredentialCounts, {}, await newSession(testPanel, person))
+  expect(counted.answer).toEqual({ sshKeys: keys, clients })
   expect((await testPanel.send(getSelf, {}, client)).status).toBe(clients > 0 ? 200 : 401)
   return { keys, clients }
 }
@@ -149,7 +158,7 @@ describe('a new OAuth2 client', () => {
     const forServer = (body: object) => testPanel.send(createServerClient, { params: { id: server }, body }, session)
 
     expect((await forAccount({})).status).toBe(200)
-    now += recentLoginMs + 1
+    now += recentSignInMs + 1
     for (const create of [forAccount, forServer]) {
       const refused = await create({})
       expect([refused.status, refused.refusal]).toEqual([403, 'ErrPasswordRequired'])
@@ -165,7 +174,7 @@ describe('a new OAuth2 client', () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
     const person = await testPanel.createUser()
-    now += recentLoginMs + 60_000
+    now += recentSignInMs + 60_000
 
     const refusals = []
     for (let at = 0; at <= maxLoginAttempts; at++) {

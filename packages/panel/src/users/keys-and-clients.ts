@@ -1,4 +1,4 @@
-import type { Transaction, UserRow } from '../database/schema.ts'
+import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 
 /** Credentials of an account to remove, besides its sessions. */
@@ -26,6 +26,20 @@ export async function removeKeysAndClients(
   }
   if (removed.keys.length + removed.clients.length === 0) return
   await mail.queue(transaction, 'accessRemoved', { to: email, person: id }, namesOf(removed))
+}
+
+/** The number of SSH keys or OAuth2 clients of an account. */
+export async function countCredentials(
+  db: Database,
+  table: 'ssh_keys' | 'oauth2_clients',
+  userId: number,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 async function removeAll(transaction: Transaction, table: 'ssh_keys' | 'oauth2_clients', userId: number) {

@@ -4,6 +4,7 @@ import type { UserView } from '@innkeeper/contract/users'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
 import type { Passwords } from '../auth/passwords.ts'
+import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { removeTwoFactor } from '../auth/two-factor.ts'
 import type { Database } from '../database/schema.ts'
@@ -30,6 +31,7 @@ interface Deps {
   readonly mail: Pick<MailService, 'queue'>
   readonly emailConfirmation: Pick<EmailConfirmation, 'send'>
   readonly now: () => number
+  readonly reauthentication: Pick<Reauthentication, 'requireForOwnAccount'>
 }
 
 export interface NewUser {
@@ -48,7 +50,7 @@ export interface UserChange {
 export type UserAdminService = ReturnType<typeof userAdminService>
 
 /** Changes of users by administrators. */
-export function userAdminService({ db, sessions, passwords, mail, emailConfirmation, now }: Deps) {
+export function userAdminService({ db, sessions, passwords, mail, emailConfirmation, now, reauthentication }: Deps) {
   return {
     /** Creates a user without permissions. */
     async create(
@@ -100,6 +102,7 @@ export function userAdminService({ db, sessions, passwords, mail, emailConfirmat
         // The name counts as well: servers are created for users by name.
         const isOther = id !== principal.userId && (isCredential || username !== undefined)
         if (isOther) await requireSuperset(transaction, grantor, id)
+        if (username !== undefined) await reauthentication.requireForOwnAccount(transaction, principal, id)
         const isOtherAddress = email !== undefined && lowerCaseKey(email) !== user.email_key
         const emailConfirmedAt = isOtherAddress ? null : undefined
         await changeUser(transaction, id, { username, email, emailConfirmedAt, password: hash })
@@ -125,8 +128,7 @@ export function userAdminService({ db, sessions, passwords, mail, emailConfirmat
         const grantor = await loadGrantor(transaction, principal)
         requireScopes(grantor, ['users.edit'])
         audit.setSubject({ target: userLabel(await requireUserById(transaction, id)) })
-        // An OAuth2 client of a user must not delete the user.
-        if (principal.client && id === principal.userId) throw new Refusal('ErrOwnAccount')
+        await reauthentication.requireForOwnAccount(transaction, principal, id)
         await requireMayEdit(transaction, grantor, id)
         if (isAdmin(await scopesOf(transaction, id))) await requireOtherAdministrator(transaction, id)
         await transaction.deleteFrom('users').where('id', '=', id).execute()

@@ -7,6 +7,7 @@ import {
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope } from '../access/principal.ts'
+import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
@@ -16,12 +17,13 @@ import { lockUser, requireUserById, scopesOf, userLabel } from './users.ts'
 interface Deps {
   readonly db: Database
   readonly sessions: Pick<SessionsService, 'invalidate'>
+  readonly reauthentication: Pick<Reauthentication, 'requireForOwnAccount'>
 }
 
 export type UserPermissionsService = ReturnType<typeof userPermissionsService>
 
 /** Permissions of users in the panel. */
-export function userPermissionsService({ db, sessions }: Deps) {
+export function userPermissionsService({ db, sessions, reauthentication }: Deps) {
   return {
     async get(id: number): Promise<GlobalPermissions> {
       const { username, email } = await requireUserById(db, id)
@@ -54,6 +56,7 @@ export function userPermissionsService({ db, sessions }: Deps) {
           newScopes.filter((scope) => !currentScopes.includes(scope)),
         )
         await requireMayEdit(transaction, grantor, id)
+        await reauthentication.requireForOwnAccount(transaction, principal, id)
         if (isAdmin(currentScopes) && !isAdmin(newScopes)) await requireOtherAdministrator(transaction, id)
         await replaceScopes(transaction, id, newScopes)
       })

@@ -69,10 +69,22 @@ test('a refusal whose code this version does not know keeps its code and message
   })
 })
 
-test('a page of a proxy in between is a refusal by its status', async () => {
-  vi.stubGlobal('fetch', async () => new Response('<h1>Bad gateway</h1>', { status: 502 }))
+test.each([403, 404, 413, 502])(
+  'a page of a proxy with status %i is an unknown error, and no answer of the panel',
+  async (status) => {
+    vi.stubGlobal('fetch', async () => new Response('<h1>No</h1>', { status }))
 
-  expect(await failureOf(request(getSelf, {}))).toMatchObject({ code: 'ErrServiceNotAvailable' })
+    const failure = await failureOf(request(getSelf, {}))
+
+    expect(failure).toMatchObject({ code: 'ErrUnknownError' })
+    expect(getRequestDetails(failure)?.status).toBe(status)
+  },
+)
+
+test('only the status 401 of a proxy has its meaning: the session is lost', async () => {
+  vi.stubGlobal('fetch', async () => new Response('<h1>Sign in</h1>', { status: 401 }))
+
+  expect(await failureOf(request(getSelf, {}))).toMatchObject({ code: 'ErrSessionTimedOut' })
 })
 
 test('a network error and a refusal are different errors', async () => {

@@ -25,6 +25,31 @@ export function notifySessionLost(status: number, token: string | undefined): vo
   if (status === 401) sessionLost.emit(token)
 }
 
+/**
+ * Asks the user for the password, and resolves to whether it was confirmed. Set by the app. Without it, requests that need
+ * the password are refused.
+ */
+export type AskForPassword = () => Promise<boolean>
+let askForPassword: AskForPassword | undefined
+/** One question for all requests that need the password at the same time. */
+let pendingQuestion: Promise<boolean> | undefined
+
+/** Sets how users are asked for the password. Returns a function that ends it. */
+export function onPasswordRequired(ask: AskForPassword): () => void {
+  askForPassword = ask
+  return () => {
+    if (askForPassword === ask) askForPassword = undefined
+  }
+}
+
+async function isPasswordConfirmed(): Promise<boolean> {
+  if (!askForPassword) return false
+  pendingQuestion ??= askForPassword().finally(() => {
+    pendingQuestion = undefined
+  })
+  return pendingQuestion
+}
+
 interface RequestParts {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -40,11 +65,27 @@ export async function request<E extends Endpoint>(
   return (await requestVersioned(endpoint, input, options)).response
 }
 
-/** Like `request`, with the version and the content as received. */
+/**
+ * Like `request`, with the version and the content as received. What needs the password is repeated when the user has
+ * confirmed it.
+ */
 export async function requestVersioned<E extends Endpoint>(
   endpoint: E,
   input?: RequestOf<E>,
-  { signal, headers = {}, precondition, keepalive = false }: RequestOptions = {},
+  options: RequestOptions = {},
+): Promise<VersionedResponse<ResponseOf<E>>> {
+  try {
+    return await send(endpoint, input, options)
+  } catch (error) {
+    if (!isRefusal(error, 'ErrPasswordRequired') || !(await isPasswordConfirmed())) throw error
+    return await send(endpoint, input, options)
+  }
+}
+
+async function send<E extends Endpoint>(
+  endpoint: E,
+  input: RequestOf<E> | undefined,
+  { signal, headers = {}, precondition, keepalive = false }: RequestOptions,
 ): Promise<VersionedResponse<ResponseOf<E>>> {
   const { params, query, body } = requestParts(input)
   const path = panelUrlOf(endpoint, { params, query })
@@ -82,7 +123,7 @@ export async function requestVersioned<E extends Endpoint>(
   const content = parseContent(await response.text())
   if (!response.ok) {
     const { status } = response
-    const isFromProxy = codeByStatus[status] === 'ErrServiceNotAvailable' && refusalFrom(content) === undefined
+    const isFromProxy = gatewayStatuses.has(status) && refusalFrom(content) === undefined
     throw attachRequestDetails(parseRefusal(status, content), {
       ...details(status),
       ...(isFromProxy ? { isFromProxy } : {}),
@@ -116,21 +157,16 @@ function parseContent(text: string): unknown {
   }
 }
 
-const codeByStatus: Readonly<Record<number, RefusalCode>> = {
-  401: 'ErrSessionTimedOut',
-  403: 'ErrNoPermission',
-  404: 'ErrNotFound',
-  413: 'ErrBodyTooLarge',
-  429: 'ErrTooManyRequests',
-  502: 'ErrServiceNotAvailable',
-  503: 'ErrServiceNotAvailable',
-  504: 'ErrServiceNotAvailable',
-}
+/** What a proxy answers when it does not reach the panel. */
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** Parses an error response. A string body is parsed as JSON. */
+/**
+ * Parses an error response. A string body is parsed as JSON. A response that is not in the panel's format comes from
+ * something in between: its status must not be taken for an answer of the panel, except that 401 ends the session.
+ */
 export function parseRefusal(status: number, content: unknown): Refusal {
   const body = typeof content === 'string' ? parseContent(content) : content
-  return refusalFrom(body, status) ?? new Refusal(codeByStatus[status] ?? 'ErrUnknownError')
+  return refusalFrom(body, status) ?? new Refusal(status === 401 ? 'ErrSessionTimedOut' : 'ErrUnknownError')
 }
 
 /** Whether an error is a refusal; with codes, one of these. */

@@ -2,8 +2,9 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { DirectionProvider, MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { i18n } from 'i18next'
-import { type ReactNode, use, useCallback, useEffect, useEffectEvent, useState } from 'react'
+import { type ReactNode, use, useCallback, useState } from 'react'
 import { isRefusal } from '../api/request.ts'
+import { isPanelUnreachable } from '../api/request-details.ts'
 import { type ShowError, ShowErrorContext } from '../api/show-error.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
 import { ColorSchemeSync } from '../features/appearance/color-scheme.tsx'
@@ -11,14 +12,15 @@ import { ThemeSync } from '../features/appearance/theme-button.tsx'
 import { LanguageSync } from '../features/language/language-sync.tsx'
 import { I18nProvider, useT } from '../i18n/i18n.tsx'
 import { PreferencesProvider } from '../session/preferences.tsx'
-import { SessionProvider, useSession } from '../session/session.tsx'
+import { SessionProvider } from '../session/session.tsx'
 import type { SessionStore } from '../session/store.ts'
 import { cssVariables, theme } from '../theme/theme.ts'
 import { TranslatedDefaults } from '../theme/translated-defaults.tsx'
 import { ErrorDetailsContext } from '../ui/error-message.ts'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { BrandContext } from '../ui/page.tsx'
-import { showErrorToast, Toasts, toast } from '../ui/toast.tsx'
+import { PasswordPrompt } from '../ui/password-prompt.tsx'
+import { showErrorToast, Toasts } from '../ui/toast.tsx'
 import { Pages, type View } from './pages.tsx'
 
 const ErrorDetails = lazyOverlay(async () => (await import('../ui/error-details.tsx')).ErrorDetails)
@@ -78,7 +80,8 @@ function newQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         // Errors of the API are final; only an unreachable panel is tried again.
-        retry: (failures, error) => failures < 2 && isRefusal(error, 'ErrServiceNotAvailable'),
+        retry: (failures, error) =>
+          failures < 2 && (isRefusal(error, 'ErrServiceNotAvailable') || isPanelUnreachable(error)),
         staleTime: 5_000,
         networkMode: 'always',
       },
@@ -108,26 +111,18 @@ function ErrorDetailsProvider({ children }: { children: ReactNode }) {
   )
 }
 
-const timedOutToast = 'timed-out'
-
 function ErrorNotifierProvider({ children }: { children: ReactNode }) {
   const t = useT()
   const showDetails = use(ErrorDetailsContext)
-  const { signOutReason } = useSession()
   const showError = useCallback<ShowError>(
     (error, retry) => showErrorToast(t, showDetails, error, retry),
     [t, showDetails],
   )
-  const showTimedOut = useEffectEvent(() => toast.error(t('errors.ErrSessionTimedOut'), { id: timedOutToast }))
-  useEffect(() => {
-    if (signOutReason !== 'timedOut') return
-    showTimedOut()
-    return () => toast.hide(timedOutToast)
-  }, [signOutReason])
 
   return (
     <ShowErrorContext value={showError}>
       <Toasts />
+      <PasswordPrompt />
       {children}
     </ShowErrorContext>
   )

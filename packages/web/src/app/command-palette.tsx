@@ -329,7 +329,7 @@ function useServerActions(matching: readonly ServerView[]): readonly Command[] {
   const can = useServerPermissions(ids)
 
   const run = async (server: ServerView, action: PowerAction) => {
-    if (!(await confirmPower(server.name, action, usage.get(server.id)?.status))) return
+    if (!(await confirmPower(server, action, usage.get(server.id)?.status))) return
     if (await power.run(server, action)) toast.success(t(`palette.Done_${action}`, { name: server.name }))
   }
   return matching.flatMap((server) => {

@@ -1,5 +1,5 @@
 import { type ComponentType, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
+import { loadCode } from '../api/load-code.ts'
 import {
   type Blocker,
   getHistoryPosition,
@@ -24,8 +24,7 @@ export async function loadView(): Promise<View> {
 }
 
 async function loadAuthPage(loadScreen: () => Promise<ComponentType>): Promise<ReactNode> {
-  const loads = Promise.all([import('./auth-frame.tsx'), loadScreen()])
-  const [{ AuthFrame }, Screen] = await withTimeout(loads, viewLoadTimeoutMs)
+  const [{ AuthFrame }, Screen] = await Promise.all([loadCode(() => import('./auth-frame.tsx')), loadCode(loadScreen)])
   return (
     <AuthFrame>
       <Screen />
@@ -33,7 +32,7 @@ async function loadAuthPage(loadScreen: () => Promise<ComponentType>): Promise<R
   )
 }
 
-const loadRoutes = () => withTimeout(import('./routes.tsx'), viewLoadTimeoutMs)
+const loadRoutes = () => loadCode(() => import('./routes.tsx'))
 
 function readLocation(isFirst: boolean): PageLocation {
   const { pathname, search, hash } = window.location

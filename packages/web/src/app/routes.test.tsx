@@ -7,7 +7,7 @@ import { SessionStore } from '../session/store.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { Providers } from './app.tsx'
 import { RouteError } from './route-error.tsx'
-import { withTimeouts } from './routes.tsx'
+import { withRetries } from './routes.tsx'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -19,7 +19,7 @@ test('a page whose code does not load shows an error with Try again', async () =
   vi.stubGlobal('fetch', new FakePanel().fetch)
   const page = { path: '/', lazy: () => new Promise<never>(() => undefined) }
   const root = { errorElement: <RouteError />, hydrateFallbackElement: <output />, children: [page] }
-  const router = createMemoryRouter(withTimeouts([root], 1))
+  const router = createMemoryRouter(withRetries([root], 1))
 
   render(
     <Providers i18n={await createI18n('en_US')} session={new SessionStore()} env="test">

@@ -9,8 +9,10 @@ import {
   useNavigate,
 } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
+import { loadCode } from '../api/load-code.ts'
 import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
 import type { TranslationKey } from '../i18n/translation-key.ts'
+import { failedView } from '../ui/lazy-view.tsx'
 import { type Blocker, getHistoryPosition, type Navigation, NavigationContext } from '../ui/navigation.tsx'
 import { authScreens } from './auth-screens.ts'
 import { RequireAuth } from './require-auth.tsx'
@@ -31,7 +33,11 @@ const childOf = (path: string, title: TranslationKey): RouteHandle => ({ parent:
 export const routes: RouteObject[] = [
   {
     element: <Root />,
-    errorElement: <RouteError />,
+    errorElement: (
+      <main>
+        <RouteError />
+      </main>
+    ),
     hydrateFallbackElement: <output />,
     children: [
       {
@@ -57,125 +63,137 @@ export const routes: RouteObject[] = [
           {
             lazy: async () => ({ Component: (await import('./shell.tsx')).Shell }),
             children: [
+              // An error of a page leaves the shell as it is.
               {
-                path: '/server',
-                lazy: async () => ({
-                  Component: (await import('../screens/servers/servers-screen.tsx')).ServersScreen,
-                }),
-              },
-              {
-                path: '/server/:id',
-                handle: {
-                  ...childOf('/server', 'shell.Servers'),
-                  hasOwnBottomBar: true,
-                  showsUnreachable: true,
-                } satisfies RouteHandle,
-                lazy: async () => ({ Component: (await import('../screens/server/server-screen.tsx')).ServerScreen }),
-              },
-              {
-                path: '/addserver',
-                handle: childOf('/server', 'shell.Servers'),
-                lazy: async () => ({
-                  Component: (await import('../screens/add-server/add-server-screen.tsx')).AddServerScreen,
-                }),
-              },
-              {
-                path: '/node',
-                lazy: async () => ({ Component: (await import('../screens/nodes/nodes-screen.tsx')).NodesScreen }),
-              },
-              {
-                path: '/node/:id',
-                handle: childOf('/node', 'shell.Nodes'),
-                lazy: async () => ({ Component: (await import('../screens/nodes/node-screen.tsx')).NodeScreen }),
-              },
-              {
-                path: '/addnode',
-                handle: childOf('/node', 'shell.Nodes'),
-                lazy: async () => ({ Component: (await import('../screens/nodes/add-node-screen.tsx')).AddNodeScreen }),
-              },
-              {
-                path: '/template',
-                lazy: async () => ({
-                  Component: (await import('../screens/templates/templates-screen.tsx')).TemplatesScreen,
-                }),
-              },
-              {
-                path: '/template/:name',
-                handle: childOf('/template', 'shell.Templates'),
-                lazy: async () => ({
-                  Component: (await import('../screens/templates/template-screen.tsx')).TemplateScreen,
-                }),
-              },
-              {
-                path: '/addtemplate',
-                handle: childOf('/template', 'shell.Templates'),
-                lazy: async () => ({
-                  Component: (await import('../screens/templates/add-template-screen.tsx')).AddTemplateScreen,
-                }),
-              },
-              {
-                path: '/importtemplates',
-                handle: childOf('/template', 'shell.Templates'),
-                lazy: async () => ({
-                  Component: (await import('../screens/templates/import-screen.tsx')).ImportScreen,
-                }),
-              },
-              {
-                path: '/settings',
-                lazy: async () => ({
-                  Component: (await import('../screens/settings/settings-screen.tsx')).SettingsScreen,
-                }),
-              },
-              {
-                path: '/activity',
-                lazy: async () => ({
-                  Component: (await import('../screens/activity/activity-screen.tsx')).ActivityScreen,
-                }),
-              },
-              {
-                lazy: async () => ({ Component: (await import('../screens/users/users-screen.tsx')).UsersScreen }),
+                errorElement: <RouteError />,
                 children: [
                   {
-                    path: '/user',
+                    path: '/server',
                     lazy: async () => ({
-                      Component: (await import('../screens/users/users-screen.tsx')).NoUserSelected,
+                      Component: (await import('../screens/servers/servers-screen.tsx')).ServersScreen,
                     }),
                   },
                   {
-                    path: '/user/:id',
-                    handle: childOf('/user', 'shell.Users'),
-                    lazy: async () => ({ Component: (await import('../screens/users/user-screen.tsx')).UserScreen }),
+                    path: '/server/:id',
+                    handle: {
+                      ...childOf('/server', 'shell.Servers'),
+                      hasOwnBottomBar: true,
+                      showsUnreachable: true,
+                    } satisfies RouteHandle,
+                    lazy: async () => ({
+                      Component: (await import('../screens/server/server-screen.tsx')).ServerScreen,
+                    }),
                   },
                   {
-                    path: '/adduser',
-                    handle: childOf('/user', 'shell.Users'),
+                    path: '/addserver',
+                    handle: childOf('/server', 'shell.Servers'),
                     lazy: async () => ({
-                      Component: (await import('../screens/users/add-user-screen.tsx')).AddUserScreen,
+                      Component: (await import('../screens/add-server/add-server-screen.tsx')).AddServerScreen,
+                    }),
+                  },
+                  {
+                    path: '/node',
+                    lazy: async () => ({ Component: (await import('../screens/nodes/nodes-screen.tsx')).NodesScreen }),
+                  },
+                  {
+                    path: '/node/:id',
+                    handle: childOf('/node', 'shell.Nodes'),
+                    lazy: async () => ({ Component: (await import('../screens/nodes/node-screen.tsx')).NodeScreen }),
+                  },
+                  {
+                    path: '/addnode',
+                    handle: childOf('/node', 'shell.Nodes'),
+                    lazy: async () => ({
+                      Component: (await import('../screens/nodes/add-node-screen.tsx')).AddNodeScreen,
+                    }),
+                  },
+                  {
+                    path: '/template',
+                    lazy: async () => ({
+                      Component: (await import('../screens/templates/templates-screen.tsx')).TemplatesScreen,
+                    }),
+                  },
+                  {
+                    path: '/template/:name',
+                    handle: childOf('/template', 'shell.Templates'),
+                    lazy: async () => ({
+                      Component: (await import('../screens/templates/template-screen.tsx')).TemplateScreen,
+                    }),
+                  },
+                  {
+                    path: '/addtemplate',
+                    handle: childOf('/template', 'shell.Templates'),
+                    lazy: async () => ({
+                      Component: (await import('../screens/templates/add-template-screen.tsx')).AddTemplateScreen,
+                    }),
+                  },
+                  {
+                    path: '/importtemplates',
+                    handle: childOf('/template', 'shell.Templates'),
+                    lazy: async () => ({
+                      Component: (await import('../screens/templates/import-screen.tsx')).ImportScreen,
+                    }),
+                  },
+                  {
+                    path: '/settings',
+                    lazy: async () => ({
+                      Component: (await import('../screens/settings/settings-screen.tsx')).SettingsScreen,
+                    }),
+                  },
+                  {
+                    path: '/activity',
+                    lazy: async () => ({
+                      Component: (await import('../screens/activity/activity-screen.tsx')).ActivityScreen,
+                    }),
+                  },
+                  {
+                    lazy: async () => ({ Component: (await import('../screens/users/users-screen.tsx')).UsersScreen }),
+                    children: [
+                      {
+                        path: '/user',
+                        lazy: async () => ({
+                          Component: (await import('../screens/users/users-screen.tsx')).NoUserSelected,
+                        }),
+                      },
+                      {
+                        path: '/user/:id',
+                        handle: childOf('/user', 'shell.Users'),
+                        lazy: async () => ({
+                          Component: (await import('../screens/users/user-screen.tsx')).UserScreen,
+                        }),
+                      },
+                      {
+                        path: '/adduser',
+                        handle: childOf('/user', 'shell.Users'),
+                        lazy: async () => ({
+                          Component: (await import('../screens/users/add-user-screen.tsx')).AddUserScreen,
+                        }),
+                      },
+                    ],
+                  },
+                  {
+                    path: '/docs',
+                    lazy: async () => ({ Component: (await import('../screens/docs/docs-screen.tsx')).DocsScreen }),
+                  },
+                  {
+                    path: '/docs/:page',
+                    handle: childOf('/docs', 'docs.Title'),
+                    lazy: async () => ({ Component: (await import('../screens/docs/docs-screen.tsx')).DocsScreen }),
+                  },
+                  {
+                    path: '/account/confirm',
+                    handle: childOf('/account', 'shell.Account'),
+                    lazy: async () => ({
+                      Component: (await import('../screens/account/confirm-email-screen.tsx')).ConfirmEmailScreen,
+                    }),
+                  },
+                  {
+                    path: '/account',
+                    lazy: async () => ({
+                      Component: (await import('../screens/account/account-screen.tsx')).AccountScreen,
                     }),
                   },
                 ],
-              },
-              {
-                path: '/docs',
-                lazy: async () => ({ Component: (await import('../screens/docs/docs-screen.tsx')).DocsScreen }),
-              },
-              {
-                path: '/docs/:page',
-                handle: childOf('/docs', 'docs.Title'),
-                lazy: async () => ({ Component: (await import('../screens/docs/docs-screen.tsx')).DocsScreen }),
-              },
-              {
-                path: '/account/confirm',
-                handle: childOf('/account', 'shell.Account'),
-                lazy: async () => ({
-                  Component: (await import('../screens/account/confirm-email-screen.tsx')).ConfirmEmailScreen,
-                }),
-              },
-              {
-                path: '/account',
-                lazy: async () => ({
-                  Component: (await import('../screens/account/account-screen.tsx')).AccountScreen,
-                }),
               },
             ],
           },
@@ -191,7 +209,7 @@ export async function openRouter(path?: string, replace = false): Promise<ReactN
   // The first page before sign-in is only replaced if no other one was opened.
   const isOnly = history.state === null
   await goToFirst()
-  const router = createBrowserRouter(withTimeouts(routes))
+  const router = createBrowserRouter(withRetries(routes))
   // The page before sign-in stays visible while the code of the next one is loaded.
   if (path !== undefined) await router.navigate(path, { replace: replace && isOnly })
   return <RouterProvider router={router} />
@@ -247,13 +265,27 @@ function useNavigationBlocker(): Navigation['blocker'] {
   return blocker
 }
 
-/** Adds a timeout to loading the code of each page; `RouteError` shows it. */
-export function withTimeouts(all: RouteObject[], timeoutMs: number = viewLoadTimeoutMs): RouteObject[] {
+/** Adds retries and a timeout to loading the code of each page. A page without its code offers another try in its place. */
+export function withRetries(all: RouteObject[], timeoutMs: number = viewLoadTimeoutMs): RouteObject[] {
   return all.map((route): RouteObject => {
     const { lazy } = route
-    const timed = typeof lazy === 'function' ? { lazy: () => withTimeout(lazy(), timeoutMs) } : {}
+    const retried = typeof lazy === 'function' ? { lazy: () => loadPage(lazy, timeoutMs) } : {}
     // The type of an index route has no children.
-    if (route.index) return { ...route, ...timed }
-    return { ...route, ...timed, ...(route.children && { children: withTimeouts(route.children, timeoutMs) }) }
+    if (route.index) return { ...route, ...retried }
+    return { ...route, ...retried, ...(route.children && { children: withRetries(route.children, timeoutMs) }) }
   })
+}
+
+type LoadedRoute = Pick<RouteObject, 'Component' | 'element'>
+
+async function loadPage(load: () => Promise<LoadedRoute>, timeoutMs: number): Promise<LoadedRoute> {
+  try {
+    return await loadCode(load, { timeoutMs })
+  } catch (error) {
+    const loadComponent = async () => {
+      const { Component, element } = await load()
+      return Component ?? (() => element)
+    }
+    return { Component: failedView(loadComponent, error, { timeoutMs }) }
+  }
 }

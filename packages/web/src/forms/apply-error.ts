@@ -36,7 +36,7 @@ export function applyError<F extends string>(error: unknown, options: ApplyError
   const name = byCode ?? (requestField === undefined ? undefined : toField(requestField))
   const field = fields.find((candidate) => candidate === name)
   if (field !== undefined && isRefusal(error)) {
-    const labelled = getLabel ? withLabel(error, getLabel(field)) : error
+    const labelled = getLabel ? withLabels(withLabel(error, getLabel(field)), fields, getLabel) : error
     return { type: 'field', field, message: messages[error.code] ?? errorMessage(t, labelled) }
   }
   return { type: 'form', error, message: (!hasMessage(error) && failure) || errorMessage(t, error) }
@@ -45,4 +45,13 @@ export function applyError<F extends string>(error: unknown, options: ApplyError
 /** Returns a copy of the refusal with the field's label in place of its name. */
 export function withLabel(refusal: Refusal, label: string): Refusal {
   return new Refusal(refusal.code, { ...refusal.metadata, field: label }, { cause: refusal })
+}
+
+/** Replaces the names of other fields that the refusal compares, such as `field2`. */
+function withLabels<F extends string>(refusal: Refusal, fields: readonly F[], getLabel: (field: F) => string): Refusal {
+  const labels = Object.entries(refusal.metadata).flatMap(([name, value]) => {
+    const field = /^field\d$/.test(name) ? fields.find((candidate) => candidate === value) : undefined
+    return field === undefined ? [] : [[name, getLabel(field)] as const]
+  })
+  return new Refusal(refusal.code, { ...refusal.metadata, ...Object.fromEntries(labels) }, { cause: refusal.cause })
 }

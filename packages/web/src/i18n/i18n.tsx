@@ -3,7 +3,7 @@ import { useDirection } from '@mantine/core'
 import { createInstance, type FormatterModule, type i18n } from 'i18next'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect } from 'react'
 import { I18nextProvider, useTranslation } from 'react-i18next'
-import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
+import { loadCode } from '../api/load-code.ts'
 import { createFormatters, type Formatters, getNumberFormatter } from './formatters.ts'
 import { type Catalog, defaultLocale, loadCatalog, onLocaleStored, preferredLocale, saveLocale } from './locale.ts'
 import type { TranslationKey } from './translation-key.ts'
@@ -31,9 +31,7 @@ export async function createI18n(
 ): Promise<i18n> {
   const locales = [...new Set([defaultLocale, locale])]
   const results = await Promise.allSettled(
-    locales.map((localeName) =>
-      withTimeout(load(localeName), localeName === defaultLocale ? viewLoadTimeoutMs : timeoutMs),
-    ),
+    locales.map((localeName) => loadCode(() => load(localeName), localeName === defaultLocale ? {} : { timeoutMs })),
   )
   const catalogs = results.flatMap((result, index) =>
     result.status === 'fulfilled' ? [[locales[index] as string, result.value] as const] : [],

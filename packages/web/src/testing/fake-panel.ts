@@ -1,3 +1,4 @@
+import { getCredentialCounts } from '@innkeeper/contract/account'
 import { listAlertChannels, listServerAlertChannels } from '@innkeeper/contract/alerts'
 import { reauth } from '@innkeeper/contract/auth'
 import { type Endpoint, panelUrlOf, type ResponseOf } from '@innkeeper/contract/endpoint'
@@ -46,6 +47,7 @@ export class FakePanel {
     this.respond(listNodes, [])
     this.respond(listNodeChoices, [])
     this.respond(listTemplates, [])
+    this.respond(getCredentialCounts, { sshKeys: 1, clients: 1 })
     this.respond(listAlertChannels, [])
     this.respond(listServerAlertChannels, [])
   }

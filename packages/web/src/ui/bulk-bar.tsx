@@ -19,6 +19,8 @@ interface BulkBarProps extends GroupProps {
   /** For a phone: only the first actions have buttons, the others are in a menu. */
   readonly hasMenu?: boolean
   readonly inCard?: boolean
+  /** Covers the head of the table that follows it, but for its first checkbox: the rows do not move when it appears. */
+  readonly overHead?: boolean
   readonly onClear: () => void
 }
 
@@ -30,21 +32,22 @@ export function BulkBar({
   iconsOnly = false,
   hasMenu = false,
   inCard,
+  overHead = false,
   onClear,
   children,
   ...props
 }: BulkBarProps) {
   const t = useT()
-  return (
+  const bar = (
     <Group
       className={classes.bar}
       role="toolbar"
       gap={iconsOnly ? 0 : '2xs'}
-      mih={44}
-      py="2xs"
-      ps="md"
+      mih={overHead ? undefined : 44}
+      py={overHead ? 0 : '2xs'}
+      ps={overHead ? 'sm' : 'md'}
       pe={iconsOnly ? '2xs' : 'sm'}
-      mod={{ 'in-card': inCard, 'has-menu': hasMenu, 'icons-only': iconsOnly }}
+      mod={{ 'in-card': inCard, 'over-head': overHead, 'has-menu': hasMenu, 'icons-only': iconsOnly }}
       {...props}
     >
       <Text
@@ -74,6 +77,7 @@ export function BulkBar({
       {children}
     </Group>
   )
+  return overHead ? <div className={classes.head}>{bar}</div> : bar
 }
 
 type ActionsProps = Pick<BulkBarProps, 'actions' | 'isDisabled'>

@@ -6,7 +6,15 @@ import { Fragment, type ReactNode } from 'react'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { AddButton } from './add-button.tsx'
 import { codeInputProps } from './code-input.ts'
-import { type BindingRow, type DockerForm, type FolderRow, hasNetwork, newPort, type PortRow } from './docker-form.ts'
+import {
+  type BindingRow,
+  type DockerForm,
+  type FolderRow,
+  hasNetwork,
+  newPort,
+  type PortRow,
+  type TmpfsRow,
+} from './docker-form.ts'
 import { nextId } from './row-ids.ts'
 
 interface DockerFieldsProps {
@@ -57,6 +65,7 @@ export function DockerFields({ form, onChange, getError }: DockerFieldsProps) {
         checked={form.isRootReadOnly}
         onChange={(event) => onChange({ isRootReadOnly: event.currentTarget.checked })}
       />
+      <Tmpfs form={form} onChange={onChange} getError={getError} />
       <Select
         label={t('docker.NetworkMode')}
         description={knownMode && t(`docker.NetworkModeHelp_${knownMode}`)}
@@ -100,6 +109,26 @@ function Folders({ form: { folders }, onChange, getError }: DockerFieldsProps) {
       getRemoveLabel={(number) => t('docker.RemoveFolder', { number })}
       newRow={{ id: nextId(folders), containerPath: '', folder: '' }}
       onChange={(rows) => onChange({ folders: rows })}
+    />
+  )
+}
+
+function Tmpfs({ form: { tmpfs }, onChange, getError }: DockerFieldsProps) {
+  const t = useT()
+  return (
+    <Rows
+      rows={tmpfs}
+      legend={t('docker.Tmpfs')}
+      description={t('docker.TmpfsHelp', { example: '100m' })}
+      cells={[
+        ['containerPath', t('docker.ContainerPath')],
+        ['size', t('files.Size')],
+      ]}
+      getError={(id) => getError(`tmpfs-${id}`)}
+      addLabel={t('docker.AddTmpfs')}
+      getRemoveLabel={(number) => t('docker.RemoveTmpfs', { number })}
+      newRow={{ id: nextId(tmpfs), containerPath: '', size: '' }}
+      onChange={(rows) => onChange({ tmpfs: rows })}
     />
   )
 }
@@ -175,7 +204,7 @@ interface RowsProps<R> {
 }
 
 /** Rows of inputs that the user adds and removes. */
-function Rows<R extends BindingRow | FolderRow | PortRow>(props: RowsProps<R>) {
+function Rows<R extends BindingRow | FolderRow | PortRow | TmpfsRow>(props: RowsProps<R>) {
   const { rows, legend, description, cells, getError, addLabel, getRemoveLabel, newRow, onChange, renderEnd } = props
   return (
     <Fieldset variant="unstyled" mx={0} legend={legend} miw={0}>

@@ -53,8 +53,19 @@ test('settings of an image with its own start are changed and removed', () => {
     ...own,
     ...{ commandAs: 'arguments', containerRoot: '/data', folders: {}, user: '', readOnlyRoot: false },
   })
-  const wrong = { ...form, containerRoot: 'data', folders: [{ id: 4, containerPath: '/a', folder: '../b' }] }
-  expect([...validateDockerForm(wrong).keys()]).toEqual(['containerRoot', 'folder-4'])
+  const tmpfs = [
+    { id: 0, containerPath: '/tmp', size: ' 64m ' },
+    { id: 1, containerPath: ' /run ', size: '1024' },
+    { id: 2, containerPath: '', size: '' },
+  ]
+  expect(applyDockerForm(own, { ...form, tmpfs }).tmpfs).toEqual({ '/tmp': '64m', '/run': '1024' })
+  const wrong = {
+    ...form,
+    containerRoot: 'data',
+    folders: [{ id: 4, containerPath: '/a', folder: '../b' }],
+    tmpfs: [...tmpfs, { id: 5, containerPath: '/a', size: 'big' }, { id: 6, containerPath: 'a', size: '1m' }],
+  }
+  expect([...validateDockerForm(wrong).keys()]).toEqual(['containerRoot', 'folder-4', 'tmpfs-5', 'tmpfs-6'])
 })
 
 test('values that the node would refuse are errors of their fields', () => {

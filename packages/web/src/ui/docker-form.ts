@@ -26,6 +26,14 @@ export interface FolderRow {
   readonly folder: string
 }
 
+/** A writable file system in memory. */
+export interface TmpfsRow {
+  readonly id: number
+  readonly containerPath: string
+  /** In bytes, or with a unit as in `100m`. */
+  readonly size: string
+}
+
 export interface PortRow extends PortBindingParts {
   readonly id: number
 }
@@ -38,6 +46,7 @@ export interface DockerForm {
   readonly isImageUser: boolean
   readonly isRootReadOnly: boolean
   readonly folders: readonly FolderRow[]
+  readonly tmpfs: readonly TmpfsRow[]
   /** An unknown mode stays as it is. */
   readonly networkMode: NetworkMode | string
   readonly networkName: string
@@ -49,7 +58,7 @@ export interface DockerForm {
 
 export function toDockerForm(environment: Environment): DockerForm {
   const fields = dockerFieldsOf(environment)
-  const { image, networkMode, networkName, bindings, portBindings, folders } = fields
+  const { image, networkMode, networkName, bindings, portBindings, folders, tmpfs } = fields
   const parsedPorts = portBindings.map((text, id) => ({ text, id, parts: partsOfPortBinding(text) }))
   return {
     image,
@@ -58,6 +67,7 @@ export function toDockerForm(environment: Environment): DockerForm {
     isImageUser: fields.user === 'image',
     isRootReadOnly: fields.readOnlyRoot,
     folders: Object.entries(folders).map(([containerPath, folder], id) => ({ id, containerPath, folder })),
+    tmpfs: Object.entries(tmpfs).map(([containerPath, size], id) => ({ id, containerPath, size })),
     networkMode: networkModeOf(networkMode) ?? networkMode,
     networkName,
     bindings: Object.entries(bindings).map(([hostPath, containerPath], id) => ({ id, hostPath, containerPath })),
@@ -76,6 +86,7 @@ export function applyDockerForm(environment: Environment, form: DockerForm): Env
   if (form.isImageUser !== before.isImageUser) changed.user = form.isImageUser ? 'image' : ''
   if (form.isRootReadOnly !== before.isRootReadOnly) changed.readOnlyRoot = form.isRootReadOnly
   if (!isEqual(toFolders(form), toFolders(before))) changed.folders = toFolders(form)
+  if (!isEqual(toTmpfs(form), toTmpfs(before))) changed.tmpfs = toTmpfs(form)
   if (!isEqual(toBindings(form), toBindings(before))) changed.bindings = toBindings(form)
   if (!isEqual(toPortBindings(form), toPortBindings(before))) changed.portBindings = toPortBindings(form)
   return changed
@@ -86,7 +97,10 @@ export function hasNetwork({ networkMode }: Pick<DockerForm, 'networkMode'>): bo
   return networkMode !== 'host' && networkMode !== 'none'
 }
 
-/** The errors by field: `image`, `containerRoot`, `networkName`, `folder-<id>`, `binding-<id>`, `port-<id>`. */
+/**
+ * The errors by field: `image`, `containerRoot`, `networkName`, `folder-<id>`, `tmpfs-<id>`, `binding-<id>`,
+ * `port-<id>`.
+ */
 export function validateDockerForm(form: DockerForm): ReadonlyMap<string, RefusalCode> {
   const errors = new Map<string, RefusalCode>()
   if (/\s/.test(form.image.trim())) errors.set('image', 'ErrFieldInvalid')
@@ -95,6 +109,11 @@ export function validateDockerForm(form: DockerForm): ReadonlyMap<string, Refusa
     const isEmpty = containerPath.trim() === '' && folder.trim() === ''
     if (!isEmpty && (!isPath(containerPath) || folder.split('/').includes('..')))
       errors.set(`folder-${id}`, 'ErrFieldInvalid')
+  }
+  for (const { id, containerPath, size } of form.tmpfs) {
+    const isEmpty = containerPath.trim() === '' && size.trim() === ''
+    if (!isEmpty && !(isPath(containerPath) && /^\d{1,12}[kmg]?$/i.test(size.trim())))
+      errors.set(`tmpfs-${id}`, 'ErrFieldInvalid')
   }
   if (['overlay', 'macvlan'].includes(form.networkMode) && form.networkName.trim() === '')
     errors.set('networkName', 'ErrFieldRequired')
@@ -130,6 +149,11 @@ function toBindings({ bindings }: DockerForm): Record<string, string> {
 function toFolders({ folders }: DockerForm): Record<string, string> {
   const filled = folders.filter(({ containerPath }) => containerPath.trim() !== '' && isSafeKey(containerPath.trim()))
   return Object.fromEntries(filled.map(({ containerPath, folder }) => [containerPath.trim(), folder.trim()]))
+}
+
+function toTmpfs({ tmpfs }: DockerForm): Record<string, string> {
+  const filled = tmpfs.filter(({ containerPath }) => containerPath.trim() !== '' && isSafeKey(containerPath.trim()))
+  return Object.fromEntries(filled.map(({ containerPath, size }) => [containerPath.trim(), size.trim()]))
 }
 
 function toPortBindings({ ports, otherPorts }: DockerForm): string[] {

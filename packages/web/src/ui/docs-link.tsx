@@ -8,6 +8,7 @@ export const docsAddresses = [
   'accounts',
   'backup',
   'configuration#mail',
+  'configuration#templates-to-import',
   'install',
   'nodes',
   'nodes#when-they-do-not-reach-each-other',

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import { createContext } from 'react'
 import { isRefusal } from '../api/request.ts'
-import { getRequestDetails, isPanelUnreachable } from '../api/request-details.ts'
+import { getRequestDetails } from '../api/request-details.ts'
 import { findText, type TFunction } from '../i18n/i18n.tsx'
 import { translateReason } from './reason-text.ts'
 import { translateLabel } from './variable-label.ts'
@@ -23,7 +23,7 @@ export function hasMessage(error: unknown): boolean {
 
 /** The translated message of an error. */
 export function errorMessage(t: TFunction, error: unknown): string {
-  if (isPanelUnreachable(error)) return t('errors.Unreachable')
+  if (getRequestDetails(error)?.status === 0) return t('errors.Unreachable')
   if (!isRefusal(error)) return t('errors.ErrUnknownError')
   // A code of a newer node or panel has no translation: its English message is better than nothing.
   if (error.unknown?.msg) return error.message
@@ -47,7 +47,7 @@ export function statusText(t: TFunction, error: unknown): string {
 /** The field that an error is about, if any. */
 export function errorField(error: unknown): string | undefined {
   if (!isRefusal(error)) return undefined
-  const field = error.metadata.field
+  const field = error.metadata.field ?? error.metadata.field1
   return typeof field === 'string' ? field : undefined
 }
 

@@ -1,6 +1,6 @@
 import { Kbd, TextInput, type TextInputProps } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { type Ref, useRef } from 'react'
+import { type Ref, useEffect, useRef } from 'react'
 import { useHotkeys } from '../hotkeys/hotkeys.tsx'
 import { useT } from '../i18n/i18n.tsx'
 
@@ -9,16 +9,21 @@ interface SearchInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   readonly label: string
   /** What the shortcut `/` is called in the list of shortcuts. Absent: the list itself has one, or none. */
   readonly hotkeyLabel?: string
+  /** Takes the focus when it appears, unless that would open the keyboard of a touch screen. */
+  readonly focusesOnDesktop?: boolean
   readonly value: string
   readonly onChange: (value: string) => void
 }
 
 /** Filters the list below it. The key `/` focuses it, Esc clears it. */
-export function SearchInput({ label, hotkeyLabel, onChange, ...rest }: SearchInputProps) {
+export function SearchInput({ label, hotkeyLabel, focusesOnDesktop = false, onChange, ...rest }: SearchInputProps) {
   const t = useT()
   const input = useRef<HTMLInputElement>(null)
   const hotkey = { keys: '/', label: hotkeyLabel ?? '', group: t('servers.List'), run: () => input.current?.focus() }
   useHotkeys(hotkeyLabel === undefined ? [] : [hotkey])
+  useEffect(() => {
+    if (focusesOnDesktop && window.matchMedia('(pointer: fine)').matches) input.current?.focus({ preventScroll: true })
+  }, [focusesOnDesktop])
   return (
     <TextInput
       ref={input}

@@ -32,14 +32,24 @@ export function statusLabel(t: TFunction, state: DisplayStatus): string {
   return t(`status.${state}`)
 }
 
-/** The icon of a status. `named` adds a label for screen readers, where no text is beside it. */
-export function StatusIcon({ state, size = 12, named }: { state: DisplayStatus; size?: number; named?: boolean }) {
+interface StatusIconProps {
+  readonly state: DisplayStatus
+  readonly size?: number
+  /** With a label for screen readers, where no text is beside it, and a tooltip. */
+  readonly named?: boolean
+  /** With a tooltip. */
+  readonly hasTooltip?: boolean
+}
+
+/** The icon of a status. */
+export function StatusIcon({ state, size = 12, named = false, hasTooltip = named }: StatusIconProps) {
   const t = useT()
   const shape = shapes[state]
-  const name = named ? { role: 'img', 'aria-label': statusLabel(t, state), 'data-tip': statusLabel(t, state) } : {}
+  const label = statusLabel(t, state)
+  const tooltip = { 'data-tip': label, ...(named && { role: 'img', 'aria-label': label }) }
 
   return (
-    <span className={`${classes.mark} ${classes[shape]}`} {...name}>
+    <span className={`${classes.mark} ${classes[shape]}`} {...(hasTooltip && tooltip)}>
       <svg width={size} height={size} viewBox="0 0 12 12" fill="none" stroke="currentColor" aria-hidden="true">
         {shape === 'online' && <circle cx="6" cy="6" r="5" fill="currentColor" stroke="none" />}
         {shape === 'offline' && <rect x="1.75" y="1.75" width="8.5" height="8.5" rx="1.5" strokeWidth="2" />}
@@ -61,7 +71,7 @@ export function StatusLabel({ state }: { state: DisplayStatus }) {
   const t = useT()
   return (
     <span className={`${classes.label} ${classes[shapes[state]]}`}>
-      <StatusIcon state={state} />
+      <StatusIcon state={state} hasTooltip />
       {statusLabel(t, state)}
     </span>
   )

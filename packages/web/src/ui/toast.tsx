@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 import { Emitter } from '../api/emitter.ts'
+import { loadCode } from '../api/load-code.ts'
 import { isRefusal } from '../api/request.ts'
-import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { errorMessage, isUnknownError, statusText } from './error-message.ts'
 import { type Message, ToastFallback } from './toast-fallback.tsx'
 import { lazySource, useLazyComponent } from './use-lazy-component.ts'
 
-const loadHost = () => withTimeout(import('./toast-host.tsx'), viewLoadTimeoutMs)
+const loadHost = () => loadCode(() => import('./toast-host.tsx'))
 const host = lazySource(async () => (await loadHost()).ToastHost)
 const toastRequested = new Emitter()
 /** Messages that could not be shown as a toast. */
@@ -75,8 +75,8 @@ export function Toasts() {
 }
 
 /**
- * Shows an error: its message, or "Unknown error" with a button for the details. An expired session is not shown here
- * but once for all requests.
+ * Shows an error: its message, or "Unknown error" with a button for the details. An expired session is not shown:
+ * the sign-in page says so. Nor is that the user did not confirm the password.
  */
 export function showErrorToast(
   t: TFunction,
@@ -84,7 +84,7 @@ export function showErrorToast(
   error: unknown,
   retry?: () => void,
 ): void {
-  if (isRefusal(error, 'ErrSessionTimedOut')) return
+  if (isRefusal(error, 'ErrSessionTimedOut', 'ErrPasswordRequired')) return
   const action = { label: t('common.Details'), run: () => showDetails(error, retry) }
   const options = isUnknownError(error) ? { detail: statusText(t, error) || undefined, action } : {}
   toast.error(errorMessage(t, error), options)

@@ -2,40 +2,58 @@ import { type DragEvent, useRef, useState } from 'react'
 
 export interface FileDropOptions {
   readonly isDisabled?: boolean
-  /** `folder` is the `data-drop-folder` of the row under the pointer. Must read `data` synchronously. */
+  /** `folder` is the `data-drop-folder` of the row that the pointer rests on. Must read `data` synchronously. */
   readonly onDrop: (data: DataTransfer, folder: string | undefined) => void
 }
 
+/** How long the pointer must rest on a folder until files are dropped into it: others are only passed. */
+export const folderHoverMs = 600
+
+/** Where files would be dropped now. */
+export interface DropPosition {
+  readonly folder: string | undefined
+  /** The pointer, in pixels of the window. */
+  readonly x: number
+  readonly y: number
+}
+
 /**
- * Makes an element accept dropped files: give it `handlers`. A row inside with the attribute `data-drop-folder` has
- * `data-drop-active` while the pointer is over it. Dropping needs a pointer: offer a button that does the same.
+ * Makes an element accept dropped files: give it `handlers`. A row inside with the attribute `data-drop-folder` takes them
+ * once the pointer rests on it, and then has `data-drop-active`. Dropping needs a pointer: offer a button that does the same.
  */
 export function useFileDrop({ isDisabled = false, onDrop }: FileDropOptions) {
-  const [over, setOver] = useState<{ readonly folder: string | undefined }>()
+  const [over, setOver] = useState<DropPosition>()
   // `dragenter` of a child comes before `dragleave` of its parent, so they are counted.
   const depth = useRef(0)
-  const activeRow = useRef<HTMLElement>(undefined)
+  const row = useRef<{ readonly element: HTMLElement; readonly since: number }>(undefined)
 
-  const highlightRow = (row: HTMLElement | undefined) => {
-    if (activeRow.current === row) return
-    activeRow.current?.removeAttribute('data-drop-active')
-    row?.setAttribute('data-drop-active', '')
-    activeRow.current = row
+  const enterRow = (element: HTMLElement | undefined) => {
+    if (row.current?.element === element) return
+    row.current?.element.removeAttribute('data-drop-active')
+    row.current = element && { element, since: performance.now() }
+  }
+  const getFolder = (): string | undefined => {
+    const { element, since } = row.current ?? {}
+    if (!element || since === undefined || performance.now() - since < folderHoverMs) return undefined
+    element.setAttribute('data-drop-active', '')
+    return element.dataset.dropFolder
   }
   const reset = () => {
     depth.current = 0
-    highlightRow(undefined)
+    enterRow(undefined)
     setOver(undefined)
   }
+  // Browsers repeat `dragover` while the pointer rests.
   const handleDragOver = (event: DragEvent) => {
     if (!hasFiles(event)) return
     event.preventDefault()
     event.dataTransfer.dropEffect = isDisabled ? 'none' : 'copy'
     if (isDisabled) return
-    const row = findRow(event)
-    highlightRow(row)
-    const folder = row?.dataset.dropFolder
-    setOver((before) => (before && before.folder === folder ? before : { folder }))
+    enterRow(findRow(event))
+    const now = { folder: getFolder(), x: event.clientX, y: event.clientY }
+    setOver((before) =>
+      before && before.folder === now.folder && before.x === now.x && before.y === now.y ? before : now,
+    )
   }
   const handlers = {
     onDragEnter: (event: DragEvent) => {
@@ -52,8 +70,10 @@ export function useFileDrop({ isDisabled = false, onDrop }: FileDropOptions) {
       if (!hasFiles(event)) return
       // Otherwise the browser leaves the page and opens the file.
       event.preventDefault()
+      enterRow(findRow(event))
+      const folder = getFolder()
       reset()
-      if (!isDisabled) onDrop(event.dataTransfer, findRow(event)?.dataset.dropFolder)
+      if (!isDisabled) onDrop(event.dataTransfer, folder)
     },
   }
   return {

@@ -1,5 +1,6 @@
 import { type ComponentType, useEffect, useEffectEvent, useState } from 'react'
-import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
+import { loadCode } from '../api/load-code.ts'
+import { viewLoadTimeoutMs } from '../api/timeout.ts'
 
 export type Load<P> = () => Promise<ComponentType<P>>
 
@@ -15,7 +16,7 @@ export function lazySource<P>(load: Load<P>, timeoutMs: number = viewLoadTimeout
   let loaded: ComponentType<P> | undefined
   return {
     load: async () => {
-      loaded ??= await withTimeout(load(), timeoutMs)
+      loaded ??= await loadCode(load, { timeoutMs })
       return loaded
     },
     loaded: () => loaded,

@@ -14,7 +14,7 @@ export function useReportLoadFailure(): (error: unknown, retry?: () => void) => 
     stopKeyCapture()
     const count = viewLoadTimeoutMs / 60_000
     toast.error(t('errors.OverlayFailed'), {
-      detail: error instanceof TimeoutError ? t('errors.ViewTimeout', { count }) : t('errors.PageFailedWhy'),
+      detail: error instanceof TimeoutError ? t('errors.ViewTimeout', { count }) : t('errors.CheckConnection'),
       ...(retry && { action: { label: t('common.TryAgain'), run: retry } }),
     })
   }

@@ -37,6 +37,7 @@ const lostMasks = [
 ] as const
 
 export function accessOf(rows: AccessRows, emailDomain: string, notes: string[]) {
+  const taken = new Set(rows.users.map((row) => (textIn(row, 'email') ?? '').toLowerCase()))
   const users = rows.users.flatMap((row): ImportedUser[] => {
     const [key, username] = [textIn(row, 'user_id') ?? '', textIn(row, 'username') ?? '']
     if (internalUsers.includes(username)) {
@@ -47,9 +48,12 @@ export function accessOf(rows: AccessRows, emailDomain: string, notes: string[])
       notes.push(`user ${username}: is disabled there`)
       return []
     }
+    const isPasswordOff = flagIn(row, 'disable_password_auth')
+    if (isPasswordOff)
+      notes.push(`user ${username}: signs in by passkey only there, so the password is not carried over`)
     const email = textIn(row, 'email') ?? ''
     const isOwn = email !== '' && email !== defaultEmail
-    const address = isOwn ? email : emailFor(username, emailDomain)
+    const address = isOwn ? email : emailFor(username, emailDomain, taken)
     if (!isOwn) notes.push(`user ${username}: logs in as ${address}, because there is no address`)
     const factors = rows.totp.filter((other) => textIn(other, 'user_id') === key)
     if (factors.length > 1)
@@ -63,7 +67,7 @@ export function accessOf(rows: AccessRows, emailDomain: string, notes: string[])
         key,
         username,
         email: address,
-        passwordHash: textIn(row, 'password'),
+        passwordHash: isPasswordOff ? undefined : textIn(row, 'password'),
         otpSecret: isSecret(otpSecret) ? otpSecret : undefined,
         scopes: flagIn(row, 'superuser') ? ['servers.admin'] : [],
         language: languageOf(textIn(row, 'lang') ?? '', (text) => notes.push(`user ${username}: ${text}`)),

@@ -38,6 +38,7 @@ async function crafty(fixture: ImportFixture): Promise<void> {
       user(2, 'ove'),
       user(3, 'gone', { enabled: 0 }),
       user(4, 'system'),
+      user(5, 'twin', { email: 'Mara@example.org' }),
     ],
     roles: [{ role_id: 1, role_name: 'Players' }],
     user_roles: [
@@ -69,6 +70,7 @@ async function crafty(fixture: ImportFixture): Promise<void> {
       schedule(3, 'backup_server', { cron_string: '0 4 * * 1', enabled: 0 }),
       schedule(4, 'stop_server', { interval_type: 'reaction' }),
       schedule(5, 'update_executable'),
+      schedule(6, 'say often', { interval: 3 }),
     ],
     api_keys: [{ token_id: 1, name: 'bot', user_id: 1 }],
   })
@@ -84,16 +86,16 @@ test('users, roles, servers, schedules and files of Crafty are carried over', as
   const again = await fixture.import('crafty', fixture.path('crafty'))
 
   expect(report.counts).toEqual({
-    users: { found: 4, added: 2, existing: 0 },
+    users: { found: 5, added: 2, existing: 0 },
     permissions: { found: 1, added: 1, existing: 0 },
     servers: { found: 1, added: 1, existing: 0 },
     variables: { found: 2, added: 2, existing: 0 },
-    tasks: { found: 5, added: 3, existing: 0 },
+    tasks: { found: 6, added: 4, existing: 0 },
   })
   expect(again.counts).toMatchObject({
     users: { added: 0, existing: 2 },
     servers: { added: 0, existing: 1 },
-    tasks: { added: 0, existing: 3 },
+    tasks: { added: 0, existing: 4 },
   })
   for (const part of [
     'user gone',
@@ -101,6 +103,8 @@ test('users, roles, servers, schedules and files of Crafty are carried over', as
     'ove@imported.invalid',
     'delay of the automatic start',
     'API key bot',
+    'user twin: has the email address of another user, Mara@example.org',
+    'schedule Schedule 6: runs every 3 days, but not at a fixed time',
   ])
     expect(report.notes.join('\n')).toContain(part)
   const [users, rights, servers] = await fixture.read(async (db) => [
@@ -146,5 +150,5 @@ test('the commands of the documentation run', async () => {
     reports.push(await fixture.import('crafty', ...rest.slice(1)))
   }
 
-  expect(reports.map(({ counts }) => counts.users?.found)).toEqual([4])
+  expect(reports.map(({ counts }) => counts.users?.found)).toEqual([5])
 })

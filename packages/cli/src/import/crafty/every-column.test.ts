@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
-import { expectEveryColumn, type FullRow, meaningless, shown, tablesOf } from '../../testing/every-column.ts'
+import {
+  expectEveryColumn,
+  type FullRow,
+  fullDatabase,
+  meaningless,
+  shown,
+  tablesOf,
+} from '../../testing/every-column.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
+import { craftyLayout } from './layout.ts'
 
 const serverId = '5e0cbb3c-9a8e-4f0e-8d0c-0a1b2c3d4e5f'
 const hash = '$argon2id$v=19$m=102400,t=2,p=8$c29tZXNhbHRzb21lc2FsdA$R3pJ0c8u3pQm3T0q8Y4o6mX8r5o1z9bq2n6o4x7y1cE'
@@ -20,6 +28,8 @@ const user = {
   preparing: meaningless(0, 'state'),
   hints: meaningless(1, 'state'),
   pfp: meaningless('/static/pic.png', 'picture of another service'),
+  dashboard_columns: 'server,lamps',
+  disable_password_auth: meaningless(0, 'the password is used'),
   cleared_notifs: meaningless('x', 'state'),
 }
 
@@ -40,6 +50,14 @@ const tables: Readonly<Record<string, readonly FullRow[]>> = {
       user_id: id(2),
       username: 'second',
       email: 'second@example.org',
+      superuser: meaningless(0, 'no administrator'),
+    },
+    {
+      ...user,
+      user_id: id(3),
+      username: 'keyholder',
+      email: 'keyholder@example.org',
+      disable_password_auth: shown(1, 'user keyholder: signs in by passkey only there'),
       superuser: meaningless(0, 'no administrator'),
     },
   ],
@@ -63,6 +81,7 @@ const tables: Readonly<Record<string, readonly FullRow[]>> = {
   ],
   user_crafty: [
     {
+      id: id(1),
       user_id: shown(2, 'permissions of user #2'),
       permissions: shown('101', 'to create (3 servers, roles)'),
       limit_server_creation: shown(3, '3 servers'),
@@ -93,6 +112,7 @@ const tables: Readonly<Record<string, readonly FullRow[]>> = {
       server_port: 25_571,
       logs_delete_after: shown(12, 'days until logs are deleted (12)'),
       type: shown('minecraft-java', '"type": "minecraft-java"'),
+      app_id: shown(896_660, 'Steam app (896660)'),
       show_status: shown(0, 'hidden from the status page'),
       created_by: meaningless(1, 'state'),
       shutdown_timeout: shown(145, '"stopTimeout": 145'),
@@ -149,15 +169,45 @@ const tables: Readonly<Record<string, readonly FullRow[]>> = {
   host_stats: [{ time }],
 }
 
-test('each column of Crafty is carried over or in the report', async () => {
-  await using fixture = await ImportFixture.create()
-  await fixture.write('crafty/app/config/db/crafty.sqlite', '')
-  await fixture.write('crafty/app/config/config.json', { https_port: 8443, language: 'en_EN', dir_size_poll_freq: 5 })
-  fixture.sqlite('crafty/app/config/db/crafty.sqlite', tablesOf(tables))
+/** Tables and columns that 4.10.1 does not have any more. */
+const older = [
+  'audit_log',
+  'schedules.comment',
+  'servers.backup_path',
+  'servers.server_uuid',
+  'user_crafty.created_role',
+  'user_crafty.created_server',
+  'user_crafty.created_user',
+  'users.support_logs',
+]
 
-  const report = await fixture.import('crafty', fixture.path('crafty'))
+const withoutOlder = Object.fromEntries(
+  Object.entries(tables).flatMap(([table, rows]) => {
+    if (older.includes(table)) return []
+    const kept = (row: FullRow) =>
+      Object.fromEntries(Object.entries(row).filter(([column]) => !older.includes(`${table}.${column}`)))
+    return [[table, rows.map(kept)] as const]
+  }),
+)
 
-  await expectEveryColumn(fixture, report, tables)
-  expect(report.notes.join('\n')).toContain('permission for schedules of second on server Lantern')
-  expect(report.notes.join('\n')).toMatch(/settings in \S+config\.json: not carried over: .*dir_size_poll_freq/)
-})
+test.each(['4.10.1', 'older versions'])(
+  'each column of Crafty is carried over or in the report: %s',
+  async (version) => {
+    await using fixture = await ImportFixture.create()
+    await fixture.write('crafty/app/config/db/crafty.sqlite', '')
+    await fixture.write('crafty/app/config/config.json', { https_port: 8443, language: 'en_EN', dir_size_poll_freq: 5 })
+    const { schema, rows, others } = fullDatabase('crafty', craftyLayout, tables)
+    expect(others).toEqual(older)
+    const isCurrent = version === '4.10.1'
+    if (isCurrent) fixture.sqlite('crafty/app/config/db/crafty.sqlite', rows, schema)
+    else fixture.sqlite('crafty/app/config/db/crafty.sqlite', tablesOf(tables))
+
+    const report = await fixture.import('crafty', fixture.path('crafty'))
+
+    await expectEveryColumn(fixture, report, isCurrent ? withoutOlder : tables)
+    expect(report.notes.join('\n')).toContain('permission for schedules of second on server Lantern')
+    expect(report.notes.join('\n')).toMatch(/settings in \S+config\.json: not carried over: .*dir_size_poll_freq/)
+    const users = await fixture.read((db) => db.selectFrom('users').select(['username', 'password']).execute())
+    expect(users.find(({ username }) => username === 'keyholder')?.password).not.toBe(hash)
+  },
+)

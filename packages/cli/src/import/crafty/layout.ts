@@ -6,12 +6,13 @@ export const craftyLayout: Layout = {
   users: {
     what: 'user',
     name: byColumns('username'),
-    carried: 'user_id username password email enabled superuser lang',
+    carried: 'user_id username password email enabled superuser lang disable_password_auth',
     ignored:
       'created last_login last_update last_ip support_logs valid_tokens_from server_order preparing hints pfp cleared_notifs',
     listed: {
       manager: column('manager', [], (value) => `user #${value}`),
       theme: column('theme', ['default']),
+      dashboard_columns: column('columns of the dashboard', ['server,actions,cpuUsage,memUsage,size,players,status']),
     },
   },
   roles: {
@@ -43,7 +44,8 @@ export const craftyLayout: Layout = {
     what: 'permissions of user',
     name: (row) => `#${valueText(row.user_id)}`,
     carried: 'user_id',
-    ignored: 'limit_server_creation limit_user_creation limit_role_creation created_server created_user created_role',
+    ignored:
+      'id limit_server_creation limit_user_creation limit_role_creation created_server created_user created_role',
     listed: { permissions: column('to create', ['000'], createdKinds) },
   },
   servers: {
@@ -57,6 +59,7 @@ export const craftyLayout: Layout = {
       executable_update_url: column('address for updates'),
       server_ip: column('address', ['127.0.0.1', '0.0.0.0', 'localhost']),
       logs_delete_after: column('days until logs are deleted', ['0']),
+      app_id: column('Steam app'),
       show_status: column('hidden from the status page', on, secret),
       ignored_exits: column('exit codes that are no crash', ['0']),
       count_players: column('not counted players', on, secret),

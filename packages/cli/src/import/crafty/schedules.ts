@@ -21,6 +21,7 @@ export function tasksOf(rows: readonly ForeignRow[], note: (text: string) => voi
       if (!step) return refuse(`the action ${textIn(row, 'command')} does not exist here`)
       const cron = cronOf(row)
       if (cron === undefined || cronProblem(cron) !== undefined) return refuse('its time cannot be converted')
+      if (losesTime(row)) note(`schedule ${name}: runs every ${textIn(row, 'interval')} days, but not at a fixed time`)
       const isEnabled = flagIn(row, 'enabled')
       if (!isEnabled) note(`schedule ${name}: is disabled, and has no schedule here`)
       return [[`schedule-${id}`, { name, cronSchedule: isEnabled ? cron : null, operations: [step] }]]
@@ -48,6 +49,10 @@ function cronOf(row: ForeignRow): string | undefined {
       return undefined
   }
 }
+
+/** A time of day at an interval of several days is no cron text. */
+const losesTime = (row: ForeignRow): boolean =>
+  !textIn(row, 'cron_string')?.trim() && textIn(row, 'interval_type') === 'days' && numberIn(row, 'interval') !== 1
 
 function stepOf(command: string): Step | undefined {
   const power = /^(start|stop|restart|kill)_server$/.exec(command)?.[1]

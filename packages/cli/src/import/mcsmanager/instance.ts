@@ -86,7 +86,8 @@ type Note = (text: string) => void
 
 export function serverOf({ id, instance, tasks, users }: Source, folders: Folders, note: Note): ImportedServer {
   const { nickname, cwd, basePort, pingConfig, type } = instance
-  const files = cwd === '' ? join(folders.data, id) : isAbsolute(cwd) ? cwd : resolve(folders.daemon, cwd)
+  const files =
+    cwd === '' || cwd === '.' ? join(folders.data, id) : isAbsolute(cwd) ? cwd : resolve(folders.daemon, cwd)
   const port =
     [basePort, pingConfig.port].find(
       (candidate) => Number.isInteger(candidate) && candidate > 0 && candidate <= 65_535,

@@ -83,5 +83,3 @@ export const taskLayout: FileLayout = {
   ignored: '',
   listed: {},
 }
-
-export const settingsLayout: FileLayout = { lost: 'settings in', name: byColumns('path') }

@@ -141,6 +141,33 @@ test('users, instances, tasks and files of MCSManager are carried over', async (
   expect(await fixture.snapshot('mcs')).toEqual(before)
 })
 
+test('users whose names become the same address stay two users, and guests are named', async () => {
+  await using fixture = await ImportFixture.create()
+  const instances = [{ instanceUuid: id, daemonId: 'd1' }]
+  const common = { passWord: hash, passWordType: 1, permission: 1, instances }
+  await fixture.write('mcs/web/data/User/u1.json', { ...common, uuid: 'u1', userName: 'night.watch', permission: 10 })
+  await fixture.write('mcs/web/data/User/u2.json', { ...common, uuid: 'u2', userName: 'Night-Watch' })
+  await fixture.write('mcs/web/data/User/u3.json', { ...common, uuid: 'u3', userName: 'visitor', permission: 0 })
+  await fixture.write('mcs/web/data/RemoteServiceConfig/d1.json', { ip: 'localhost', apiKey: 'k1' })
+  await fixture.write('mcs/daemon/data/Config/global.json', { key: 'k1' })
+  await fixture.write(`mcs/daemon/data/InstanceConfig/${id}.json`, { nickname: 'Lobby', cwd: '.' })
+  await fixture.write(`mcs/daemon/data/InstanceData/${id}/game`, 'a game')
+
+  const report = await fixture.import('mcsmanager', fixture.path('mcs'), '--email-domain', 'example.org')
+  const again = await fixture.import('mcsmanager', fixture.path('mcs'), '--email-domain', 'example.org')
+
+  const users = await fixture.read((db) => db.selectFrom('users').select(['username', 'email']).orderBy('id').execute())
+  expect(users).toEqual([
+    { username: 'night-watch', email: 'night-watch@example.org' },
+    { username: 'Night-Watch-2', email: 'night-watch-2@example.org' },
+    { username: 'visitor', email: 'visitor@example.org' },
+  ])
+  expect(report.counts.permissions).toEqual({ found: 2, added: 2, existing: 0 })
+  expect(report.files).toBe(1)
+  expect(report.notes).toContain('user visitor: is a guest there, and gets no access to instances')
+  expect(again.counts.users).toEqual({ found: 3, added: 0, existing: 3 })
+})
+
 test('without an administrator of the source, tasks run as the named user, or have a line each', async () => {
   await using fixture = await ImportFixture.create()
   await mcsManager(fixture)

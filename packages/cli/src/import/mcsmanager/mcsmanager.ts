@@ -8,7 +8,7 @@ import { addTableNotes, flatRow } from '../layout.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError, isFolder, namesIn, readSource } from '../source-files.ts'
 import { Instance, serverOf, TaskFile } from './instance.ts'
-import { daemonConfigLayout, daemonLayout, instanceLayout, settingsLayout, taskLayout, userLayout } from './layout.ts'
+import { daemonConfigLayout, daemonLayout, instanceLayout, taskLayout, userLayout } from './layout.ts'
 
 const User = z.looseObject({
   uuid: z.string().max(100),
@@ -95,7 +95,8 @@ export async function readMcsManager(
   if (config) addTableNotes('daemon', [{ path: daemon, ...flatRow(config) }], daemonConfigLayout, notes)
   const settingsFile = join(web, 'SystemConfig/config.json')
   const settings = hasPanel ? await readOne(settingsFile, Settings, notes) : undefined
-  if (settings) addTableNotes('settings', [{ path: settingsFile }], settingsLayout, notes)
+  const lost = Object.keys(settings ?? {}).filter((name) => name !== 'canFileManager')
+  if (lost.length > 0) notes.push(`settings in ${settingsFile}: not carried over: ${lost.slice(0, 100).join(', ')}`)
   const permissions = userPermissions.filter((name) => settings?.canFileManager !== false || !/Files$/.test(name))
   const access = accessOf(
     [...users.values()].filter(({ uuid }) => imported.some(({ key }) => key === uuid)),
@@ -130,13 +131,14 @@ export async function readMcsManager(
 }
 
 function usersOf(users: readonly User[], emailDomain: string, notes: string[]): ImportedUser[] {
+  const taken = new Set<string>()
   return users.flatMap((user): ImportedUser[] => {
     const { uuid, userName, passWord, passWordType, permission, apiKey, secret, open2FA } = user
     if (permission < 0) {
       notes.push(`user ${userName}: is banned there`)
       return []
     }
-    const email = emailFor(userName, emailDomain)
+    const email = emailFor(userName, emailDomain, taken)
     notes.push(`user ${userName}: logs in as ${email}, because there is no address`)
     if (apiKey !== '') notes.push(`API key of user ${userName}: is not carried over`)
     const isReadable = /^[A-Z2-7]{16,128}$/.test(secret)
@@ -170,7 +172,10 @@ function accessOf(
 ): ReadonlyMap<string, ImportedServer['users']> {
   const access = new Map<string, ImportedServer['users'][number][]>()
   for (const { uuid, userName, permission, instances } of users) {
-    if (permission < 1) continue
+    if (permission < 1) {
+      if (instances.length > 0) notes.push(`user ${userName}: is a guest there, and gets no access to instances`)
+      continue
+    }
     for (const { instanceUuid, daemonId } of instances) {
       if (localIds.includes(daemonId) && known.has(instanceUuid)) {
         access.set(instanceUuid, [...(access.get(instanceUuid) ?? []), { key: uuid, permissions }])

@@ -1,14 +1,22 @@
 import { createTables } from '@innkeeper/panel/testing/create-tables'
 import { bareDatabase } from '@innkeeper/panel/testing/databases'
 import { expect, test } from 'vitest'
+import { expectEveryColumn, fullDatabase } from '../../testing/every-column.ts'
 import { argumentsFor, expectImported, writeLaravelFiles } from '../../testing/expect-pterodactyl.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
+import { pterodactylRows } from '../../testing/laravel-rows.ts'
 import { pterodactylTables } from '../../testing/pterodactyl-tables.ts'
+import type { SourceRows } from '../../testing/source-schema.ts'
+import { pterodactylLayout } from './layout.ts'
 
 /** Pterodactyl, which runs on MySQL and MariaDB only; returns the URL of its database. */
-async function pterodactyl(fixture: ImportFixture): Promise<URL> {
+async function pterodactyl(
+  fixture: ImportFixture,
+  tables: SourceRows = pterodactylTables(),
+  sql?: string,
+): Promise<URL> {
   const url = await bareDatabase(fixture.folder)
-  await createTables(url, pterodactylTables())
+  await createTables(url, tables, sql)
   const { hostname, port, username, pathname } = new URL(url)
   await writeLaravelFiles(fixture, {
     DB_CONNECTION: 'mysql',
@@ -38,6 +46,16 @@ test('users, permissions, eggs, servers, schedules and files of Pterodactyl are 
     templates: { found: 2, added: 0, existing: 2 },
     nodes: { found: 1, added: 0, existing: 1 },
   })
+})
+
+test('each column of the tables that Pterodactyl creates is carried over or in the report', async () => {
+  await using fixture = await ImportFixture.create()
+  const { schema, rows } = fullDatabase('pterodactyl', pterodactylLayout, pterodactylRows)
+  await pterodactyl(fixture, rows, schema.sql)
+
+  const report = await fixture.import('pterodactyl', ...argumentsFor(fixture))
+
+  await expectEveryColumn(fixture, report, pterodactylRows)
 })
 
 test('a database can be named, without its password', async () => {

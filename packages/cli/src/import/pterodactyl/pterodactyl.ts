@@ -1,10 +1,10 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedNode, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import { addLayoutNotes } from '../layout.ts'
 import { portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
-import { ImportError } from '../source-files.ts'
+import { ImportError, namesIn } from '../source-files.ts'
 import { usersOf } from './access.ts'
 import { readEggFiles } from './egg-files.ts'
 import { eggsOf, templatesOf } from './eggs.ts'
@@ -75,7 +75,7 @@ export async function readPterodactyl(
   const users = usersOf(people, settings.key, notes)
   const templates = templatesOf(eggs, notes)
   await addLayoutNotes(db, pterodactylLayout, notes)
-  notes.push(...settings.notes)
+  notes.push(...settings.notes, ...(await iconNotesOf(dirname(options.config ?? config))))
   return {
     source: title,
     users,
@@ -96,6 +96,15 @@ export async function readPterodactyl(
     },
     notes,
   }
+}
+
+/** Pelican has the icons of servers and eggs as files; in its container, another folder is mounted for them. */
+async function iconNotesOf(folder: string): Promise<string[]> {
+  const places = ['storage/app/public/icons', 'storage/icons'].flatMap((place) =>
+    ['server', 'egg'].map((kind) => join(folder, place, kind)),
+  )
+  const found = await Promise.all(places.map(async (place) => ({ place, icons: (await namesIn(place)).length })))
+  return found.flatMap(({ place, icons }) => (icons > 0 ? [`${icons} icons in ${place}: are not carried over`] : []))
 }
 
 /** The eggs of files, without a database. */

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
-import { expectEveryColumn, type FullRow, meaningless, shown, tablesOf } from '../../testing/every-column.ts'
+import {
+  expectEveryColumn,
+  type FullDatabase,
+  type FullRow,
+  fullDatabase,
+  meaningless,
+  shown,
+} from '../../testing/every-column.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
 import { clientId, definition, otpSecret, passwordHash } from '../../testing/puffer-tables.ts'
+import { pufferPanelLayout } from './layout.ts'
 
 const id = (value: number | string) => meaningless(value, 'identifier')
 const time = meaningless('2024-05-06 07:08:09', 'time of the row')
@@ -116,7 +124,7 @@ const version2: Readonly<Record<string, readonly FullRow[]>> = {
       ...lost(['admin', 'edit_server_admin', ...Object.keys(globalColumns)], 'matilda on server 1a2b3c4d'),
     },
   ],
-  servers: [server],
+  servers: [{ ...server, node_id: meaningless(0, 'this machine') }],
   clients: [{ ...client, scopes: meaningless('', 'all of its user') }],
 }
 
@@ -169,9 +177,10 @@ const version3: Readonly<Record<string, readonly FullRow[]>> = {
   sessions: [{ id: id(1), token: meaningless('x', 'state') }],
 }
 
-async function importFrom(fixture: ImportFixture, tables: Readonly<Record<string, readonly FullRow[]>>) {
+async function importFrom(fixture: ImportFixture, { schema, rows, others }: FullDatabase) {
+  expect(others).toEqual([])
   await fixture.write('puffer/database.db', '')
-  fixture.sqlite('puffer/database.db', tablesOf(tables))
+  fixture.sqlite('puffer/database.db', rows, schema)
   await fixture.write('puffer/servers/1a2b3c4d.json', { ...definition, id: '1a2b3c4d' })
   await fixture.write('puffer/config.json', {
     panel: {
@@ -188,7 +197,7 @@ async function importFrom(fixture: ImportFixture, tables: Readonly<Record<string
 test('each column of PufferPanel 2.x is carried over or in the report, and so are its settings', async () => {
   await using fixture = await ImportFixture.create()
 
-  const report = await importFrom(fixture, version2)
+  const report = await importFrom(fixture, fullDatabase('pufferpanel-2', pufferPanelLayout, version2))
 
   const settings = report.notes.filter((note) => note.includes('config') && !note.startsWith('server'))
   await expectEveryColumn(
@@ -213,7 +222,7 @@ test('each column and each scope of PufferPanel 3.x is carried over or in the re
     concurrentLimit: 2,
     limitMode: 'reschedule',
   })
-  const report = await importFrom(fixture, version3)
+  const report = await importFrom(fixture, fullDatabase('pufferpanel-3', pufferPanelLayout, version3))
 
   const notes = report.notes.filter((note) => !note.startsWith('configuration: unknown'))
   await expectEveryColumn(fixture, { ...report, notes }, version3)

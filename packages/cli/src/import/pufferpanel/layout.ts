@@ -47,6 +47,8 @@ export const pufferPanelLayout: Layout = {
     name: (row) => `${valueText(row.key)} of user #${valueText(row.user_id)}`,
     isCarried: ({ value }) => valueText(value) === '',
   },
+  // Only in some versions before 2.3: later ones have a file.
+  settings: { lost: 'setting', name: byColumns('key') },
   template_repos: { lost: 'template repository', name: byColumns('name') },
   backups: { lost: 'backup', name: byColumns('name', 'file_name') },
   webauthn_credentials: { lost: 'passkey', name: byColumns('name') },

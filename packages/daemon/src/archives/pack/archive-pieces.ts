@@ -7,6 +7,7 @@ import { isTemporary } from '../../files/path/temporary.ts'
 import type { FileInfo } from '../../files/read/file-info.ts'
 import type { RootFs } from '../../files/root.ts'
 import { Progress } from '../../files/tree/progress.ts'
+import { archiveTooLarge, maxArchiveDepth } from '../archive-errors.ts'
 
 /** Block size. Smaller blocks compress worse, larger ones use fewer CPUs. */
 export const blockBytes = 256 * 1024
@@ -42,7 +43,10 @@ interface ContentsOptions {
   readonly signal: AbortSignal
 }
 
-/** The paths and everything below. Special files, and links that lead out of the archive, are reported and skipped. */
+/**
+ * The paths and everything below. Special files, and links that lead out of the archive, are reported and skipped. Throws
+ * ErrArchiveTooLarge for directories that could not be unpacked again, because they are too deep.
+ */
 export async function* archivePieces(options: ContentsOptions): AsyncGenerator<ArchivePiece> {
   for await (const item of contentsOf(options)) {
     options.signal.throwIfAborted()
@@ -136,6 +140,7 @@ async function* contentsBelow(
   let without: SafePath | undefined
   for await (const { path, info, open } of files.walk(top, { signal, onUnreadable })) {
     if (without && isBelow(path, without)) continue
+    if (path.length - base.length > maxArchiveDepth) throw archiveTooLarge('the directory depth')
     const name = nameBelow(path, base)
     const isOurs = isTemporary(info.name)
     if (isOurs || !info.isReachable) {

@@ -2,7 +2,7 @@ import { on } from 'node:events'
 import type { FileHandle } from 'node:fs/promises'
 import { Semaphore } from '../../concurrency/semaphore.ts'
 import { startWorker } from '../../workers/start-worker.ts'
-import { archiveDamaged } from '../archive-errors.ts'
+import { archiveDamaged, archiveTooLarge } from '../archive-errors.ts'
 
 /** Memory for one archive. */
 const maxMemoryBytes = 640 * 1024 ** 2
@@ -40,12 +40,33 @@ interface SevenZipInput {
 
 const maxUnreadBytes = 1024 * 1024
 
-/** Each uses one CPU, and up to some hundred MiB. */
-const semaphore = new Semaphore(maxThreads)
+/** How long one archive may have a thread, for which those of other servers wait. */
+const maxThreadMs = 60 * 60 * 1000
 
-/** Every use of 7-Zip must be inside one of these. */
-export function withSevenZipSlot<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  return semaphore.run(act, { signal })
+/** Each uses one CPU, and up to some hundred MiB. */
+const semaphore = new Semaphore(maxThreads, { perKey: 1 })
+
+interface SlotOptions {
+  /** The server, or another owner of the files: each has one slot at a time. */
+  readonly key: string
+  readonly signal: AbortSignal
+  /** How long it may take. */
+  readonly ms?: number
+}
+
+/**
+ * Every use of 7-Zip must be inside one of these, and end by the signal. Throws ErrArchiveTooLarge when it took too long.
+ */
+export async function withSevenZipSlot<T>(
+  act: (signal: AbortSignal) => Promise<T>,
+  { key, signal, ms = maxThreadMs }: SlotOptions,
+): Promise<T> {
+  using _ = await semaphore.acquire({ key, signal })
+  const timeout = AbortSignal.timeout(ms)
+  return await act(AbortSignal.any([signal, timeout])).catch((error: unknown) => {
+    signal.throwIfAborted()
+    throw timeout.aborted ? archiveTooLarge('the time limit') : error
+  })
 }
 
 /** The contents of an archive, concatenated in order. */

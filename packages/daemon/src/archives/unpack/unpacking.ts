@@ -6,16 +6,14 @@ import { formatPath, isBelow, listedPathBelow, type SafePath } from '../../files
 import type { RootFs } from '../../files/root.ts'
 import type { Progress } from '../../files/tree/progress.ts'
 import type { Staging } from '../../files/tree/staging.ts'
-import { archiveTooLarge } from '../archive-errors.ts'
+import { archiveTimeoutMs, archiveTooLarge, maxArchiveDepth } from '../archive-errors.ts'
 import { entryPath, printableName } from './entry-path.ts'
 
 const maxUnpackedBytes = 256 * 1024 ** 3
 const maxEntries = 1_000_000
-const maxDepth = 100
 /** Maximum compression ratio of archives from a minimum size. */
 const maxRatio = 1_000
 const minRatioBytes = 256 * 1024 ** 2
-const unpackTimeoutMs = 6 * 60 * 60 * 1000
 
 /** The header of an archive entry. */
 export interface Entry {
@@ -41,10 +39,10 @@ export interface ArchiveLimits {
 export const archiveLimits: ArchiveLimits = {
   bytes: maxUnpackedBytes,
   entries: maxEntries,
-  depth: maxDepth,
+  depth: maxArchiveDepth,
   ratio: maxRatio,
   ratioFromBytes: minRatioBytes,
-  ms: unpackTimeoutMs,
+  ms: archiveTimeoutMs,
 }
 
 interface Deps {

@@ -3,9 +3,13 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStats } from '@innkeeper/contract/status'
+import type { ContainerInspectInfo } from 'dockerode'
+import { z } from 'zod'
 import { endsWithin } from '../../concurrency/timeout.ts'
-import { codeOf } from '../../errors/error-code.ts'
+import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
 import { errorText } from '../../errors/error-text.ts'
+import { rootPath } from '../../files/path/safe-path.ts'
+import { RootFs } from '../../files/root.ts'
 import { killTimeoutMs } from '../../proc/kill-tree.ts'
 import { programNameOf } from '../../proc/process-details.ts'
 import type { ProcessId } from '../../proc/process-id.ts'
@@ -26,6 +30,10 @@ const oomEventDelayMs = 300
 const maxInputBufferBytes = 1_048_576
 /** Time until a container must be paused. */
 const pauseTimeoutMs = 2_000
+/** The engine reads all names of what was written. */
+const sizeTimeoutMs = 60_000
+/** Podman leaves it out when nothing was written. */
+const WrittenLayer = z.looseObject({ SizeRw: z.number().catch(0) })
 /** Time that a caller waits until it goes on. */
 const unpauseTimeoutMs = 10_000
 
@@ -166,9 +174,7 @@ export class DockerRun implements Run {
 
   /** Whether the first process is an init process of the engine, which exits with the program. */
   async #hasInit(): Promise<boolean> {
-    const { HostConfig } = await this.#deps.engine.request((docker, abortSignal) =>
-      docker.getContainer(this.#container).inspect({ abortSignal }),
-    )
+    const { HostConfig } = await this.#inspect()
     return HostConfig.Init === true
   }
 
@@ -222,9 +228,7 @@ export class DockerRun implements Run {
     await this.#pausing
     while (!engine.closedSignal.aborted) {
       try {
-        const { State: state } = await engine.request((docker, abortSignal) =>
-          docker.getContainer(this.#container).inspect({ abortSignal }),
-        )
+        const { State: state } = await this.#inspect()
         if (!state.Paused) return
         await engine.request((docker, abortSignal) => docker.getContainer(this.#container).unpause({ abortSignal }))
       } catch (cause) {
@@ -255,6 +259,23 @@ export class DockerRun implements Run {
     if (this.#isUnreachable) listener(true)
   }
 
+  async writtenBytes(): Promise<number> {
+    const filters = { id: [this.#container] }
+    const [found] = await this.#deps.engine.request(
+      (docker, abortSignal) => docker.listContainers({ all: true, size: true, filters, ...{ abortSignal } }),
+      { withinMs: sizeTimeoutMs },
+    )
+    const { Mounts: mounts } = await this.#inspect()
+    const volumes = mounts.filter(({ Type }) => Type === 'volume').map(({ Source }) => sizeOfVolume(Source))
+    return (await Promise.all(volumes)).reduce((sum, bytes) => sum + bytes, WrittenLayer.parse(found ?? {}).SizeRw)
+  }
+
+  async #inspect(): Promise<ContainerInspectInfo> {
+    return await this.#deps.engine.request((docker, abortSignal) =>
+      docker.getContainer(this.#container).inspect({ abortSignal }),
+    )
+  }
+
   measure(onMeasured: (stats: ServerStats) => void): UsageMonitor {
     const { engine } = this.#deps
     const container = this.#container
@@ -269,9 +290,7 @@ export class DockerRun implements Run {
   }
 
   async #sharesNetwork(): Promise<boolean> {
-    const { HostConfig } = await this.#deps.engine.request((docker, abortSignal) =>
-      docker.getContainer(this.#container).inspect({ abortSignal }),
-    )
+    const { HostConfig } = await this.#inspect()
     return HostConfig.NetworkMode === 'host'
   }
 
@@ -337,9 +356,7 @@ export class DockerRun implements Run {
   }
 
   async #state(): Promise<{ readonly isRunning: boolean; readonly exit: Exit }> {
-    const { State: state } = await this.#deps.engine.request((docker, abortSignal) =>
-      docker.getContainer(this.#container).inspect({ abortSignal }),
-    )
+    const { State: state } = await this.#inspect()
     return { isRunning: state.Running, exit: exitOf(state.ExitCode, state.OOMKilled) }
   }
 
@@ -435,6 +452,14 @@ const messages = {
   endedWith:
     'Docker Engine was stopped and the server with it. With "live-restore" in the settings of the engine, servers continue to run.',
 } as const
+
+/** The size of a volume that an image declares. 0 if the engine keeps it where this daemon cannot read it. */
+async function sizeOfVolume(path: string): Promise<number> {
+  const volume = await RootFs.open(path).catch(ignoreErrors('ENOENT', 'EACCES'))
+  if (!volume) return 0
+  await using _ = volume
+  return (await volume.measure(rootPath, AbortSignal.timeout(sizeTimeoutMs))).bytes
+}
 
 /** Signals that programs do not turn into exit codes themselves. */
 const fatal = ['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGKILL', 'SIGSEGV'] as const

@@ -15,7 +15,10 @@ for (const [name, create] of [
 ] as const) {
   const test = testWithEngine(async () => {
     const engine = await create()
-    await engine.buildImage(image, { other: 'echo "the entry point of the image"' }, ['ENTRYPOINT ["/other"]'])
+    await engine.buildImage(image, { other: 'echo "the entry point of the image"' }, [
+      'ENTRYPOINT ["/other"]',
+      'VOLUME /declared',
+    ])
     return engine
   })
 
@@ -121,6 +124,25 @@ echo written > /mnt/install/install.sh || echo "script is read-only"`
     expect(lstatSync(join(second, 'begun')).uid).toBe(lstatSync(second).uid)
   })
 
+  for (const place of ['large', 'declared/large'])
+    test(`${name}: a script that writes too much outside of the folder (/${place}) is ended with a reason`, async ({
+      engine,
+      startNode,
+    }) => {
+      await using node = await startNode()
+      const script = `touch begun; dd if=/dev/zero of=/${place} bs=1M count=1100; while :; do sleep 1; done`
+      const folder = await created(node, { image, script })
+      const watcher = await node.client.watch(id)
+
+      const { body } = await node.client.send(installServer, { params, query: wait })
+
+      const reason = 'the script wrote more than 1024 MiB in its container, outside of the folder of the server'
+      expect(body.error).toMatchObject({ code: 'ErrStepFailed', metadata: { reason: expect.stringContaining(reason) } })
+      await watcher.untilText(reason)
+      expect(lstatSync(join(folder, 'begun')).uid).toBe(lstatSync(folder).uid)
+      await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+    })
+
   test(`${name}: a script that a crash of the daemon interrupts is ended, and the server owns its files`, async ({
     engine,
     startNode,
@@ -145,7 +167,8 @@ async function created(node: TestNode, step: object, server = id): Promise<strin
   const install = [{ type: 'dockerrun', entrypoint: 'ash', ...step }]
   const environmentVars = { GREETING: 'hi ${number}', AT: '${rootDir}' }
   const run = { command: 'run {{X}}', environmentVars }
-  const environment = { type: 'docker', image: testImage, networkMode: 'none', commandAs: 'variable' }
+  const limits = { disk: 100 }
+  const environment = { type: 'docker', image: testImage, networkMode: 'none', commandAs: 'variable', limits }
   await node.client.create(server, run, { environment, install, data: { number: { value: 7 } } })
   return join(node.dataDir, 'servers', server)
 }

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
-import { getStatus, stopServer } from '@innkeeper/contract/node-servers'
+import { getStatus, restartServer, stopServer } from '@innkeeper/contract/node-servers'
 import { expect, vi } from 'vitest'
 import { containersOf, id, params, slowWait, started, wait } from '../../testing/containers.ts'
 import type { TestNode } from '../../testing/daemon.ts'
 import { TestEngine, testImage } from '../../testing/engine.ts'
 import { testWithEngine } from '../../testing/engine-test.ts'
-import { startedByScript, startScripts } from '../../testing/start-scripts.ts'
+import { startedByScript, startScripts, unattendedStops } from '../../testing/start-scripts.ts'
 
 const test = testWithEngine(() => TestEngine.create())
 
@@ -39,6 +39,30 @@ test.for(
     await expect.poll(() => containersOf(node, engine), { timeout: 10_000 }).toEqual([])
   },
 )
+
+test.for(unattendedStops)(
+  'a game behind a start script ($name) saves when $by stops it',
+  async ({ stop, script }, { engine, startNode }) => {
+    await using node = await startNode()
+    const { linesOf } = await startedByScript(node, id, script, { run: {}, definition: await contained() })
+
+    await stop(node, id)
+
+    expect(await stateOf(node)).toBe('offline')
+    expect(linesOf('saved')).toEqual(['saved'])
+    expect(linesOf('starts')).toEqual(['started'])
+    await expect.poll(() => containersOf(node, engine), { timeout: 10_000 }).toEqual([])
+  },
+)
+
+test('a restart saves too', async ({ startNode }) => {
+  await using node = await startNode()
+  const { linesOf } = await startedByScript(node, id, startScripts.plain, { run: {}, definition: await contained() })
+
+  await node.client.send(restartServer, { params, query: wait })
+
+  expect(linesOf('saved')).toEqual(['saved'])
+})
 
 test('a stop goes on after a kill -9 of the daemon', { timeout: 90_000 }, async ({ engine, startNode }) => {
   await using node = await startNode({ apart: true })

@@ -1,6 +1,7 @@
 import { type BigIntStats, closeSync, constants, type Dirent, fstat, open as openDescriptor } from 'node:fs'
-import { chmod, open, readdir } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, rmdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { withRollback } from '../../errors/cleanup.ts'
 
 /** A Linux flag that Node.js does not name: a descriptor without read permission that only identifies a file. */
 export const O_PATH = 0o10000000
@@ -72,6 +73,12 @@ export class DirHandle implements AsyncDisposable {
   pathTo(name: RawName): RawName {
     if (typeof name === 'string') return `${this.path}/${name}`
     return Buffer.concat([Buffer.from(`${this.path}/`), name])
+  }
+
+  /** Creates a directory that only the daemon can enter, and opens it. */
+  async makePrivateDir(name: string): Promise<DirHandle> {
+    await mkdir(this.pathTo(name), 0o700)
+    return await withRollback(this.openDir(name), () => rmdir(this.pathTo(name)))
   }
 
   /** The names in it. UTF-8 names are strings, which need less memory than buffers. */

@@ -11,10 +11,11 @@ import { withRefusals } from '../path/with-refusals.ts'
 import { bytesOf } from '../read/bytes.ts'
 import type { VersionedInfo } from '../read/file-info.ts'
 import { Draft, type DraftOptions } from '../write/draft.ts'
+import { unlimitedReservation } from '../write-budget.ts'
 
 /**
  * Moves a complete file of the daemon, on any file system, into a server's tree. The source is gone afterwards, and
- * untouched on failure.
+ * untouched on failure. The caller has reserved the space for it.
  */
 export async function importFile(
   tree: TreeRoot,
@@ -36,7 +37,10 @@ export async function importFile(
 }
 
 async function begin(tree: TreeRoot, file: string, to: SafePath, onConflict: ConflictPolicy): Promise<Draft> {
-  const options: DraftOptions = { onConflict: onConflict === 'replace' ? 'replace' : 'refuse' }
+  const options: DraftOptions = {
+    onConflict: onConflict === 'replace' ? 'replace' : 'refuse',
+    reservation: unlimitedReservation,
+  }
   const target = async () => {
     const found = await withRefusals(to, () => tree.resolveParent(to, { followLast: onConflict !== 'keepBoth' }))
     const resolved = found.path

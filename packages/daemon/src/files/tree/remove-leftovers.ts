@@ -1,10 +1,11 @@
 import { codeOf } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirStack } from '../path/dir-stack.ts'
-import { isLeftover } from '../path/temporary.ts'
+import { isLeftover, leftoverFormerInode } from '../path/temporary.ts'
+import { recoverFormerContent } from '../write/former-content.ts'
 import { removeIn } from './remove-tree.ts'
 
-/** Removes temporary files that an earlier process left. Returns their number. */
+/** Removes temporary files that an earlier process left, and puts back what it was overwriting. Returns their number. */
 export async function removeLeftovers(top: DirHandle, signal?: AbortSignal): Promise<number> {
   await using way = new DirStack(top)
   let removed = 0
@@ -31,7 +32,11 @@ export async function removeLeftovers(top: DirHandle, signal?: AbortSignal): Pro
   async function removeLeftoversIn(folder: DirHandle): Promise<RawName[]> {
     const folders: RawName[] = []
     for (const entry of await folder.entries()) {
-      if (isLeftover(entry.name.toString('latin1'))) {
+      const formerOf = leftoverFormerInode(entry.name.toString('latin1'))
+      if (formerOf !== undefined && entry.isDirectory()) {
+        await recoverFormerContent(folder, entry.name.toString('latin1'), formerOf)
+        removed++
+      } else if (isLeftover(entry.name.toString('latin1'))) {
         await removeIn(folder, entry.name, { signal })
         removed++
       } else if (entry.isDirectory()) {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, mkdir, open, unlink, utimes } from 'node:fs/promises'
-import { closeOnError } from '../../errors/cleanup.ts'
+import { closeOnError, withRollback } from '../../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirHandleCache } from '../path/dir-handle-cache.ts'
@@ -9,22 +9,23 @@ import { temporaryName } from '../path/temporary.ts'
 import { mkdirIfMissing, type TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
 import { writeAll } from '../write/write-all.ts'
-import { type WriteBudget, writeWithin } from '../write-budget.ts'
+import { reserveWithin, type SpaceReservation } from '../write-budget.ts'
 import { type MergeOptions, mergeInto } from './merge.ts'
 import { removeIn } from './remove-tree.ts'
 import { isUnfinished, replaceContents } from './replace-contents.ts'
 import { syncTree } from './sync-tree.ts'
+import { walkBelow } from './walk.ts'
 
 /** A file of a tree that is being built. */
 class StagedFile implements AsyncDisposable {
   readonly #file: FileHandle
-  readonly #budget: WriteBudget | undefined
+  readonly #reservation: SpaceReservation
   #size = 0
   #writing: Promise<void> | undefined
 
-  constructor(file: FileHandle, budget: WriteBudget | undefined) {
+  constructor(file: FileHandle, reservation: SpaceReservation) {
     this.#file = file
-    this.#budget = budget
+    this.#reservation = reservation
   }
 
   /** Writes the next bytes; the caller must not change them any more. */
@@ -32,7 +33,7 @@ class StagedFile implements AsyncDisposable {
     await this.#writing
     const position = this.#size
     this.#size += bytes.length
-    this.#writing = writeWithin(this.#budget, bytes.length, () => writeAll(this.#file, [bytes], position))
+    this.#writing = this.#reservation.write(bytes.length, () => writeAll(this.#file, [bytes], position))
     // The next write throws it.
     this.#writing.catch(() => {})
   }
@@ -63,6 +64,8 @@ export class Staging implements AsyncDisposable {
   readonly #isForeign: boolean
   /** The process's umask. */
   readonly #umask: number
+  /** Of the whole tree. */
+  readonly #reservation: SpaceReservation
   #files = 0
 
   private constructor(tree: TreeRoot, goal: DirHandle, path: SafePath, own: StagingParts) {
@@ -74,10 +77,16 @@ export class Staging implements AsyncDisposable {
     this.#folders = own.folders
     this.#isForeign = own.isForeign
     this.#umask = own.umask
+    this.#reservation = own.reservation
   }
 
-  /** Starts a tree whose entries are merged into this directory. */
-  static async begin(tree: TreeRoot, path: SafePath): Promise<Staging> {
+  /** Starts a tree whose entries are merged into this directory. It reserves space for so many bytes, or none. */
+  static async begin(tree: TreeRoot, path: SafePath, bytes: number): Promise<Staging> {
+    const reservation = await reserveWithin(tree.budget, bytes)
+    return await withRollback(Staging.#begin(tree, path, reservation), async () => reservation[Symbol.dispose]())
+  }
+
+  static async #begin(tree: TreeRoot, path: SafePath, reservation: SpaceReservation): Promise<Staging> {
     return await withRefusals(path, async () => {
       return await closeOnError(await tree.openDir(path), async (target) => {
         const name = temporaryName()
@@ -96,7 +105,7 @@ export class Staging implements AsyncDisposable {
           await using created = await folder.openDir(child)
           await tree.chownDir(created)
         })
-        return new Staging(tree, target, path, { name, top, folders, isForeign, umask })
+        return new Staging(tree, target, path, { name, top, folders, isForeign, umask, reservation })
       })
     })
   }
@@ -124,7 +133,7 @@ export class Staging implements AsyncDisposable {
     return await closeOnError(file, async () => {
       if ((mode & this.#umask) !== 0) await file.chmod(mode & 0o777)
       if (this.#isForeign) await this.#tree.chownNew(file.fd)
-      return new StagedFile(file, this.#tree.budget)
+      return new StagedFile(file, this.#reservation)
     })
   }
 
@@ -156,6 +165,17 @@ export class Staging implements AsyncDisposable {
     return await this.#top.openDir('tree')
   }
 
+  /**
+   * Counts what another program has written to the tree, of which so many bytes will replace existing files. Throws
+   * ErrDiskLimit when it does not fit.
+   */
+  async countFilled(replacedBytes: number, signal: AbortSignal): Promise<void> {
+    let bytes = -replacedBytes
+    for await (const { stats } of walkBelow(await this.#top.openDir('tree'), { signal }))
+      if (stats.isFile()) bytes += Number(stats.size)
+    await this.#reservation.write(Math.max(0, bytes), async () => {})
+  }
+
   /** The names in the tree. */
   async names(): Promise<RawName[]> {
     await using tree = await this.#top.openDir('tree')
@@ -180,6 +200,7 @@ export class Staging implements AsyncDisposable {
     await withRefusals(this.#path, async () => {
       await mergeInto({ root: this.#tree, tree: staged, target: this.#target, path: this.#path }, options)
     })
+    this.#reservation.settle()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -189,6 +210,7 @@ export class Staging implements AsyncDisposable {
     await this.#top[Symbol.asyncDispose]()
     // If the removal fails because the disk became read-only, it is removed when the server is loaded.
     if (!isNeeded) await removeIn(this.#target, this.#name).catch(() => {})
+    this.#reservation[Symbol.dispose]()
     await this.#target[Symbol.asyncDispose]()
   }
 }
@@ -199,6 +221,7 @@ interface StagingParts {
   readonly folders: DirHandleCache
   readonly isForeign: boolean
   readonly umask: number
+  readonly reservation: SpaceReservation
 }
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants

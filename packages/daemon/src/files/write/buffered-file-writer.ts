@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { BufferPool } from '../../memory/buffer-pool.ts'
-import { type WriteBudget, writeWithin } from '../write-budget.ts'
+import { type SpaceReservation, unlimitedReservation } from '../write-budget.ts'
 import { writeAll } from './write-all.ts'
 
 /** Size of a write buffer; at most seven are in use for one file. */
@@ -26,7 +26,8 @@ export interface Sink {
 interface Options {
   readonly position?: number
   readonly eager?: boolean
-  readonly budget?: WriteBudget | undefined
+  /** Space for what is written; the caller disposes it. */
+  readonly reservation?: SpaceReservation
 }
 
 /**
@@ -39,7 +40,7 @@ interface Options {
 export class BufferedFileWriter implements Sink {
   readonly #file: FileHandle
   readonly #isEager: boolean
-  readonly #budget: WriteBudget | undefined
+  readonly #reservation: SpaceReservation
   #position: number
   #buffer: Buffer = empty
   #buffered = 0
@@ -50,11 +51,11 @@ export class BufferedFileWriter implements Sink {
   #unflushed = 0
   #flushing: Promise<void> | undefined
 
-  constructor(file: FileHandle, { position = 0, eager = false, budget }: Options = {}) {
+  constructor(file: FileHandle, { position = 0, eager = false, reservation = unlimitedReservation }: Options = {}) {
     this.#file = file
     this.#position = position
     this.#isEager = eager
-    this.#budget = budget
+    this.#reservation = reservation
   }
 
   /** Offset of the next byte. */
@@ -115,7 +116,7 @@ export class BufferedFileWriter implements Sink {
     this.#buffer = empty
     this.#buffered = 0
     this.#writing = this.#writing
-      .then(() => writeWithin(this.#budget, bytes, () => writeAll(this.#file, [buffer.subarray(0, bytes)], position)))
+      .then(() => this.#reservation.write(bytes, () => writeAll(this.#file, [buffer.subarray(0, bytes)], position)))
       .finally(() => pool.release(buffer))
       .then(() => {
         void this.#pending.shift()

@@ -9,6 +9,7 @@ import { temporaryName } from '../path/temporary.ts'
 import { lstatOrUndefined, type TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
 import { type VersionedInfo, versionedInfoOf, versionOf } from '../read/file-info.ts'
+import { reserveWithin, type SpaceReservation } from '../write-budget.ts'
 import { BufferedFileWriter, type Sink } from './buffered-file-writer.ts'
 import { lockKeyOf, renameExclusive } from './rename-exclusive.ts'
 
@@ -23,6 +24,8 @@ export interface DraftOptions {
   readonly modified?: Date
   /** With `false`, the caller calls `RootFs.syncDirectory` once after many files. */
   readonly syncsDirectory?: boolean
+  /** Space for the content, which the draft settles or disposes. Default: reserved while it is written. */
+  readonly reservation?: SpaceReservation
 }
 
 interface Target {
@@ -48,6 +51,7 @@ export class Draft implements AsyncDisposable, Sink {
   readonly #file: FileHandle
   readonly #temporary: string
   readonly #mode: number
+  readonly #reservation: SpaceReservation
   readonly #writer: BufferedFileWriter
   #state: 'open' | 'placed' | 'closed' = 'open'
 
@@ -58,7 +62,8 @@ export class Draft implements AsyncDisposable, Sink {
     this.#file = file
     this.#temporary = own.temporary
     this.#mode = own.mode
-    this.#writer = new BufferedFileWriter(file, { budget: tree.budget })
+    this.#reservation = own.reservation
+    this.#writer = new BufferedFileWriter(file, { reservation: own.reservation })
   }
 
   /**
@@ -73,7 +78,8 @@ export class Draft implements AsyncDisposable, Sink {
       if (content !== undefined) await link(content, temporary)
       const file = await open(temporary, O_RDWR | O_NOFOLLOW | (content === undefined ? O_CREAT | O_EXCL : 0), 0o644)
       const mode = options.mode ?? (target.stats ? Number(target.stats.mode) : 0o644)
-      return new Draft(tree, target, options, file, { temporary, mode: mode & 0o777 })
+      const reservation = options.reservation ?? (await reserveWithin(tree.budget, 0))
+      return new Draft(tree, target, options, file, { temporary, mode: mode & 0o777, reservation })
     })
     return await withRollback(beginning, () => target.folder[Symbol.asyncDispose]())
   }
@@ -118,6 +124,7 @@ export class Draft implements AsyncDisposable, Sink {
           await rename(this.#temporary, folder.pathTo(name))
         }
         this.#state = 'placed'
+        this.#reservation.settle()
       })
       if (syncsDirectory) await folder.sync()
       return await this.info()
@@ -138,6 +145,7 @@ export class Draft implements AsyncDisposable, Sink {
     await this.#file.close()
     // If the removal fails because the disk became read-only, it is removed when the server is loaded.
     if (!isPlaced) await unlink(this.#temporary).catch(() => {})
+    this.#reservation[Symbol.dispose]()
     await this.#target.folder[Symbol.asyncDispose]()
   }
 }
@@ -145,6 +153,7 @@ export class Draft implements AsyncDisposable, Sink {
 interface DraftParts {
   readonly temporary: string
   readonly mode: number
+  readonly reservation: SpaceReservation
 }
 
 /** Refuses to replace a file against the options. */

@@ -1,12 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { splitCommand } from '@innkeeper/contract/command-line'
 import { containerConfigOf, imageOf } from '@innkeeper/contract/container'
 import { type Definition, environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
 import type { StepFields } from '@innkeeper/contract/operations'
 import type { ScriptSpec } from '../../environments/docker/container.ts'
 import type { RootFs } from '../../files/root.ts'
-import type { Environment, Exit } from '../../processes/run.ts'
+import type { Environment, Exit, Run } from '../../processes/run.ts'
 import type { ServerEnvironment } from './server-environment.ts'
 import { type WaitOptions, waitForExit } from './step-process.ts'
+
+/** What a script may write in its container on a server without a limit of disk space, and at least; MiB. */
+const scriptDisk = { default: 10_240, least: 1_024 } as const
+const mebibyte = 1024 ** 2
+/** Interval of looking at it. */
+const diskEveryMs = 2_000
 
 /** Time for a container that changes the owner of files. */
 const chownTimeoutMs = 600_000
@@ -21,9 +28,11 @@ interface ScriptOptions extends WaitOptions {
   readonly say: (message: string) => void
 }
 
+type Resources = ScriptOptions['server']['resources']
+
 /**
  * Runs a script as root of a container of its own. Whatever its end, all files belong to the user of the server
- * afterwards. Throws ErrDockerNotSupported or ErrImageUnavailable, or when the script takes too long.
+ * afterwards. Throws ErrDockerNotSupported or ErrImageUnavailable, or when the script takes too long or writes too much.
  */
 export async function runScript(step: StepFields<'dockerrun'>, options: ScriptOptions): Promise<Exit> {
   const { server, values, rootDir, say, signal } = options
@@ -34,7 +43,8 @@ export async function runScript(step: StepFields<'dockerrun'>, options: ScriptOp
   const timeout = AbortSignal.timeout(step.timeout * 1000)
   try {
     const run = await environment.start(planOf(script, options))
-    const exit = await waitForExit(run, { ...options, signal: AbortSignal.any([signal, timeout]) })
+    await using disk = watchDisk(run, diskLimitOf(server.resources))
+    const exit = await waitForExit(run, { ...options, signal: AbortSignal.any([signal, timeout, disk.signal]) })
     if (exit.isOutOfMemory) throw new Error('the script needed more memory than its container may use')
     return exit
   } catch (cause) {
@@ -43,6 +53,34 @@ export async function runScript(step: StepFields<'dockerrun'>, options: ScriptOp
     throw cause
   } finally {
     await restoreOwner(script, options)
+  }
+}
+
+function diskLimitOf({ limits }: Resources): number {
+  return Math.max(limits?.disk ?? scriptDisk.default, scriptDisk.least)
+}
+
+/** Aborts its signal when a script has written more in its container than so many MiB. */
+function watchDisk(run: Run, maxMebibytes: number): AsyncDisposable & { readonly signal: AbortSignal } {
+  const [ended, exceeded] = [new AbortController(), new AbortController()]
+  const watch = async () => {
+    while (!ended.signal.aborted) {
+      // The engine may not answer for a while; then it is asked again.
+      const bytes = (await run.writtenBytes?.().catch(() => undefined)) ?? 0
+      if (bytes > maxMebibytes * mebibyte) {
+        const text = `the script wrote more than ${maxMebibytes} MiB in its container, outside of the folder of the server`
+        return exceeded.abort(new Error(text))
+      }
+      await pause(diskEveryMs, undefined, { signal: ended.signal }).catch(() => {})
+    }
+  }
+  const watching = watch()
+  return {
+    signal: exceeded.signal,
+    async [Symbol.asyncDispose]() {
+      ended.abort()
+      await watching
+    },
   }
 }
 

@@ -15,10 +15,14 @@ export interface OpenFile {
   readonly path: SafePath
   readonly mayRead: boolean
   readonly mayWrite: boolean
+  /** All writes go to the end. */
+  readonly isAppending: boolean
   /** Its content is kept before the first change below this size; 0 once it is kept, and for changes in parts. */
   keptBelow: number
   /** What it had before it was overwritten. */
   former: FormerContent | undefined
+  /** Whether its change is in the activity. */
+  isRecorded: boolean
   /** Why nothing more can be written: its former content was put back. */
   failure: unknown
 }

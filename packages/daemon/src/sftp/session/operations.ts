@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import type { FileChangeType } from '@innkeeper/contract/file-changes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SftpOperation } from '@innkeeper/contract/sftp'
 import type { DiskSpace } from '@innkeeper/contract/status'
@@ -36,6 +37,12 @@ export interface RequestContext {
   readonly maxHandles: number
   /** Old clients send the paths of SYMLINK in the order of the standard, most in that of OpenSSH. */
   readonly linkPathLast: boolean
+  /** For the activity. */
+  readonly changes: {
+    readonly record: (type: FileChangeType, path: string) => void
+    /** Whether the session has just written the file. */
+    readonly hasWritten: (path: string) => boolean
+  }
 }
 
 type Handler = (context: RequestContext, id: number, fields: Fields) => Promise<Buffer>
@@ -71,17 +78,18 @@ const handlers: Readonly<Record<number, Handler>> = {
     return attributes(id, fileInfoOf('', await file.stat({ bigint: true })))
   },
 
-  async [requests.setstat]({ files, handles, requirePermission }, id, fields) {
+  async [requests.setstat]({ files, handles, requirePermission, changes: log }, id, fields) {
     requirePermission('setStat')
     const path = pathIn(fields)
     const changes = readAttributes(fields)
     if (changes.size === 0) await empty({ files, handles }, path)
     if (isAny(changes)) await files.setStat(path, changes)
     else found(await files.stat(path))
+    recordAttributes(log, path, changes)
     return done(id)
   },
 
-  async [requests.fsetstat]({ files, handles, requirePermission }, id, fields) {
+  async [requests.fsetstat]({ files, handles, requirePermission, changes: log }, id, fields) {
     requirePermission('setStat')
     const open = fileOfHandle(handles, fields)
     const { file, mayWrite } = open
@@ -94,6 +102,7 @@ const handlers: Readonly<Record<number, Handler>> = {
       await keepBeforeChange(files, open, changes.size)
     }
     await files.setStat(file, changes)
+    recordAttributes(log, open.path, changes)
     return done(id)
   },
 
@@ -109,29 +118,32 @@ const handlers: Readonly<Record<number, Handler>> = {
 
   [requests.readdir]: readFolder,
 
-  async [requests.remove]({ files, requirePermission }, id, fields) {
+  async [requests.remove]({ files, requirePermission, changes }, id, fields) {
     requirePermission('remove')
     const path = pathIn(fields)
     if (found(await files.lstat(path)).kind === 'folder')
       throw new SftpStatusError(statuses.failure, 'This is a directory.')
     await files.discard(path)
+    changes.record('delete', formatPath(path))
     return done(id)
   },
 
-  async [requests.rmdir]({ files, requirePermission }, id, fields) {
+  async [requests.rmdir]({ files, requirePermission, changes }, id, fields) {
     requirePermission('removeFolder')
     const path = notRoot(pathIn(fields))
     if (found(await files.lstat(path)).kind !== 'folder')
       throw new SftpStatusError(statuses.failure, 'This is not a directory.')
     if (!(await files.discardEmptyFolder(path)))
       throw new SftpStatusError(statuses.failure, 'The directory is not empty.')
+    changes.record('delete', formatPath(path))
     return done(id)
   },
 
-  async [requests.mkdir]({ files, requirePermission }, id, fields) {
+  async [requests.mkdir]({ files, requirePermission, changes }, id, fields) {
     requirePermission('makeFolder')
     const path = pathIn(fields)
     await files.mkdir(notRoot(path), newMode(readAttributes(fields), 0o777))
+    changes.record('write', formatPath(path))
     return done(id)
   },
 
@@ -141,9 +153,8 @@ const handlers: Readonly<Record<number, Handler>> = {
     return new PacketWriter(responses.name).u32(id).u32(1).string(path).string(path).u32(0).packet()
   },
 
-  async [requests.rename]({ files, requirePermission }, id, fields) {
-    requirePermission('rename')
-    await files.rename(notRoot(pathIn(fields)), notRoot(pathIn(fields)), { onConflict: 'refuse' })
+  async [requests.rename](context, id, fields) {
+    await rename(context, fields, 'refuse')
     return done(id)
   },
 
@@ -156,11 +167,13 @@ const handlers: Readonly<Record<number, Handler>> = {
     return new PacketWriter(responses.name).u32(id).u32(1).string(target).string(target).u32(0).packet()
   },
 
-  async [requests.symlink]({ files, requirePermission, linkPathLast }, id, fields) {
+  async [requests.symlink]({ files, requirePermission, linkPathLast, changes }, id, fields) {
     requirePermission('makeLink')
     const [first, second] = [fields.text(), fields.text()]
     const [target, link] = linkPathLast ? [first, second] : [second, first]
-    await files.symlink(target, notRoot(pathOf(link)))
+    const path = notRoot(pathOf(link))
+    await files.symlink(target, path)
+    changes.record('write', formatPath(path))
     return done(id)
   },
 
@@ -175,9 +188,8 @@ const handlers: Readonly<Record<number, Handler>> = {
 }
 
 const extended: Readonly<Record<Extension, Handler>> = {
-  async 'posix-rename@openssh.com'({ files, requirePermission }, id, fields) {
-    requirePermission('rename')
-    await files.rename(notRoot(pathIn(fields)), notRoot(pathIn(fields)), { onConflict: 'replace' })
+  async 'posix-rename@openssh.com'(context, id, fields) {
+    await rename(context, fields, 'replace')
     return done(id)
   },
 
@@ -203,6 +215,33 @@ const extended: Readonly<Record<Extension, Handler>> = {
     const reply = new PacketWriter(responses.extendedReply).u32(id)
     return reply.u64(packetBytes).u64(dataBytes).u64(dataBytes).u64(maxHandles).packet()
   },
+}
+
+async function rename(
+  { files, requirePermission, changes }: RequestContext,
+  fields: Fields,
+  onConflict: 'refuse' | 'replace',
+): Promise<void> {
+  requirePermission('rename')
+  const [from, to] = [notRoot(pathIn(fields)), notRoot(pathIn(fields))]
+  await files.rename(from, to, { onConflict })
+  changes.record('move', `${formatPath(from)} → ${formatPath(to)}`)
+}
+
+/** Records the first change of an open file: a file is one change, however many packets write it. */
+export function recordWrite({ changes }: Pick<RequestContext, 'changes'>, open: OpenFile): void {
+  if (open.isRecorded) return
+  open.isRecorded = true
+  changes.record('write', formatPath(open.path))
+}
+
+/** Clients set the times of what they have uploaded: that is part of the upload. */
+function recordAttributes(log: RequestContext['changes'], path: SafePath, changes: AttributeChanges): void {
+  const text = formatPath(path)
+  const { size, mode, accessed, modified } = changes
+  if (size !== undefined) log.record('write', text)
+  const hasTimes = accessed !== undefined || modified !== undefined
+  if (mode !== undefined || (hasTimes && !log.hasWritten(text))) log.record('attributes', text)
 }
 
 /** The permissions of a new file or directory, without write permission for others, as OpenSSH's default umask. */
@@ -251,7 +290,7 @@ async function readFolder({ handles, requirePermission }: RequestContext, id: nu
 }
 
 async function open(
-  { files, handles, requirePermission }: RequestContext,
+  { files, handles, requirePermission, changes }: RequestContext,
   id: number,
   fields: Fields,
 ): Promise<Buffer> {
@@ -274,11 +313,11 @@ async function open(
   const { file, former } = await openFile({ files, handles }, path, opening)
   const mayOverwrite = opening.create && !opening.read && !opening.append && !opening.truncate
   const keptBelow = mayOverwrite ? (await file.stat()).size : 0
-  const { read: mayRead } = opening
-  return handlePacket(
-    id,
-    handles.add({ is: 'file', file, path, mayRead, mayWrite, keptBelow, former, failure: undefined }),
-  )
+  const { read: mayRead, append: isAppending } = opening
+  const state = { keptBelow, former, isRecorded: false, failure: undefined }
+  const opened: OpenFile = { is: 'file', file, path, mayRead, mayWrite, isAppending, ...state }
+  if (opening.create || opening.truncate) recordWrite({ changes }, opened)
+  return handlePacket(id, handles.add(opened))
 }
 
 async function openFile(
@@ -315,6 +354,16 @@ export async function keepBeforeChange(files: RootFs, open: OpenFile, offset: nu
   if (offset >= open.keptBelow) return
   open.former = await files.setAside(open.path, open.file)
   open.keptBelow = 0
+}
+
+/**
+ * How many more bytes the server will use after a write: a change in parts may only replace some. A file whose former
+ * content is kept beside it counts as a whole.
+ */
+export async function growthOf(files: RootFs, open: OpenFile, offset: number, bytes: number): Promise<number> {
+  if (!files.limitedSpace || open.former || open.isAppending) return bytes
+  const { size } = await open.file.stat()
+  return Math.max(0, offset + bytes - Math.max(offset, size))
 }
 
 /** A file whose new content does not fit gets its former content back. */

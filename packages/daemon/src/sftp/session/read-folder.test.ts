@@ -21,6 +21,7 @@ test('entries that were read before an error are sent, and the next request fail
   const context = {
     ...{ handles, files: {} as RootFs, maxHandles: 1, linkPathLast: false },
     requirePermission: () => {},
+    changes: { record: () => {}, hasWritten: () => false },
   }
   const body = new PacketWriter(requests.readdir)
     .string(Buffer.from([0, 0, 0, handle]))

@@ -103,6 +103,46 @@ describe('graphical clients', () => {
     expect(await readFile(host.inside('old'), 'utf8')).toBe('new')
   })
 
+  test('every change is recorded once, and nothing that only reads', async ({ host, user }) => {
+    await writeFile(host.inside('old.txt'), 'old')
+    await using session = await host.connect({ username: user })
+    const files = await session.files()
+    const failed = (work: Promise<unknown>) => expect(work).rejects.toThrow()
+
+    await voidPromiseOf((done) => files.writeFile('/up.bin', randomBytes(400_000), done))
+    await voidPromiseOf((done) => files.utimes('/up.bin', 1_500_000_000, 1_500_000_001, done))
+    const handle = await promiseOf<Buffer>((done) => files.open('/old.txt', 'r+', done))
+    for (const at of [0, 1]) await voidPromiseOf((done) => files.write(handle, Buffer.from('n'), 0, 1, at, done))
+    await voidPromiseOf((done) => files.close(handle, done))
+    await promiseOf((done) => files.readFile('/old.txt', done))
+    await promiseOf((done) => files.readdir('/', done))
+    await voidPromiseOf((done) => files.chmod('/old.txt', 0o600, done))
+    await voidPromiseOf((done) => files.mkdir('/world', done))
+    await failed(voidPromiseOf((done) => files.mkdir('/world', done)))
+    await voidPromiseOf((done) => files.rename('/old.txt', '/world/new.txt', done))
+    await voidPromiseOf((done) => files.ext_openssh_rename('/up.bin', '/up2.bin', done))
+    await voidPromiseOf((done) => files.symlink('up2.bin', '/link', done))
+    await voidPromiseOf((done) => files.unlink('/world/new.txt', done))
+    await failed(voidPromiseOf((done) => files.unlink('/nothing', done)))
+    await voidPromiseOf((done) => files.rmdir('/world', done))
+
+    const { id: userId } = host.panel.people.find(({ email }) => user.startsWith(email)) ?? {}
+    expect(host.changes.due().map(({ type, path }) => [type, path])).toEqual([
+      ['write', '/up.bin'],
+      ['write', '/old.txt'],
+      ['attributes', '/old.txt'],
+      ['write', '/world'],
+      ['move', '/old.txt → /world/new.txt'],
+      ['move', '/up.bin → /up2.bin'],
+      ['write', '/link'],
+      ['delete', '/world/new.txt'],
+      ['delete', '/world'],
+    ])
+    for (const change of host.changes.due()) {
+      expect(change).toMatchObject({ userId, server: theServer, address: '127.0.0.1', count: 1 })
+    }
+  })
+
   test('what is deleted and overwritten goes to the trash, as one entry of the session each', async ({
     host,
     user,

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { withRollback } from '../../errors/cleanup.ts'
 import type { RootFs } from '../../files/root.ts'
 import { writeAll } from '../../files/write/write-all.ts'
+import type { ChangeAuthor, FileChanges } from '../../panel-link/file-changes.ts'
 import type { BufferPools } from '../protocol/buffer-pools.ts'
 import { SftpStatusError } from '../protocol/status-error.ts'
 import { statusForError } from '../protocol/status-for-error.ts'
@@ -22,7 +23,15 @@ import {
 } from '../protocol/wire.ts'
 import type { HandleCount } from './handle-limiter.ts'
 import { Handles, maxOpenHandles } from './handles.ts'
-import { done, keepBeforeChange, putBackIfFull, type RequestContext, serve } from './operations.ts'
+import {
+  done,
+  growthOf,
+  keepBeforeChange,
+  putBackIfFull,
+  type RequestContext,
+  recordWrite,
+  serve,
+} from './operations.ts'
 import { type Read, type Request, RequestQueue } from './request-queue.ts'
 
 /** The I/O of a session. */
@@ -49,10 +58,22 @@ interface Deps {
   /** The user's current permissions. */
   readonly rights: () => ReadonlySet<RequiredPermission>
   readonly linkPathLast: boolean
+  readonly changes: RequestContext['changes']
   readonly buffers: BufferPools
   /** The open handles of the user, in all sessions. */
   readonly openHandles: HandleCount
   readonly log: Logger
+}
+
+/** Records the changes of a session under its author. */
+export function sessionChanges(
+  changes: Pick<FileChanges, 'record' | 'hasWritten'>,
+  author: ChangeAuthor,
+): RequestContext['changes'] {
+  return {
+    record: (type, path) => changes.record(author, type, path),
+    hasWritten: (path) => changes.hasWritten(author, path),
+  }
 }
 
 const maxUnsentBytes = 1024 * 1024
@@ -95,6 +116,7 @@ export class SftpSession {
       requirePermission: (operation) => this.#requirePermission(operation),
       maxHandles: maxOpenHandles,
       linkPathLast: deps.linkPathLast,
+      changes: deps.changes,
     }
   }
 
@@ -275,8 +297,10 @@ export class SftpSession {
       const bytes = parts.reduce((sum, { length }) => sum + length, 0)
       const { files } = this.#deps
       await keepBeforeChange(files, write.open, write.offset)
-      const writing = files.write(bytes, () => writeAll(write.open.file, parts, write.offset), write.open.former)
+      const growth = await growthOf(files, write.open, write.offset, bytes)
+      const writing = files.write(growth, () => writeAll(write.open.file, parts, write.offset), write.open.former)
       await withRollback(writing, (error) => putBackIfFull(write.open, error))
+      recordWrite(this.#context, write.open)
       if (run.length > 1) this.#deps.io.cork()
       for (const { id } of run) this.#send(done(id))
     } catch (error) {

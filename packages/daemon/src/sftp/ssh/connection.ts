@@ -3,11 +3,12 @@ import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { Logger } from 'pino'
 import type { ServerChannel, Connection as SshConnection, Session as SshSession } from 'ssh2'
 import type { RootFs } from '../../files/root.ts'
+import type { FileChanges } from '../../panel-link/file-changes.ts'
 import type { PanelLink } from '../../panel-link/panel-link.ts'
 import type { BufferPools } from '../protocol/buffer-pools.ts'
 import type { GrantRefresher } from '../session/grant-refresher.ts'
 import type { HandleLimiter } from '../session/handle-limiter.ts'
-import { SftpSession } from '../session/session.ts'
+import { SftpSession, sessionChanges } from '../session/session.ts'
 import { channelIo } from './channel-io.ts'
 import { type DisconnectReason, disconnect } from './disconnect.ts'
 import { type LoggedInUser, Login } from './login.ts'
@@ -28,6 +29,7 @@ export interface FilesOfServer {
 export interface ConnectionDeps {
   readonly panel: Pick<PanelLink, 'request'>
   readonly find: (server: string) => FilesOfServer | undefined
+  readonly changes: Pick<FileChanges, 'record' | 'hasWritten'>
   readonly grantRefresher: GrantRefresher
   readonly buffers: BufferPools
   readonly handleLimiter: HandleLimiter
@@ -42,7 +44,7 @@ export interface ConnectionDeps {
 interface AttendedFiles {
   readonly files: RootFs
   readonly server: FilesOfServer
-  readonly userId: number
+  readonly grant: LoggedInUser['grant']
 }
 
 const none: ReadonlySet<RequiredPermission> = new Set()
@@ -73,6 +75,7 @@ export class Connection {
   readonly #pausedChannels = new Set<ServerChannel>()
   readonly #unsubscribers: (() => void)[] = []
   readonly #linkPathLast: boolean
+  readonly #address: string
   #channels = 0
   #rights: ReadonlySet<RequiredPermission> = new Set()
   #idle: NodeJS.Timeout | undefined
@@ -83,9 +86,10 @@ export class Connection {
     this.#socket = socket
     this.#deps = deps
     this.#linkPathLast = hasLinkPathLast(software)
+    this.#address = socket.remoteAddress ?? ''
     this.#login = new Login({
       panel: deps.panel,
-      address: socket.remoteAddress ?? '',
+      address: this.#address,
       reserveSession: (user) => this.#admit(user),
       end: (reason, text) => this.end('the sign-in failed', { reason, text }),
       log: deps.log,
@@ -180,23 +184,25 @@ export class Connection {
     try {
       const files = await server.openFilesForSftp(user.username, () => this.#rights)
       if (this.#hasEnded || this.#socket.destroyed) return await files[Symbol.asyncDispose]()
-      this.#attend(channel, { files, server, userId: user.grant.userId })
+      this.#attend(channel, { files, server, grant: user.grant })
     } catch (error) {
       this.#deps.log.warn({ err: error, server: user.grant.server }, 'failed to open the files of a server')
       this.end('failed to open its files')
     }
   }
 
-  #attend(channel: ServerChannel, { files, server, userId }: AttendedFiles): void {
+  #attend(channel: ServerChannel, { files, server, grant }: AttendedFiles): void {
     const socket = this.#socket
+    const author = { userId: grant.userId, server: grant.server, address: this.#address }
     const session = new SftpSession({
       io: channelIo(channel, socket, this.#pausedChannels),
       files,
       // Files opened while a server is removed would keep its directory alive.
       rights: () => (server.isBeingRemoved ? none : this.#rights),
       linkPathLast: this.#linkPathLast,
+      changes: sessionChanges(this.#deps.changes, author),
       buffers: this.#deps.buffers,
-      openHandles: this.#deps.handleLimiter.of(userId),
+      openHandles: this.#deps.handleLimiter.of(grant.userId),
       log: this.#deps.log,
     })
     this.#sessions.add(session)

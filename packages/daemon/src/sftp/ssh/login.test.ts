@@ -209,7 +209,7 @@ describe('sessions are limited', () => {
     expect(await session.list('/')).toEqual([])
     expect(host.server.connections).toBeLessThanOrEqual(most + 2)
     for (const socket of sockets) socket.destroy()
-    await expect.poll(() => host.server.connections).toBe(2)
+    await expect.poll(() => host.server.connections, { timeout: 10_000 }).toBe(2)
   })
 
   test('in the time for the login, from the first moment', async () => {
@@ -218,7 +218,7 @@ describe('sessions are limited', () => {
 
     await once(socket, 'close')
 
-    await expect.poll(() => host.server.connections).toBe(0)
+    await expect.poll(() => host.server.connections, { timeout: 10_000 }).toBe(0)
   })
 })
 

@@ -22,6 +22,7 @@ const settingNames: Readonly<Record<SettingKey, readonly [TranslationKey, Transl
   'panel.settings.companyName': ['settings.CompanyName'],
   'panel.settings.defaultTheme': ['settings.DefaultTheme'],
   'panel.settings.masterUrl': ['settings.MasterUrl'],
+  'panel.settings.templateIndex': ['settings.TemplateIndex'],
   'panel.registrationEnabled': ['settings.Registration'],
   'panel.email.provider': ['common.Email', 'settings.Provider'],
   'panel.email.from': ['common.Email', 'settings.From'],

@@ -23,6 +23,7 @@ const onCall: AlertChannel = {
   name: 'On call',
   type: 'webhook',
   target: 'https://hooks.example.net/',
+  host: 'hooks.example.net',
   alerts: ['crashed', 'nodeOffline'],
   diskFullPercent: 5,
   servers: [],
@@ -179,4 +180,47 @@ test('the card of a server offers alerts about servers only, and saves to that s
   expect(panel.requests(createServerAlertChannel)).toMatchObject([
     { path: '/api/servers/00c0ffee/alerts/channels', body: { name: 'On call', alerts: serverAlertTypes } },
   ])
+})
+
+test('a channel says who made it and why it is paused, and an administrator who saves it takes it over', async () => {
+  const owner = { id: 2, username: 'mara' }
+  const { user, panel } = await open([
+    { ...onCall, owner, paused: 'ownerLacksPermission' },
+    { ...onCall, id: '4c7b1c1e-0000-4000-8000-000000000002', name: 'Night', owner },
+  ])
+  panel.respond(putAlertChannel, undefined)
+  await screen.findByText('Paused because mara no longer has the permission for this channel.')
+  screen.getByText('Made by mara')
+
+  for (const name of ['On call', 'Night']) {
+    await user.click(screen.getByRole('button', { name: `Edit ${name}` }))
+    const dialog = within(await screen.findByRole('dialog', { name: `Edit ${name}` }))
+    await user.click(dialog.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  }
+
+  const targets = panel.requests(putAlertChannel).map(({ body }) => (body as { target?: string }).target)
+  expect(targets).toEqual([onCall.target, undefined])
+})
+
+test('a hidden URL is kept when it stays empty, but not with another type', async () => {
+  const { target: _, ...hidden } = { ...onCall, secret: '' }
+  const { user, panel } = await open([hidden])
+  panel.respond(putAlertChannel, undefined)
+  const edit = async () => {
+    await user.click(await screen.findByRole('button', { name: 'Edit On call' }))
+    return within(await screen.findByRole('dialog', { name: 'Edit On call' }))
+  }
+  const dialog = await edit()
+  dialog.getByText(/^Leave empty to keep the address at hooks\.example\.net\./)
+  await user.selectOptions(dialog.getByRole('combobox', { name: 'Type' }), 'slack')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('textbox', { name: 'Channel URL' })))
+  expect(panel.requests(putAlertChannel)).toEqual([])
+
+  await user.selectOptions(dialog.getByRole('combobox', { name: 'Type' }), 'webhook')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(panel.requests(putAlertChannel)[0]?.body).not.toHaveProperty('target')
 })

@@ -68,6 +68,26 @@ export function AlertsCard({ id, server }: AlertsCardProps) {
   )
 }
 
+/** Who made a channel, and why it is paused. */
+function ChannelOwner({ channel: { owner, paused } }: { channel: AlertChannel }) {
+  const t = useT()
+  const username = owner?.username ?? ''
+  if (paused) {
+    return (
+      <Text variant="caption" c="var(--ik-offline)" style={{ overflowWrap: 'anywhere' }}>
+        {t(`alerts.Paused_${paused}`, { username })}
+      </Text>
+    )
+  }
+  return (
+    owner && (
+      <Text variant="caption" style={{ overflowWrap: 'anywhere' }}>
+        {t('alerts.MadeBy', { username })}
+      </Text>
+    )
+  )
+}
+
 interface ChannelRowProps {
   readonly channel: AlertChannel
   readonly server: string | undefined
@@ -105,6 +125,7 @@ function ChannelRow({ channel, server, onEdit }: ChannelRowProps) {
           {!channel.isEnabled && <Badge>{t('common.Off')}</Badge>}
         </Group>
         <Text variant="caption">{list(channel.alerts.map((type) => t(`alerts.On_${type}`)))}</Text>
+        <ChannelOwner channel={channel} />
       </Stack>
       <Group gap="2xs" wrap="nowrap">
         <IconButton label={t('alerts.TestOf', { name })} loading={actions.isTesting} onClick={() => actions.test()}>

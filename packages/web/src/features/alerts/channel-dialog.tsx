@@ -39,10 +39,12 @@ export function ChannelDialog({ channel, server, onClose }: ChannelDialogProps) 
   })
   const close = useCloseDialog(form, onClose)
   const { type, isQuiet, alerts, diskFullPercent, timezone } = form.values
+  const isHidden = channel?.type === type && channel.target === undefined
+  const help = isHidden ? t('alerts.KeepTarget', { host: channel.host }) : undefined
   const target =
     type === 'mail'
-      ? { label: t('common.Email'), type: 'email' }
-      : { ...codeInputProps, label: t('alerts.Url'), description: t('alerts.UrlHelp') }
+      ? { label: t('common.Email'), type: 'email', description: help }
+      : { ...codeInputProps, label: t('alerts.Url'), description: help ?? t('alerts.UrlHelp') }
 
   return (
     <Modal

@@ -1,8 +1,9 @@
 import {
   type AlertChannel,
   alertTypes,
-  type ChannelInput,
+  type ChannelChange,
   createAlertChannel,
+  putAlertChannel,
   serverAlertTypes,
 } from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
@@ -60,10 +61,16 @@ function toSaved(channel: AlertChannel | null, server: string | undefined): Save
   return { values: toForm(channel, server), version: channel?.version }
 }
 
-const toInput = ({ isQuiet, from, to, timezone, ...values }: ChannelForm): ChannelInput => ({
-  ...values,
-  quietHours: isQuiet ? { from, to, timezone } : null,
-})
+/**
+ * Without the target where the channel keeps it: it was not edited, or it is hidden. Who saves a paused channel with its
+ * target takes it over.
+ */
+function toInput({ isQuiet, from, to, timezone, target, ...values }: ChannelForm, channel: AlertChannel | null) {
+  const isUnchanged = channel?.type === values.type && target === (channel.target ?? '')
+  const isKept = isUnchanged && (channel.paused === undefined || target === '')
+  const input: ChannelChange = { ...values, quietHours: isQuiet ? { from, to, timezone } : null }
+  return isKept ? input : { ...input, target }
+}
 
 interface ChannelFormOptions {
   /** `null` for a new one. */
@@ -98,7 +105,7 @@ export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions)
       return typeof value === 'boolean' ? t(value ? 'common.On' : 'common.Off') : String(value)
     },
     validate: (values) =>
-      schemaErrors<ChannelForm>(createAlertChannel.body, toInput(values), {
+      schemaErrors<ChannelForm>((channel ? putAlertChannel : createAlertChannel).body, toInput(values, channel), {
         t,
         getLabel: (field) => getLabel(field, values),
       }),
@@ -107,7 +114,7 @@ export function useChannelForm({ channel, server, onSaved }: ChannelFormOptions)
       if (!current) throw new Refusal('ErrNotFound')
       return toSaved(current, server)
     },
-    send: ({ values, version }) => save(channel?.id, toInput(values), version),
+    send: ({ values, version }) => save(channel?.id, toInput(values, channel), version),
     onSaved: (_, isClean) => onSaved(isClean),
   })
   return form

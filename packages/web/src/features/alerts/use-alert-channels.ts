@@ -32,6 +32,12 @@ export function useAlertDeliveries(server: string | undefined, page: number) {
 
 const stale = { invalidates: [endpoints.listAlertChannels, endpoints.listServerAlertChannels] }
 
+/** A new channel has a target; the form has checked it. */
+const withTarget = <T extends { readonly target?: string | undefined }>(input: T): T & { readonly target: string } => ({
+  ...input,
+  target: input.target ?? '',
+})
+
 /** Saves a channel; `id` is `undefined` for a new one. */
 export function useSaveChannel(server: string | undefined) {
   const options = { ...stale }
@@ -40,9 +46,9 @@ export function useSaveChannel(server: string | undefined) {
   const createOwn = useApiMutation(endpoints.createServerAlertChannel, options)
   const replaceOwn = useApiMutation(endpoints.putServerAlertChannel, options)
 
-  return async (id: string | undefined, input: endpoints.ChannelInput, version: string | undefined): Promise<void> => {
+  return async (id: string | undefined, input: endpoints.ChannelChange, version: string | undefined): Promise<void> => {
     if (server === undefined) {
-      if (id === undefined) await create.mutateAsync({ body: input })
+      if (id === undefined) await create.mutateAsync({ body: withTarget(input) })
       else await replace.mutateAsync({ params: { id }, body: input }, { version })
       return
     }
@@ -54,7 +60,7 @@ export function useSaveChannel(server: string | undefined) {
       ...input,
       alerts: endpoints.serverAlertTypes.filter((type) => input.alerts.includes(type)),
     }
-    if (id === undefined) await createOwn.mutateAsync({ params: { id: server }, body })
+    if (id === undefined) await createOwn.mutateAsync({ params: { id: server }, body: withTarget(body) })
     else await replaceOwn.mutateAsync({ params: { id: server, channel: id }, body }, { version })
   }
 }

@@ -21,6 +21,7 @@ import {
 } from '@innkeeper/contract/backups'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { createTask, deleteTask, listTasks, type Task, type TaskView } from '@innkeeper/contract/tasks'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
@@ -52,9 +53,12 @@ function aJob(more: Partial<BackupJob> = {}): BackupJob {
 
 async function openBackups(
   backups: readonly Backup[],
-  { jobs = [], rights }: { jobs?: readonly BackupJob[]; rights?: readonly RequiredPermission[] } = {},
+  {
+    jobs = [],
+    rights,
+    panel = new FakePanel(),
+  }: { jobs?: readonly BackupJob[]; rights?: readonly RequiredPermission[]; panel?: FakePanel } = {},
 ) {
-  const panel = new FakePanel()
   panel.respond(listBackups, [...backups])
   panel.respond(listBackupJobs, [...jobs])
   panel.respond(createBackup, () => aJob({ state: 'waiting' }))
@@ -79,6 +83,28 @@ async function openBackups(
   await screen.findByRole('heading', { name: 'Backups' })
   return opened
 }
+
+test('a switch creates a task that backs the server up every day, and deletes it', async () => {
+  const tasks = new Map<string, TaskView>()
+  const panel = new FakePanel()
+  panel.respond(listTasks, () => ({ tasks: Object.fromEntries(tasks), timezone: 'Europe/Berlin' }))
+  panel.respond(createTask, ({ body }) => {
+    tasks.set('a', { isRunning: false, version: 'v1', ...(body as Task) })
+    return { id: 'a' }
+  })
+  panel.respond(deleteTask, () => void tasks.delete('a'))
+  const { user } = await openBackups([], { panel })
+  const daily = await screen.findByRole('switch', { name: /^Back up every day at 4:00/ })
+
+  await user.click(daily)
+  await waitFor(() => expect(screen.getByRole('switch', { checked: true })).toBeTruthy())
+  const created = panel.requests(createTask)[0]?.body
+  await waitFor(() => expect((daily as HTMLInputElement).disabled).toBe(false))
+  await user.click(daily)
+
+  await waitFor(() => expect(panel.requests(deleteTask)).toHaveLength(1))
+  expect(created).toMatchObject({ cronSchedule: '0 4 */1 * ?', operations: [{ type: 'backup' }] })
+})
 
 const button = (name: string | RegExp) => screen.findByRole('button', { name })
 

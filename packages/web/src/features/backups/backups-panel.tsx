@@ -15,6 +15,7 @@ import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { BackupBrowser } from './backup-browser.tsx'
 import { BackupJobList } from './backup-job-list.tsx'
 import { BackupList } from './backup-list.tsx'
+import { DailyBackup } from './daily-backup.tsx'
 import { RetentionDialog } from './retention-dialog.tsx'
 import { readableTargets, useTargetName } from './targets/copy-list.tsx'
 import { type ServerTargets, ServerTargetsDialog } from './targets/server-targets-dialog.tsx'
@@ -83,10 +84,13 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
           </Group>
         }
         notices={
-          <BackupJobList
-            backups={backups}
-            canCancel={{ create: canCreate, restore: canRestore, verify: canCreate, copy: canCreate }}
-          />
+          <>
+            <BackupJobList
+              backups={backups}
+              canCancel={{ create: canCreate, restore: canRestore, verify: canCreate, copy: canCreate }}
+            />
+            {canCreate && can('editServerData') && <DailyBackup server={server} />}
+          </>
         }
       >
         <QueryState

@@ -15,6 +15,7 @@ import { GeneralCard } from './general-card.tsx'
 import { GroupsCard } from './groups-card.tsx'
 import { getSteps, type JsonObject, setIn } from './json-path.ts'
 import { issueMessage, issueSummary, sectionName } from './messages.ts'
+import { PromptsCard } from './prompts-card.tsx'
 import { RequirementsCard } from './requirements-card.tsx'
 import { RunCard } from './run-card.tsx'
 import { SectionCard, sectionElementId } from './section-card.tsx'
@@ -135,6 +136,7 @@ function Cards({ editor }: { editor: Editor }) {
       <StepsCard editor={editor} section="uninstall" />
       <RequirementsCard {...sectionProps} />
       <GroupsCard {...sectionProps} />
+      <PromptsCard {...sectionProps} issues={issues} />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import type { Step } from '@innkeeper/contract/operations'
 import { removeBlankSteps } from '../steps/step-rules.ts'
 import { getIn, getSteps, isObject, isSameJson, type JsonObject, type Path, setIn, toText } from './json-path.ts'
+import { removeBlankPatterns } from './prompts.ts'
 
 /** A variable in the editor: its name may be empty or a duplicate. */
 export interface VariableDraft {
@@ -47,14 +48,17 @@ export function toDraft(raw: JsonObject): DefinitionDraft {
   }
 }
 
-/** The definition of a draft. Leaves out rows without a name, and steps and options that were added and left empty. */
+/**
+ * The definition of a draft. Leaves out rows without a name, and steps, options and patterns that were added and
+ * left empty.
+ */
 export function toDefinition({ raw, variables, environmentVars }: DefinitionDraft, base: JsonObject): JsonObject {
   const saved = new Set(getEntries(base, dataPath).map(([, variable]) => JSON.stringify(variable)))
   const data = uniqueByName(variables, ({ variable }) =>
     saved.has(JSON.stringify(variable)) ? variable : removeBlankOptions(variable),
   )
   const envVars = uniqueByName(environmentVars, ({ value }) => value)
-  let definition = raw
+  let definition = isSameJson(raw.prompts, base.prompts) ? raw : removeBlankPatterns(raw)
   if (!isSameJson(data, getIn(raw, dataPath) ?? {})) definition = setIn(definition, dataPath, data)
   if (!isSameJson(envVars, getIn(raw, environmentPath) ?? {})) definition = setIn(definition, environmentPath, envVars)
   for (const path of Object.values(stepPaths)) {
@@ -105,6 +109,7 @@ export const sectionIds = [
   'uninstall',
   'requirements',
   'groups',
+  'prompts',
 ] as const
 export type SectionId = (typeof sectionIds)[number]
 

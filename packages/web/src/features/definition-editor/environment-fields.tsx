@@ -45,6 +45,7 @@ function getDockerError(t: TFunction, form: DockerForm, field: string): string |
   if (code === undefined) return undefined
   if (field.startsWith('port-')) return t('docker.InvalidPort')
   if (field.startsWith('folder-')) return t('errors.ErrFieldInvalid', { field: t('docker.Folders') })
+  if (field.startsWith('tmpfs-')) return t('errors.ErrFieldInvalid', { field: t('docker.Tmpfs') })
   if (field === 'containerRoot') return t('errors.ErrFieldInvalid', { field: t('docker.ContainerRoot') })
   if (field.startsWith('binding-')) return t('docker.InvalidPath')
   return t(`errors.${code}`, { field: t(field === 'image' ? 'docker.Image' : 'docker.NetworkName') })

@@ -6,6 +6,7 @@ import {
   IconListNumbers,
   IconLogin2,
   IconLogout2,
+  IconMessageQuestion,
   IconPower,
   IconServerCog,
   IconTerminal,
@@ -16,6 +17,7 @@ import {
 import { type SectionId, stepPaths } from './draft.ts'
 import { getEnvironments } from './environments.ts'
 import { getIn, getSteps, isObject, type JsonObject } from './json-path.ts'
+import { getPrompts } from './prompts.ts'
 
 export const sectionIcons: Readonly<Record<SectionId, TablerIcon>> = {
   general: IconFileInfo,
@@ -30,6 +32,7 @@ export const sectionIcons: Readonly<Record<SectionId, TablerIcon>> = {
   uninstall: IconTrash,
   requirements: IconServerCog,
   groups: IconListDetails,
+  prompts: IconMessageQuestion,
 }
 
 /** How many items each section lists. */
@@ -42,5 +45,6 @@ export function countItems(raw: JsonObject): Readonly<Partial<Record<SectionId, 
     env: countKeys(getIn(raw, ['run', 'environmentVars'])),
     environments: getEnvironments(raw).length,
     groups: Array.isArray(raw.groups) ? raw.groups.length : 0,
+    prompts: getPrompts(raw).length,
   }
 }

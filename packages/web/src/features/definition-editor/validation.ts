@@ -76,7 +76,8 @@ function fromRefusal(refusal: Refusal): ValidationIssue {
   const keys = String(field).split('.')
   const section = getSection(keys)
   const common = { section, isBlocking: true }
-  if (field === readyPatternPath) return { ...common, type: 'pattern', path: readyPatternPath, reason: String(reason) }
+  if (field === readyPatternPath || field === 'prompts')
+    return { ...common, type: 'pattern', path: field, reason: String(reason) }
   if (section === 'variables' && keys.at(-1) === 'pattern')
     return { ...common, type: 'pattern', path: String(field), reason: String(reason) }
   const isInStep = Object.hasOwn(stepPaths, section) && section !== 'run'
@@ -88,7 +89,7 @@ function fromRefusal(refusal: Refusal): ValidationIssue {
 export function hasField({ path, type }: ValidationIssue): boolean {
   return (
     type === 'refusal' ||
-    ['type', 'display', readyPatternPath].includes(path) ||
+    ['type', 'display', 'prompts', readyPatternPath].includes(path) ||
     /^(install|uninstall|run\.pre|run\.post)\.\d+\.type$/.test(path)
   )
 }

@@ -1,11 +1,12 @@
 import { getDiskUsage } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
-import { Box, Button, Group } from '@mantine/core'
+import { Box, Button, Group, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { InfoPopover } from '../../ui/info-popover.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
+import { translateReason } from '../../ui/reason-text.ts'
 import type { FileItem } from './entries.ts'
 import classes from './files.module.css'
 import { ItemCounts } from './item-counts.tsx'
@@ -64,7 +65,7 @@ export function BrowserFooter({ server, items, canWrite, onTrash }: BrowserFoote
   )
 }
 
-/** The size of a server's files and the free space. Renders nothing until it has been measured. */
+/** The size of a server's files and the free space, or why it is unknown. Renders nothing until it has been measured. */
 function DiskUsage({ server }: { server: string }) {
   const t = useT()
   const { fileSize, dateTime } = useFormatters()
@@ -74,11 +75,19 @@ function DiskUsage({ server }: { server: string }) {
     {
       staleTime: limits.diskUsageEveryMs,
       refetchInterval: ({ state }) =>
-        state.data && state.data.measuredAt === undefined ? limits.diskUsageWaitMs : false,
+        state.data && state.data.measuredAt === undefined && state.data.problem === undefined
+          ? limits.diskUsageWaitMs
+          : false,
     },
   )
-  if (usage.data?.measuredAt === undefined) return null
-  const { bytes, freeBytes, measuredAt, limit } = usage.data
+  const { bytes = 0, freeBytes = 0, measuredAt, limit, problem } = usage.data ?? {}
+  if (problem !== undefined)
+    return (
+      <Text size="xs" c="dimmed">
+        {translateReason(t, problem)}
+      </Text>
+    )
+  if (measuredAt === undefined) return null
   const size = (value: number) => fileSize(value, { decimals: 2 })
   const measured = t('files.MeasuredAt', { time: dateTime(Date.parse(measuredAt)) })
   return (

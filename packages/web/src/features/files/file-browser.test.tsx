@@ -1,4 +1,13 @@
-import { createDownload, type FileEntry, getFile, moveFile, putFile, searchFiles } from '@innkeeper/contract/files'
+import {
+  createDownload,
+  type FileEntry,
+  getDiskUsage,
+  getFile,
+  moveFile,
+  putFile,
+  searchFiles,
+} from '@innkeeper/contract/files'
+import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -20,6 +29,17 @@ test('a folder lists its subfolders first, sizes, and the disk usage of the serv
   expect(within(await row('claims.yml')).getByText('2.00 KiB')).toBeDefined()
   expect(screen.getByText(/1 folder · 5 files/)).toBeDefined()
   expect(await screen.findByText('5.00 GiB used · 30.00 GiB free')).toBeDefined()
+})
+
+test('a disk usage that cannot be measured is said, and is not 0 bytes', async () => {
+  const disk = fakeDisk(plugins)
+  disk.panel.respond(getDiskUsage, { freeBytes: 30 * 1024 ** 3, problem: formatReason('usageUnknown') })
+  await open(disk)
+
+  await row('config.yml')
+
+  expect(await screen.findByText(/cannot be measured now/)).toBeDefined()
+  expect(screen.queryByText(/30.00 GiB free/)).toBeNull()
 })
 
 test('a column sorts, and its order is remembered', async () => {

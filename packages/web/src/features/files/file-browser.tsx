@@ -182,6 +182,16 @@ export function FileBrowser(props: FileBrowserProps) {
     </QueryState>
   )
 
+  const bulkBar = count > 0 && (
+    <FileBulkBar
+      selected={selection.selected}
+      canWrite={canWrite}
+      isPhone={isPhone}
+      onAction={(action) => actions.runAction(action, selection.selected)}
+      onClear={selection.clear}
+    />
+  )
+
   return (
     <Paper
       component="section"
@@ -210,15 +220,7 @@ export function FileBrowser(props: FileBrowserProps) {
         }
         tools={tools}
       />
-      {count > 0 && (
-        <FileBulkBar
-          selected={selection.selected}
-          canWrite={canWrite}
-          isPhone={isPhone}
-          onAction={(action) => actions.runAction(action, selection.selected)}
-          onClear={selection.clear}
-        />
-      )}
+      {isPhone && bulkBar}
       <SearchSummary search={search} items={items} />
       <FileJobList jobs={jobs} canWrite={canWrite} />
       {notices}
@@ -235,6 +237,7 @@ export function FileBrowser(props: FileBrowserProps) {
             if (event.key === 'Backspace' && event.target === event.currentTarget) goUp()
           }}
         >
+          {!isPhone && bulkBar}
           {list}
         </Stack>,
       )}

@@ -25,7 +25,8 @@ export function FileBulkBar({ selected, canWrite, isPhone, onAction, onClear }: 
   const hasFolders = selected.some(({ isFolder }) => isFolder)
   return (
     <BulkBar
-      inCard
+      inCard={isPhone}
+      overHead={!isPhone}
       iconsOnly={isPhone}
       aria-label={t('files.SelectionActions')}
       summary={

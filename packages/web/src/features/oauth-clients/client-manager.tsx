@@ -1,21 +1,9 @@
 import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/oauth2'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import {
-  Box,
-  Button,
-  Group,
-  Paper,
-  PasswordInput,
-  Table,
-  Text,
-  Textarea,
-  TextInput,
-  VisuallyHidden,
-} from '@mantine/core'
+import { Box, Button, Group, Paper, Table, Text, Textarea, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { isRefusal } from '../../api/request.ts'
 import { SubmitDialog } from '../../forms/submit-dialog.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
@@ -34,8 +22,6 @@ import { CredentialsDialog } from './credentials-dialog.tsx'
 export interface NewClient {
   readonly name: string
   readonly description: string
-  /** Required when the last sign-in is too long ago. */
-  readonly password?: string
 }
 
 interface ClientManagerProps {
@@ -192,23 +178,14 @@ interface CreateDialogProps extends Pick<ClientManagerProps, 'draftId' | 'create
   readonly onCreated: (credentials: ClientCredentials) => void
 }
 
-/** Asks for name and description of a new client, both optional, and for the password when the panel requires it. */
+/** Asks for name and description of a new client, both optional. */
 function CreateDialog({ draftId, create, onClose, onCreated }: CreateDialogProps) {
   const t = useT()
-  const [needsPassword, setNeedsPassword] = useState(false)
   const form = useSubmitForm({
     id: draftId,
-    initialValues: { name: '', description: '', password: '' },
-    secrets: ['password'],
-    fieldByCode: { ErrInvalidCredentials: 'password' },
-    messages: { ErrInvalidCredentials: t('account.WrongPassword') },
-    send: ({ name, description, password }) => create({ name, description, ...(password === '' ? {} : { password }) }),
+    initialValues: { name: '', description: '' },
+    send: create,
     onSaved: onCreated,
-    handleError: (error) => {
-      const isRequired = isRefusal(error, 'ErrPasswordRequired')
-      if (isRequired) setNeedsPassword(true)
-      return isRequired
-    },
   })
 
   return (
@@ -221,15 +198,6 @@ function CreateDialog({ draftId, create, onClose, onCreated }: CreateDialogProps
         maxLength={500}
         rows={3}
       />
-      {needsPassword && (
-        <PasswordInput
-          {...form.field('password')}
-          autoFocus
-          label={t('account.CurrentPassword')}
-          description={t('oauth.PasswordWhy')}
-          autoComplete="current-password"
-        />
-      )}
     </SubmitDialog>
   )
 }

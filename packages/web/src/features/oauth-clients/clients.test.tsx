@@ -1,3 +1,4 @@
+import { confirmPassword } from '@innkeeper/contract/auth'
 import {
   createAccountClient,
   createServerClient,
@@ -107,21 +108,50 @@ test("a client of a server has its owner's permissions there, and the dialog say
   expect(panel.requests(createServerClient).map(({ path }) => path)).toEqual(['/api/servers/deadbeef/oauth2'])
 })
 
-test('creating a client requires the password when the sign-in is not recent', async () => {
-  const { user, panel } = await openAccountClients([])
-  panel.respond(createAccountClient, ({ body }) => {
-    const { password } = body as { password?: string }
-    if (password === undefined) return new Refusal('ErrPasswordRequired')
-    return password === 'correct horse' ? { id: 'c2a6', secret: 'vQ7rM2x9' } : new Refusal('ErrInvalidCredentials')
+/** Refuses a change until the password is confirmed. */
+function requirePassword<R>(panel: FakePanel, answer: R): () => R | Refusal {
+  let isConfirmed = false
+  panel.respond(confirmPassword, ({ body }) => {
+    isConfirmed = (body as { password: string }).password === 'correct horse'
+    return isConfirmed ? undefined : new Refusal('ErrInvalidCredentials')
   })
+  return () => (isConfirmed ? answer : new Refusal('ErrPasswordRequired'))
+}
+
+test('creating a client asks for the password when the sign-in is not recent', async () => {
+  const { user, panel } = await openAccountClients([])
+  panel.respond(createAccountClient, requirePassword(panel, { id: 'c2a6', secret: 'vQ7rM2x9' }))
   await user.click(screen.getByRole('button', { name: 'Create client' }))
   const form = within(await screen.findByRole('dialog', { name: 'Create OAuth2 client' }))
 
   await user.click(form.getByRole('button', { name: 'Create client' }))
-  await user.type(await form.findByLabelText('Current password'), 'wrong{Enter}')
-  await form.findByText('This is not your current password.')
-  await user.clear(form.getByLabelText('Current password'))
-  await user.type(form.getByLabelText('Current password'), 'correct horse{Enter}')
+  const question = within(await screen.findByRole('dialog', { name: 'Enter your password again' }))
+  await user.type(question.getByLabelText('Current password'), 'wrong{Enter}')
+  await question.findByText('This is not your current password.')
+  await user.clear(question.getByLabelText('Current password'))
+  await user.type(question.getByLabelText('Current password'), 'correct horse{Enter}')
 
   await screen.findByRole('dialog', { name: 'OAuth2 client created' })
+  expect(panel.requests(createAccountClient)).toHaveLength(2)
+})
+
+test('deleting a client asks for the password, and says that it is deleted', async () => {
+  const { user, panel } = await openAccountClients([statusPage])
+  panel.respond(deleteAccountClient, requirePassword(panel, undefined))
+  const confirmDeletion = async () => {
+    await user.click(await screen.findByRole('button', { name: 'Delete Status page' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Delete Status page?' }))
+    await user.click(dialog.getByRole('switch'))
+    await user.click(dialog.getByRole('button', { name: 'Delete client' }))
+    return within(await screen.findByRole('dialog', { name: 'Enter your password again' }))
+  }
+
+  await confirmDeletion()
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(screen.queryByText('Deleted Status page')).toBeNull()
+  const question = await confirmDeletion()
+  await user.type(question.getByLabelText('Current password'), 'correct horse{Enter}')
+
+  await screen.findByText('Deleted Status page')
 })

@@ -1,3 +1,4 @@
+import { getCredentialCounts } from '@innkeeper/contract/account'
 import {
   createAccountClient,
   createServerClient,
@@ -17,8 +18,8 @@ import { ClientManager } from './client-manager.tsx'
 export function AccountClients() {
   const t = useT()
   const query = useApiQuery(listAccountClients)
-  const create = useApiMutation(createAccountClient, { invalidates: [listAccountClients] })
-  const remove = useApiMutation(deleteAccountClient, { invalidates: [listAccountClients] })
+  const create = useApiMutation(createAccountClient, { invalidates: [listAccountClients, getCredentialCounts] })
+  const remove = useApiMutation(deleteAccountClient, { invalidates: [listAccountClients, getCredentialCounts] })
   return (
     <ClientManager
       draftId="oauth-client"
@@ -36,8 +37,8 @@ export function AccountClients() {
 export function ServerClients({ server: { id, name } }: { server: ServerView }) {
   const t = useT()
   const query = useApiQuery(listServerClients, { params: { id } })
-  const create = useApiMutation(createServerClient, { invalidates: [listServerClients] })
-  const remove = useApiMutation(deleteServerClient, { invalidates: [listServerClients] })
+  const create = useApiMutation(createServerClient, { invalidates: [listServerClients, getCredentialCounts] })
+  const remove = useApiMutation(deleteServerClient, { invalidates: [listServerClients, getCredentialCounts] })
   return (
     <ClientManager
       draftId={`server-${id}-oauth-client`}

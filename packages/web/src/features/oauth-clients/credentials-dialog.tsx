@@ -1,11 +1,9 @@
 import type { ClientCredentials } from '@innkeeper/contract/oauth2'
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
-import { useClipboard } from '@mantine/hooks'
-import { IconCheck, IconCircleCheck, IconCopy } from '@tabler/icons-react'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { IconCircleCheck } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
-import { codeInputProps } from '../../ui/code-input.ts'
-import { copiedMs } from '../../ui/copied-duration.ts'
+import { CopyField } from '../../ui/copy-field.tsx'
 import { ApiLink } from './api-link.tsx'
 
 interface CredentialsDialogProps {
@@ -43,35 +41,5 @@ export function CredentialsDialog({ credentials, access, onClose }: CredentialsD
         </Group>
       </Stack>
     </Modal>
-  )
-}
-
-function CopyField({ label, copyLabel, value }: { label: string; copyLabel: string; value: string }) {
-  const t = useT()
-  const { copied, copy, error } = useClipboard({ timeout: copiedMs })
-  return (
-    <Group gap="xs" align="flex-end" wrap="nowrap">
-      {/* A long secret is shown whole on a phone, too. */}
-      <Textarea
-        readOnly
-        autosize
-        minRows={1}
-        flex={1}
-        label={label}
-        value={value}
-        {...codeInputProps}
-        error={error ? t('oauth.CopyFailed') : undefined}
-        onFocus={(event) => event.currentTarget.select()}
-      />
-      <Button
-        variant="default"
-        aria-label={copied ? t('common.Copied') : copyLabel}
-        {...(copied ? { c: 'var(--ik-online)' } : {})}
-        leftSection={copied ? <IconCheck size={17} aria-hidden /> : <IconCopy size={17} aria-hidden />}
-        onClick={() => copy(value)}
-      >
-        {copied ? t('common.Copied') : t('common.Copy')}
-      </Button>
-    </Group>
   )
 }

@@ -106,7 +106,7 @@ export function PowerMenuItems({ power, serverName, only }: PowerMenuItemsProps)
   const t = useT()
   const confirmPower = useConfirmPower()
   const kill = async () => {
-    if (await confirmPower(serverName, 'kill', undefined)) power.kill()
+    if (await confirmPower({ name: serverName }, 'kill', undefined)) power.kill()
   }
   return power.controls
     .filter(({ action }) => !only || only.includes(action))

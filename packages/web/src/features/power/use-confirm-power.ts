@@ -1,15 +1,28 @@
+import { getFile } from '@innkeeper/contract/files'
 import type { ServerStatus } from '@innkeeper/contract/status'
+import { request } from '../../api/request.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
 import type { PowerAction } from './power.ts'
 import { powerDisplays } from './power-displays.ts'
 
-/** Asks before Kill and Install, which may lose data. The other actions need no confirmation. */
+/** The question is asked when the list of files takes longer. */
+const listTimeoutMs = 3_000
+
+/**
+ * Asks before Kill and Install, which may lose data. The other actions need no confirmation, nor does an install into an
+ * empty folder.
+ */
 export function useConfirmPower() {
   const t = useT()
   const confirm = useConfirm()
-  return async (name: string, action: PowerAction, status: ServerStatus | undefined): Promise<boolean> => {
+  return async (
+    { id, name }: { readonly id?: string; readonly name: string },
+    action: PowerAction,
+    status: ServerStatus | undefined,
+  ): Promise<boolean> => {
     if (action !== 'kill' && action !== 'install') return true
+    if (action === 'install' && id !== undefined && !status?.running && (await hasNoFiles(id))) return true
     const isKill = action === 'kill'
     const installBody = status?.running ? 'server.PowerInstallRunning' : 'server.PowerInstallBody'
     return await confirm({
@@ -19,4 +32,13 @@ export function useConfirmPower() {
       danger: isKill,
     })
   }
+}
+
+/** Whether the folder of the server is empty; `false` also when that cannot be seen. */
+async function hasNoFiles(id: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(listTimeoutMs)
+  return await request(getFile, { params: { id, path: '' } }, { signal }).then(
+    (entries) => entries.length === 0,
+    () => false,
+  )
 }

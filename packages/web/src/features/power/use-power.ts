@@ -90,7 +90,7 @@ export function usePower({ server, status, unreachable, can, onSettled }: PowerO
   const run = async (action: PowerAction) => {
     // Kill has its own confirmation, next to its button.
     if (action === 'kill') setKillConfirmOpen(true)
-    else if (await confirmPower(server.name, action, status)) await execute(action)
+    else if (await confirmPower(server, action, status)) await execute(action)
   }
   const controls = getActions(effectiveStatus)
     .filter((action) => can(requiredPermissions[action]))

@@ -1,5 +1,5 @@
-import { Badge, Button, Group, Menu, Switch, TextInput, VisuallyHidden } from '@mantine/core'
-import { IconTrash, IconWand } from '@tabler/icons-react'
+import { Badge, Button, Group, Menu, Switch, VisuallyHidden } from '@mantine/core'
+import { IconLink, IconTrash, IconWand } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { ConfirmPopover } from '../../ui/confirm-popover.tsx'
@@ -7,6 +7,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { InfoTooltip } from '../../ui/info-tooltip.tsx'
 import { moveInGrid } from '../../ui/move-in-grid.ts'
 import { findControls, useArrowFocus } from '../../ui/use-arrow-focus.ts'
+import { EmailPicker } from './email-picker.tsx'
 import classes from './permission-grid.module.css'
 import {
   allPermissions,
@@ -219,7 +220,8 @@ function NewUserRow({ state, getCell }: RowProps) {
   const name = form.values.email.trim() || t('server-users.NewUser')
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') newUser.close()
-    if (event.key !== 'Enter') return
+    // Enter takes a suggestion that the arrow keys have reached.
+    if (event.key !== 'Enter' || event.currentTarget.hasAttribute('aria-activedescendant')) return
     event.preventDefault()
     void form.save()
   }
@@ -227,14 +229,11 @@ function NewUserRow({ state, getCell }: RowProps) {
   return (
     <tr ref={form.root}>
       <th scope="row" className={classes.user}>
-        <TextInput
+        <EmailPicker
           size="xs"
-          type="email"
           autoFocus
           aria-label={t('common.Email')}
           placeholder={t('common.Email')}
-          autoComplete="off"
-          dir="ltr"
           {...email}
           onKeyDown={onKeyDown}
           onBlur={({ currentTarget, relatedTarget }) => {
@@ -253,6 +252,17 @@ function NewUserRow({ state, getCell }: RowProps) {
             {t('server-users.Preset')}
           </Button>
         </PresetMenu>
+        <Button
+          size="compact-xs"
+          variant="default"
+          mt="xs"
+          ms="2xs"
+          disabled={form.isSaving}
+          leftSection={<IconLink size={14} aria-hidden />}
+          onClick={() => void newUser.createLink()}
+        >
+          {t('server-users.CreateLink')}
+        </Button>
       </th>
       <Switches name={name} flags={flags} canGrant={canGrant} getCell={getCell} onChange={setFlags} />
       <ActionsCell>

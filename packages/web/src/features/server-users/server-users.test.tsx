@@ -1,7 +1,14 @@
 import { getConfig } from '@innkeeper/contract/panel'
 import type { ServerPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { deleteServerUser, listServerUsers, putServerUser, type ServerUser } from '@innkeeper/contract/server-users'
+import {
+  createServerInvite,
+  deleteServerUser,
+  listServerUsers,
+  putServerUser,
+  type ServerUser,
+} from '@innkeeper/contract/server-users'
+import { listUsers } from '@innkeeper/contract/users'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
@@ -154,7 +161,7 @@ test('permissions of a new user that are changed during the save stay unsaved in
   const { user, panel } = await openUsers([])
   await user.click(await screen.findByRole('button', { name: 'Add user' }))
   const end = panel.pause(putServerUser)
-  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'bob@example.net{Enter}')
+  await user.type(await screen.findByRole('combobox', { name: 'Email' }), 'bob@example.net{Enter}')
   await user.click(getSwitch('bob@example.net, Start and restart'))
 
   end()
@@ -241,7 +248,7 @@ test('a permission that one does not have cannot be granted, but can be revoked'
 test('a user is added by email, which is required and validated at the field', async () => {
   const { user, panel } = await openUsers([createUser('orrin')])
   await user.click(await screen.findByRole('button', { name: 'Add user' }))
-  const email = await screen.findByRole('textbox', { name: 'Email' })
+  const email = await screen.findByRole('combobox', { name: 'Email' })
   expect(document.activeElement).toBe(email)
 
   await user.keyboard('{Enter}')
@@ -265,7 +272,7 @@ test('Enter, a letter and Enter again add one user, and the letter stays', async
   const { user, panel } = await openUsers([])
   await user.click(await screen.findByRole('button', { name: 'Add user' }))
   const end = panel.pause(putServerUser)
-  const email = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Email' })
+  const email = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Email' })
 
   await user.type(email, 'bob@example.or{Enter}g{Enter}')
   end()
@@ -280,13 +287,13 @@ test('the input for a new user stays when adding fails', async () => {
   panel.respond(putServerUser, new Refusal('ErrEmailNotConfigured'))
   await user.click(await screen.findByRole('button', { name: 'Add user' }))
   const end = panel.pause(putServerUser)
-  const email = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Email' })
+  const email = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Email' })
   await user.type(email, 'bob@example.or{Enter}g')
   await user.click(getSwitch('bob@example.org, Start and restart'))
 
   end()
 
-  await screen.findByText(/the panel cannot send an invitation/)
+  await screen.findByText(/Create a link instead/)
   expect(email.value).toBe('bob@example.org')
   expect(getSwitch('bob@example.org, Start and restart').checked).toBe(true)
 })
@@ -317,7 +324,7 @@ test('unsaved permissions are offered after the session expired, with the new us
   const first = await openUsers([createUser('orrin', 'viewServerConsole')])
   await first.user.click(await screen.findByRole('switch', { name: 'orrin, Start and restart' }))
   await first.user.click(screen.getByRole('button', { name: 'Add user' }))
-  await first.user.type(await screen.findByRole('textbox', { name: 'Email' }), 'bob')
+  await first.user.type(await screen.findByRole('combobox', { name: 'Email' }), 'bob')
   await waitFor(() => expect(Object.values(sessionStorage).join()).toContain('bob'))
   document.body.innerHTML = ''
 
@@ -325,13 +332,13 @@ test('unsaved permissions are offered after the session expired, with the new us
   await user.click(await screen.findByRole('button', { name: 'Restore' }))
 
   expect(getSwitch('orrin, Start and restart').checked).toBe(true)
-  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Email' }).value).toBe('bob')
+  expect(screen.getByRole<HTMLInputElement>('combobox', { name: 'Email' }).value).toBe('bob')
 })
 
 test('an invalid address is shown on blur, and a changed switch is marked', async () => {
   const { user } = await openUsers([createUser('orrin', 'viewServerConsole')])
   await user.click(await screen.findByRole('button', { name: 'Add user' }))
-  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'wren@exampl')
+  await user.type(await screen.findByRole('combobox', { name: 'Email' }), 'wren@exampl')
   expect(screen.queryByText('Email is not a valid email')).toBeNull()
 
   await user.click(getSwitch('orrin, Start and restart'))
@@ -364,14 +371,49 @@ test('where the grid does not fit, a list opens one user at a time', async () =>
   expect(dialog.getByText('Changed')).toBeDefined()
 })
 
+test('users are suggested by username for their address', async () => {
+  const { user, panel } = await openUsers([])
+  const wren = { id: 7, username: 'wren', email: 'wren@example.org' }
+  panel.respond(listUsers, { users: [wren], paging: { page: 1, pageSize: 10, maxSize: 100, total: 1 } })
+
+  await user.click(await screen.findByRole('button', { name: 'Add user' }))
+  await user.type(await screen.findByRole('combobox', { name: 'Email' }), 'wre')
+  await user.click(await screen.findByRole('option', { name: /wren@example.org/, hidden: true }))
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+
+  await waitFor(() => expect(panel.requests(putServerUser)).toHaveLength(1))
+  expect(panel.requests(putServerUser)[0]?.path).toMatch(/wren%40example\.org$/)
+})
+
+test('an invitation by link is shown once, with the permissions of the row', async () => {
+  const { user, panel } = await openUsers([])
+  const path = '/auth/invite?token=abc&email=wren%40example.org'
+  panel.respond(createServerInvite, { path, expiresAt: '2026-12-05T10:00:00Z' })
+
+  await user.click(await screen.findByRole('button', { name: 'Add user' }))
+  await user.click(await screen.findByRole('button', { name: 'Create link' }))
+  const required = await screen.findByText('You must provide the email address of the user you want to add')
+  await user.type(screen.getByRole('combobox', { name: 'Email' }), 'wren@example.org')
+  await user.click(screen.getByRole('button', { name: 'Create link' }))
+
+  const dialog = within(await screen.findByRole('dialog', { name: 'Invitation for wren@example.org' }))
+  expect(required).toBeDefined()
+  expect(dialog.getByLabelText<HTMLTextAreaElement>('Invitation link').value).toBe(`${location.origin}${path}`)
+  expect(panel.requests(createServerInvite).map(({ body }) => body)).toEqual([
+    { email: 'wren@example.org', permissions: { viewServerConsole: true, viewServerStats: true } },
+  ])
+  await user.click(dialog.getByRole('button', { name: 'Close' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
+
 test('an unknown address cannot be invited without email, and the field says so', async () => {
   const { user, panel } = await openUsers([])
   panel.respond(putServerUser, new Refusal('ErrEmailNotConfigured'))
 
   await user.click(await screen.findByRole('button', { name: 'Add user' }))
-  await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'wren@example.org{Enter}')
+  await user.type(await screen.findByRole('combobox', { name: 'Email' }), 'wren@example.org{Enter}')
 
-  await screen.findByText(/the panel cannot send an invitation/)
+  await screen.findByText(/Create a link instead/)
 })
 
 test('an account with an unconfirmed address is not added without email, and the field shows why', async () => {
@@ -379,7 +421,7 @@ test('an account with an unconfirmed address is not added without email, and the
   panel.respond(putServerUser, new Refusal('ErrEmailNotConfirmed'))
 
   await user.click(await screen.findByRole('button', { name: 'Add user' }))
-  const email = await screen.findByRole('textbox', { name: 'Email' })
+  const email = await screen.findByRole('combobox', { name: 'Email' })
   await user.type(email, 'mallory@example.org{Enter}')
 
   await waitFor(() => expect(email.getAttribute('aria-invalid')).toBe('true'))
@@ -388,7 +430,7 @@ test('an account with an unconfirmed address is not added without email, and the
 
 test.each([
   [true, /Users without an account are invited by email/],
-  [false, /Email is not set up, so you can only add users who have an account/],
+  [false, /Invite users without an account with a link that you copy/],
 ])('invitations are mentioned only while email is set up: %s', async (passwordResetEnabled, promise) => {
   const panel = new FakePanel()
   panel.respond(getConfig, { ...panel.config, passwordResetEnabled })

@@ -13,6 +13,7 @@ import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Shortcut } from '../../ui/shortcut.tsx'
 import { useElementWidth } from '../../ui/use-element-width.ts'
+import { InviteLinkDialog } from './invite-link-dialog.tsx'
 import { PermissionGrid } from './permission-grid.tsx'
 import { type PermissionCheck, presets, shownFlags } from './permissions.ts'
 import classes from './server-users.module.css'
@@ -73,6 +74,7 @@ function LoadedUsers(props: LoadedUsersProps) {
       ) : (
         <Users server={props.server.name} state={state} width={width} />
       )}
+      {state.newUser.link && <InviteLinkDialog link={state.newUser.link} onClose={state.newUser.closeLink} />}
     </Stack>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { toast } from '../../ui/toast.tsx'
+import type { InviteLink } from './invite-link-dialog.tsx'
 import { applyPreset, type FlagSet, type PermissionCheck } from './permissions.ts'
 
 export interface NewUser {
@@ -18,14 +19,17 @@ interface NewUserOptions {
   readonly emails: readonly string[]
   readonly canGrant: PermissionCheck
   readonly add: (email: string, flags: FlagSet) => Promise<void>
+  /** Creates an invitation by link. */
+  readonly createLink: (email: string, flags: FlagSet) => Promise<InviteLink>
   /** Called after a user was added whose permissions were edited during the request. */
   readonly onEditedSince: (email: string, flags: FlagSet) => Promise<void>
 }
 
 /** The row that adds a user to a server. */
-export function useNewUser({ server, emails, canGrant, add, onEditedSince }: NewUserOptions) {
+export function useNewUser({ server, emails, canGrant, add, createLink, onEditedSince }: NewUserOptions) {
   const t = useT()
   const [isOpened, setIsOpened] = useState(false)
+  const [link, setLink] = useState<InviteLink>()
   const validate = (email: string): string | undefined => {
     if (email === '') return t('server-users.EmailRequired')
     if (!Email.safeParse(email).success) return t('errors.ErrFieldNotEmail', { field: t('common.Email') })
@@ -40,7 +44,12 @@ export function useNewUser({ server, emails, canGrant, add, onEditedSince }: New
     normalize: ({ email, flags }) => ({ email: email.trim(), flags }),
     validate: ({ email }) => ({ email: validate(email) }),
     getLabel: () => t('common.Email'),
-    fieldByCode: { ErrEmailNotConfigured: 'email', ErrEmailNotConfirmed: 'email', ErrUserNotFound: 'email' },
+    fieldByCode: {
+      ErrEmailNotConfigured: 'email',
+      ErrEmailNotConfirmed: 'email',
+      ErrInvitePending: 'email',
+      ErrUserNotFound: 'email',
+    },
     messages: { ErrEmailNotConfigured: t('server-users.UnknownAndNoMail') },
     failure: t('common.PermissionsFailed'),
     send: async ({ values: { email, flags } }) => {
@@ -67,6 +76,14 @@ export function useNewUser({ server, emails, canGrant, add, onEditedSince }: New
     setFlags: (flags: FlagSet) => form.set({ flags: toList(flags) }),
     open: () => setIsOpened(true),
     close,
+    /** The link that was created last, until its dialog is closed. */
+    link,
+    closeLink: () => setLink(undefined),
+    createLink: () =>
+      form.submitWith(async ({ email, flags }) => {
+        setLink(await createLink(email, new Set(flags)))
+        close()
+      }),
   }
 }
 export type NewUserState = ReturnType<typeof useNewUser>

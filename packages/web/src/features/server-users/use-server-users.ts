@@ -19,7 +19,7 @@ import {
 } from './permission-fields.ts'
 import type { FlagSet, PermissionCheck } from './permissions.ts'
 import { useNewUser } from './use-new-user.ts'
-import { useConfirmLoss, usePutFlags, useRemoveUser } from './use-user-actions.ts'
+import { useConfirmLoss, useCreateLink, usePutFlags, useRemoveUser } from './use-user-actions.ts'
 
 /** A user with access to the server, and the unsaved changes of their permissions. */
 export interface UserRow {
@@ -82,6 +82,7 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
     emails: list.map(({ email }) => email),
     canGrant: can,
     add: put,
+    createLink: useCreateLink(server),
     onEditedSince: async (email, flags) => {
       form.rebaseOn(toSaved(await reload()))
       form.set(toFields(email, flags))

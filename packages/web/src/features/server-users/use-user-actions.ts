@@ -1,4 +1,4 @@
-import { deleteServerUser, listServerUsers, putServerUser } from '@innkeeper/contract/server-users'
+import { createServerInvite, deleteServerUser, listServerUsers, putServerUser } from '@innkeeper/contract/server-users'
 import { getServer, type ServerView } from '@innkeeper/contract/servers'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
@@ -10,6 +10,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
 import { toast } from '../../ui/toast.tsx'
+import type { InviteLink } from './invite-link-dialog.tsx'
 import type { FlagSet } from './permissions.ts'
 import type { UserRow } from './use-server-users.ts'
 
@@ -27,6 +28,16 @@ export function usePutFlags(server: ServerView): PutFlags {
     // One's own permissions decide whether the list can be loaded: then the server is refetched first.
     const endpoint = email === self?.email ? getServer : listServerUsers
     await queries.invalidateQueries({ queryKey: getQueryKey(endpoint) })
+  }
+}
+
+/** Creates an invitation by link, and returns the link for this address of the panel. */
+export function useCreateLink(server: ServerView): (email: string, flags: FlagSet) => Promise<InviteLink> {
+  const { mutateAsync } = useApiMutation(createServerInvite, { invalidates: [listServerUsers] })
+  return async (email, flags) => {
+    const permissions = Object.fromEntries([...flags].map((flag) => [flag, true as const]))
+    const { path, expiresAt } = await mutateAsync({ params: { id: server.id }, body: { email, permissions } })
+    return { email, url: new URL(path, window.location.origin).href, expiresAt }
   }
 }
 

@@ -1,5 +1,5 @@
-import { Badge, Box, Button, Group, Modal, NavLink, Paper, Text, TextInput, Title, VisuallyHidden } from '@mantine/core'
-import { IconChevronRight, IconTrash } from '@tabler/icons-react'
+import { Badge, Box, Button, Group, Modal, NavLink, Paper, Title, VisuallyHidden } from '@mantine/core'
+import { IconChevronRight, IconLink, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import type { Failure } from '../../forms/use-save.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
@@ -8,6 +8,7 @@ import { DialogFooter } from '../../ui/dialog-footer.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { PermissionSwitch } from '../../ui/permission-switch.tsx'
 import { RowList } from '../../ui/row-list.tsx'
+import { EmailPicker } from './email-picker.tsx'
 import {
   applyPreset,
   findPreset,
@@ -131,9 +132,15 @@ function NewUserView({ newUser, canGrant }: NewUserViewProps) {
       failure={failure}
       footer={
         <>
-          <Text variant="note" flex={1}>
-            {t('common.PermissionCount', { count: flags.size })}
-          </Text>
+          <Button
+            variant="default"
+            me="auto"
+            disabled={isSaving}
+            leftSection={<IconLink size={17} aria-hidden />}
+            onClick={() => void newUser.createLink()}
+          >
+            {t('server-users.CreateLink')}
+          </Button>
           <Button variant="subtle" onClick={close} disabled={isSaving}>
             {t('common.Cancel')}
           </Button>
@@ -144,14 +151,7 @@ function NewUserView({ newUser, canGrant }: NewUserViewProps) {
       }
     >
       <Box ref={form.root}>
-        <TextInput
-          data-autofocus
-          type="email"
-          label={t('common.Email')}
-          autoComplete="off"
-          dir="ltr"
-          {...form.field('email')}
-        />
+        <EmailPicker data-autofocus label={t('common.Email')} {...form.field('email')} />
       </Box>
       <Permissions flags={flags} canGrant={canGrant} onChange={setFlags} />
     </UserDialog>

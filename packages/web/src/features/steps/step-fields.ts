@@ -113,5 +113,4 @@ export const defaultsByType: Readonly<Partial<Record<StepType, Readonly<Record<s
   // Other panels treat a missing value as false.
   alterfile: { regex: true },
   editconfig: { format: 'properties', changes: [] },
-  power: { action: 'start' },
 }

@@ -104,7 +104,23 @@ test.each<[Step, string]>([
   [{ type: 'download', files: ['https://a.example/x', 'b', 'c'] }, 'https://a.example/x +2'],
   [{ type: 'move', source: '*.jar', target: 'server.jar' }, '*.jar → server.jar'],
   [{ type: 'steamgamedl', appId: 740, password: 'hidden' }, '740'],
-  [{ type: 'writefile', target: 'eula.txt', text: 'eula=true\nmore' }, 'eula.txt → eula=true'],
+  [{ type: 'writefile', target: 'eula.txt', text: 'eula=true\nmore' }, 'eula.txt: eula=true'],
+  [
+    {
+      type: 'editconfig',
+      file: 'server.properties',
+      format: 'properties',
+      changes: [
+        { path: 'server-port', value: 1 },
+        { path: 'motd', value: 'a', when: 'b' },
+        { path: 'motd', value: 'c' },
+      ],
+    },
+    'server.properties: server-port +1',
+  ],
+  [{ type: 'editconfig', file: 'server.properties', format: 'properties', changes: [] }, 'server.properties'],
+  [{ type: 'alterfile', file: 'a.cfg', search: 'x', replace: 'y' }, 'a.cfg: x'],
+  [{ type: 'paperdl', project: 'folia', minecraftVersion: '1.21' }, 'folia, 1.21'],
 ])('summarizes %j', (step, summary) => {
   expect(summarize(step)).toBe(summary)
 })

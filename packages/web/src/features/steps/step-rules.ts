@@ -71,17 +71,32 @@ function removeField(step: Step, name: string): Step {
   return { ...others, type: step.type }
 }
 
-/** The first values of a step in one line. */
+/**
+ * What a step does in one line: its first two values, as in `*.jar → plugins`, `eula.txt: eula=true`, and
+ * `server.properties: motd +2`.
+ */
 export function summarize(step: Step): string {
   const fields = getFields(step).filter(
-    ({ input, isSecret, hasOptionLabels }) => input !== 'switch' && !isSecret && !hasOptionLabels,
+    ({ input, isSecret, hasOptionLabels, name }) =>
+      input !== 'switch' && !isSecret && !hasOptionLabels && name !== 'format',
   )
-  const values = fields.flatMap((field) => {
-    const [first, ...more] = field.input === 'list' ? getLines(step, field) : [getText(step, field.name)]
-    if (!first?.trim()) return []
-    return [`${first.trim().split('\n')[0]}${more.length > 0 ? ` +${more.length}` : ''}`]
+  const [first, second] = fields.flatMap((field) => {
+    const text = summarizeLines(getSummaryLines(step, field))
+    return text === '' ? [] : [{ name: field.name, text }]
   })
-  return values.slice(0, 2).join(' → ')
+  if (!first || !second) return first?.text ?? ''
+  if (['target', 'destination'].includes(second.name)) return `${first.text} → ${second.text}`
+  return `${first.text}${['file', 'target'].includes(first.name) ? ':' : ','} ${second.text}`
+}
+
+function getSummaryLines(step: Step, field: StepField): readonly string[] {
+  if (field.input === 'configChanges') return [...new Set(getChanges(step).map(({ path }) => String(path ?? '')))]
+  return field.input === 'list' ? getLines(step, field) : [getText(step, field.name)]
+}
+
+function summarizeLines([first, ...more]: readonly string[]): string {
+  const text = first?.trim().split('\n')[0] ?? ''
+  return text !== '' && more.length > 0 ? `${text} +${more.length}` : text
 }
 
 export type StepError = StepIssue['problem']

@@ -3,7 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { StepType } from '@innkeeper/contract/operations'
 import { Box, Button, Group, Modal, Select, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
-import { useMemo } from 'react'
+import { useEffect, useEffectEvent, useMemo } from 'react'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { listTimezones } from '../../i18n/zoned-time.ts'
@@ -14,6 +14,7 @@ import { toast } from '../../ui/toast.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { StepList } from '../steps/step-list.tsx'
 import { CronEditor } from './cron-editor.tsx'
+import { type Recipe, toRecipeForm } from './recipes.ts'
 import { hasValidSchedule } from './task-form.ts'
 import { TriggerFields } from './trigger-fields.tsx'
 import { type TaskFormState, useTaskForm } from './use-task-form.ts'
@@ -30,6 +31,8 @@ interface TaskDialogProps {
   readonly server: string
   /** Absent for a new task. */
   readonly task?: ListedTask | undefined
+  /** What a new task begins with. */
+  readonly recipe?: Recipe | undefined
   /** The time zone of the node. */
   readonly timezone: string
   readonly stepTypes: TaskStepTypes
@@ -39,7 +42,7 @@ interface TaskDialogProps {
 }
 
 /** Creates or edits a task. */
-export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }: TaskDialogProps) {
+export function TaskDialog({ server, task, recipe, timezone, stepTypes, onRun, onClose }: TaskDialogProps) {
   useReturnFocus()
   const t = useT()
   const confirm = useConfirm()
@@ -53,6 +56,8 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
     },
   })
   const { values, change, isDirty, isSaving } = state
+  const begin = useEffectEvent(() => recipe && change(toRecipeForm(t, recipe)))
+  useEffect(() => void begin(), [])
   const isSaved = !state.isNew && !isDirty
 
   const run = async () => {

@@ -11,13 +11,14 @@ import { ListSection } from '../../ui/list-section.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { getRunResult, runTriggerText, translateTaskReason } from './messages.ts'
+import { type Recipe, recipes } from './recipes.ts'
 import { RunResultLabel } from './run-result.tsx'
 import { TaskDialog, type TaskStepTypes } from './task-dialog.tsx'
 import { TaskList } from './task-list.tsx'
 import { idlePollMs, type ListedTask, runningPollMs, useTasks } from './use-tasks.ts'
 
 type Overlay =
-  | { readonly type: 'new' }
+  | { readonly type: 'new'; readonly recipe?: Recipe }
   | { readonly type: 'edit'; readonly task: ListedTask }
   | { readonly type: 'history'; readonly task: ListedTask }
 
@@ -43,7 +44,27 @@ export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: T
           skeletonHeight="11rem"
           isEmpty={() => isEmpty}
           empty={
-            <EmptyState icon={IconCalendarTime} title={t('tasks.Empty')} actions={addButton}>
+            <EmptyState
+              icon={IconCalendarTime}
+              title={t('tasks.Empty')}
+              actions={
+                <>
+                  {recipes
+                    .filter(({ step }) => !stepTypes.forbidden.has(step))
+                    .map((recipe) => (
+                      <Button
+                        key={recipe.name}
+                        variant="default"
+                        leftSection={<recipe.Icon size={17} aria-hidden />}
+                        onClick={() => setOverlay({ type: 'new', recipe })}
+                      >
+                        {t(recipe.name)}
+                      </Button>
+                    ))}
+                  {addButton}
+                </>
+              }
+            >
               {t('tasks.EmptyAbout')}
             </EmptyState>
           }
@@ -65,6 +86,7 @@ export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: T
         <TaskDialog
           server={server}
           task={overlay.type === 'edit' ? overlay.task : undefined}
+          recipe={overlay.type === 'new' ? overlay.recipe : undefined}
           timezone={timezone}
           stepTypes={stepTypes}
           onRun={run}

@@ -1,9 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { FilePanel, refuse } from '../../testing/file-panel.ts'
 import { openPart } from '../../testing/open-part.tsx'
+import { folderHoverMs } from '../../ui/use-file-drop.ts'
 import { DropTarget } from './drop-target.tsx'
 import { InterruptedUploads } from './interrupted-uploads.tsx'
 import { saveResumableUpload } from './resume-store.ts'
@@ -179,13 +180,18 @@ test('one choice resolves all conflicts', async () => {
   expect(panel.getText('plugins/b (2).yml')).toBe('b.yml')
 })
 
-test('dropping aims at the folder shown, or at the folder of a row', async () => {
+test('dropping aims at the folder shown, or at the folder on which the pointer rests', async () => {
   await openFiles()
   const other = await screen.findByText('readme.txt')
   const row = screen.getByText('LandClaim')
 
   fireEvent.dragEnter(other, drag())
   expect(await screen.findByText('Upload to plugins')).toBeDefined()
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000)
+  onTestFinished(() => clock.mockRestore())
+  fireEvent.dragOver(row, drag())
+  expect(screen.getByText('Upload to plugins')).toBeDefined()
+  clock.mockReturnValue(1_000 + folderHoverMs)
   fireEvent.dragOver(row, drag())
   expect(await screen.findByText('Upload to plugins/LandClaim')).toBeDefined()
   expect(row.hasAttribute('data-drop-active')).toBe(true)

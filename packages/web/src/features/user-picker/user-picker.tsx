@@ -1,9 +1,6 @@
-import { limits } from '@innkeeper/contract/limits'
-import { listUsers, type UserEntry } from '@innkeeper/contract/users'
 import { Stack, TagsInput, Text } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useState } from 'react'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useUserSearch } from '../../api/use-user-search.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { RemovablePill } from '../../ui/removable-pill.tsx'
@@ -19,9 +16,6 @@ interface UserPickerProps {
   readonly exclude: string | undefined
   readonly maxUsers: number
 }
-
-/** Delay between the last key press and the request. */
-const searchDelayMs = 250
 
 /**
  * Selects users by username. It finds them by username and email when the user may see other users; all others enter
@@ -74,27 +68,4 @@ export function UserPicker({ label, description, error, value, onChange, exclude
       onChange={onChange}
     />
   )
-}
-
-/** The users whose username or email contains the query: an exact username first. */
-function useUserSearch(query: string, canSearch: boolean) {
-  const text = query.trim().toLowerCase().slice(0, limits.usernameMax)
-  const [searched] = useDebouncedValue(text, searchDelayMs)
-  const options = { enabled: canSearch && searched !== '', staleTime: 60_000 }
-  const page = { page: 1, limit: limits.pageSize }
-  // 98 and two asterisks are the longest username that the endpoint accepts.
-  const byName = useApiQuery(listUsers, { query: { ...page, username: `*${searched.slice(0, 98)}*` } }, options)
-  const byEmail = useApiQuery(listUsers, { query: { ...page, email: `*${searched}*` } }, options)
-
-  const users = new Map<number, UserEntry>()
-  for (const user of [...(byName.data?.users ?? []), ...(byEmail.data?.users ?? [])]) {
-    // The query may have changed since the request: Enter selects the first option, which must match what is typed.
-    const matches = user.username.toLowerCase().includes(text) || user.email.toLowerCase().includes(text)
-    if (text !== '' && matches) users.set(user.id, user)
-  }
-  const isExact = ({ username }: UserEntry) => username.toLowerCase() === text
-  return {
-    users: [...users.values()].sort((a, b) => Number(isExact(b)) - Number(isExact(a))),
-    isSearching: byName.isFetching || byEmail.isFetching,
-  }
 }

@@ -3,6 +3,7 @@ import {
   disableOtp,
   endOtherSessions,
   endSession,
+  getCredentialCounts,
   getOtp,
   listSessions,
   putSelf,
@@ -188,7 +189,7 @@ test('a new password is entered twice, its rules are checked, and other sessions
 
   await screen.findByText('Password changed')
   expect(panel.requests(putSelf).map(({ body }) => body)).toEqual([
-    { password: 'correct horse', newPassword: 'a quiet evening', removeSshKeys: true, removeClients: true },
+    { password: 'correct horse', newPassword: 'a quiet evening', removeSshKeys: false, removeClients: false },
   ])
   expect(password.getByLabelText<HTMLInputElement>('New password').value).toBe('')
 })
@@ -261,7 +262,7 @@ test('turning two-factor on can keep the SSH keys', async () => {
   expect(panel.requests(confirmOtp)[0]?.body).toEqual({ token: '419022', keepSshKeys: true })
 })
 
-test('a new password keeps the SSH keys when their box is cleared', async () => {
+test('a new password removes the SSH keys when their box is ticked', async () => {
   const { user, panel } = await openAccount()
   const form = getSection('Password')
   await user.type(form.getByLabelText('Current password'), 'correct horse')
@@ -272,7 +273,16 @@ test('a new password keeps the SSH keys when their box is cleared', async () => 
   await user.click(form.getByRole('button', { name: 'Change password' }))
 
   await screen.findByText('Password changed')
-  expect(panel.requests(putSelf)[0]?.body).toMatchObject({ removeSshKeys: false, removeClients: true })
+  expect(panel.requests(putSelf)[0]?.body).toMatchObject({ removeSshKeys: true, removeClients: false })
+})
+
+test('a new password offers to remove only what there is', async () => {
+  const panel = aPanel()
+  panel.respond(getCredentialCounts, { sshKeys: 0, clients: 2 })
+  await openAccount(panel)
+
+  await waitFor(() => expect(getSection('Password').queryByRole('checkbox', { name: 'Remove my SSH keys' })).toBeNull())
+  expect(getSection('Password').getByRole('checkbox', { name: 'Delete my OAuth2 clients' })).toBeDefined()
 })
 
 test('turning two-factor off requires a code', async () => {

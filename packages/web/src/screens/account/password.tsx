@@ -1,8 +1,9 @@
-import { listSessions, putSelf } from '@innkeeper/contract/account'
+import { getCredentialCounts, listSessions, putSelf } from '@innkeeper/contract/account'
 import { listAccountClients } from '@innkeeper/contract/oauth2'
 import { listSshKeys } from '@innkeeper/contract/ssh-keys'
-import { Box, Checkbox, PasswordInput, Stack, VisuallyHidden } from '@mantine/core'
+import { Box, Checkbox, PasswordInput, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { validateAccountField } from '../../features/new-account/validate-account.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
@@ -23,13 +24,12 @@ interface PasswordDraft {
   readonly removeClients: boolean
 }
 
-/** An attacker who knew the old password may have added keys and clients, so they are removed by default. */
 const emptyValues: PasswordDraft = {
   password: '',
   newPassword: '',
   repeated: '',
-  removeSshKeys: true,
-  removeClients: true,
+  removeSshKeys: false,
+  removeClients: false,
 }
 
 const labels = {
@@ -44,7 +44,11 @@ const labels = {
 export function PasswordSection() {
   const t = useT()
   const { self } = useSession()
-  const put = useApiMutation(putSelf, { invalidates: [listSessions, listSshKeys, listAccountClients] })
+  const put = useApiMutation(putSelf, {
+    invalidates: [listSessions, listSshKeys, listAccountClients, getCredentialCounts],
+  })
+  const { data: credentials } = useApiQuery(getCredentialCounts)
+  const [hasKeys, hasClients] = [credentials?.sshKeys !== 0, credentials?.clients !== 0]
   const form = useSaveForm<PasswordDraft>({
     allowUnchanged: true,
     saved: { values: emptyValues },
@@ -93,14 +97,13 @@ export function PasswordSection() {
               autoComplete="new-password"
             />
           </FormGrid>
-          <Stack gap="xs">
-            <Checkbox label={t('account.RemoveKeys')} {...form.switchField('removeSshKeys')} />
-            <Checkbox
-              label={t('account.DeleteClients')}
-              description={t('account.RemovalHint')}
-              {...form.switchField('removeClients')}
-            />
-          </Stack>
+          {(hasKeys || hasClients) && (
+            <Stack gap="xs">
+              {hasKeys && <Checkbox label={t('account.RemoveKeys')} {...form.switchField('removeSshKeys')} />}
+              {hasClients && <Checkbox label={t('account.DeleteClients')} {...form.switchField('removeClients')} />}
+              <Text variant="note">{t('account.RemovalHint')}</Text>
+            </Stack>
+          )}
         </Stack>
         <SaveBar form={form} isInline action={t('account.ChangePassword')} />
       </SaveForm>

@@ -1,3 +1,4 @@
+import { getCredentialCounts } from '@innkeeper/contract/account'
 import { addSshKey, listSshKeys, removeSshKey, type SshKey } from '@innkeeper/contract/ssh-keys'
 import { Box, Button, FileButton, PasswordInput, Text, Textarea, TextInput } from '@mantine/core'
 import { IconFile, IconFingerprint, IconPlus } from '@tabler/icons-react'
@@ -75,7 +76,7 @@ function SshKeyRow({ sshKey: { id, name, algorithm, fingerprint, createdAt, used
   const t = useT()
   const confirm = useConfirm()
   const remove = useApiMutation(removeSshKey, {
-    invalidates: [listSshKeys],
+    invalidates: [listSshKeys, getCredentialCounts],
     onSuccess: () => toast.success(t('account.KeyRemoved', { name })),
   })
 
@@ -125,7 +126,7 @@ const maxFileSize = 16_384
 /** Adds a public key, pasted or read from a file. Requires the current password. */
 function AddSshKey({ onClose, onAdded }: { onClose: () => void; onAdded: (key: SshKey) => void }) {
   const t = useT()
-  const add = useApiMutation(addSshKey, { invalidates: [listSshKeys] })
+  const add = useApiMutation(addSshKey, { invalidates: [listSshKeys, getCredentialCounts] })
   const required = (value: string, field: string) =>
     value.trim() === '' ? t('errors.ErrFieldRequired', { field }) : undefined
   const form = useSubmitForm({

@@ -82,6 +82,20 @@ test('templates are grouped by family, and found by the name of their category',
   expect(screen.queryByRole('radio', { name: /x-srcds/ })).toBeNull()
 })
 
+test('Enter and a double click on a template select it and go on', async () => {
+  const { user, router } = await openApp('/addserver', { as: admin, panel: aPanel() })
+  const card = await screen.findByRole('radio', { name: /Any command/ })
+
+  act(() => card.focus())
+  await user.keyboard('{Enter}')
+  await waitFor(() => expect(router.state.location.search).toBe('?step=target'))
+  await user.click(await screen.findByRole('button', { name: 'Back' }))
+  await user.dblClick(await screen.findByRole('radio', { name: /Any command/ }))
+
+  await waitFor(() => expect(router.state.location.search).toBe('?step=target'))
+  expect(await screen.findByRole('radio', { name: /LocalNode/ })).toBeTruthy()
+})
+
 test('an offline node and an unsupported environment are shown with the reason', async () => {
   const { user } = await openApp('/addserver', { as: admin, panel: aPanel() })
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
@@ -333,6 +347,7 @@ test('a created server opens, with everything that was selected', async () => {
   await user.click(continueButton())
   await user.type(await screen.findByRole('combobox', { name: 'Users' }), 'orrin, wren{Enter}')
 
+  await user.click(screen.getByRole('switch', { name: 'Install and start now' }))
   const visited: string[] = []
   // The page of the server removes the parameter again.
   router.subscribe(({ location }) => visited.push(`${location.pathname}${location.search}`))
@@ -348,6 +363,21 @@ test('a created server opens, with everything that was selected', async () => {
     data: { port: { value: '3979', display: 'Port' } },
     users: ['mara', 'orrin', 'wren'],
   })
+  expect(panel.requests(createServer)[0]?.body).not.toHaveProperty('installAndStart')
+})
+
+test('a new server is installed and started at once, unless the user turns that off', async () => {
+  const panel = aPanel()
+  panel.respond(getTemplate, { ...command, install: [{ type: 'mkdir', target: 'world' }] })
+  const { user, router } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  await user.click(continueButton())
+
+  await user.click(await screen.findByRole('button', { name: 'Create server' }))
+
+  await waitFor(() => expect(router.state.location.pathname).toBe('/server/0a1b2c3d'))
+  expect(router.state.location.search).toBe('')
+  expect(panel.requests(createServer)[0]?.body).toMatchObject({ installAndStart: true })
 })
 
 test('a double click creates one server', async () => {

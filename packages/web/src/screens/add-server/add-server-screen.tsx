@@ -18,7 +18,16 @@ import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
 import { Shortcut } from '../../ui/shortcut.tsx'
-import { type EditDraft, firstIncompleteStep, type ServerDraft, type Step, steps, validateDraft } from './draft.ts'
+import classes from './add-server.module.css'
+import {
+  type EditDraft,
+  firstIncompleteStep,
+  type ServerDraft,
+  type Step,
+  selectTemplate,
+  steps,
+  validateDraft,
+} from './draft.ts'
 import { ExistingServerCard } from './existing-server-card.tsx'
 import { ReviewStep } from './review-step.tsx'
 import { SettingsStep } from './settings-step.tsx'
@@ -160,7 +169,16 @@ function AddServer() {
             onPick={(items) => void existing.pick(items)}
             onDiscard={existing.discard}
           />
-          <TemplateStep draft={draft} query={templateQuery} edit={edit} action={goOnButton} />
+          <TemplateStep
+            draft={draft}
+            query={templateQuery}
+            edit={edit}
+            onChoose={(name) => {
+              edit((current) => selectTemplate(current, name))
+              goToStep('target')
+            }}
+            action={goOnButton}
+          />
         </>
       ) : (
         <Flex align="flex-start" gap="xl">
@@ -182,7 +200,7 @@ function AddServer() {
                 )
               }
             </QueryState>
-            <Group gap="xs">
+            <Group gap="xs" className={classes.buttons}>
               <Button
                 variant="default"
                 leftSection={<IconArrowLeft size={17} aria-hidden data-flip />}

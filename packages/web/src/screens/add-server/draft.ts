@@ -26,11 +26,19 @@ export interface ServerDraft {
   /** The container, once an administrator has changed it. */
   readonly docker?: DockerForm
   /** The free port that was filled in, and the node that it belongs to. */
-  readonly suggested?: { readonly node: number; readonly address: string; readonly port: number }
+  readonly suggested?: {
+    readonly node: number
+    readonly address: string
+    readonly port: number
+    /** Further ports that were filled in, by variable. */
+    readonly others?: Readonly<Record<string, number>>
+  }
   /** The limits, once an administrator has changed them. */
   readonly limits?: LimitsForm
   /** Usernames of the users of the server, other than its creator. */
   readonly users: readonly string[]
+  /** Whether the server is not installed and started as soon as it exists. */
+  readonly staysOffline?: boolean
   /** The folder or archive of an existing server, which is uploaded. */
   readonly existing?: { readonly name: string; readonly recognized: RecognizedServer }
 }
@@ -176,6 +184,8 @@ export function toCreateServerInput(
       name: draft.name.trim(),
       node: draft.node,
       template: draft.template,
+      // What is uploaded comes after the creation.
+      ...(draft.staysOffline || draft.existing ? {} : { installAndStart: true }),
       users,
     },
   } as RequestOf<typeof createServer>

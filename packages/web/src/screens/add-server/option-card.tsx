@@ -1,5 +1,5 @@
 import { Group, Radio } from '@mantine/core'
-import type { ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import classes from './add-server.module.css'
 
 interface OptionCardProps {
@@ -8,11 +8,22 @@ interface OptionCardProps {
   readonly isTabStop: boolean
   readonly disabled?: boolean
   readonly withIndicator?: boolean
+  /** Double click and Enter select the card and go on. */
+  readonly onChoose?: () => void
   readonly children: ReactNode
 }
 
 /** A card of a `Radio.Group`. */
-export function OptionCard({ value, isTabStop, disabled = false, withIndicator = false, children }: OptionCardProps) {
+export function OptionCard(props: OptionCardProps) {
+  const { value, isTabStop, disabled = false, withIndicator = false, onChoose, children } = props
+  const choose = onChoose && {
+    onDoubleClick: onChoose,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return
+      event.preventDefault()
+      onChoose()
+    },
+  }
   return (
     <Radio.Card
       value={value}
@@ -22,6 +33,7 @@ export function OptionCard({ value, isTabStop, disabled = false, withIndicator =
       py="sm"
       disabled={disabled}
       tabIndex={isTabStop ? 0 : -1}
+      {...choose}
       // Arrow keys move among the cards of one name, and must not stop at a disabled one.
       {...(disabled ? { name: 'disabled' } : {})}
     >

@@ -1,7 +1,7 @@
 import { Template } from '@innkeeper/contract/definition'
 import { expect, test } from 'vitest'
 import { emptyDraft, type ServerDraft } from './draft.ts'
-import { canSuggestPort, nextFreePort, setPortAddress } from './port-suggestion.ts'
+import { canSuggestPort, nextFreePort, setPortAddress, withoutUserPorts } from './port-suggestion.ts'
 
 const templateWith = (port: string | number) =>
   Template.parse({ name: 'x', type: 'x', run: {}, data: { ip: { value: '0.0.0.0' }, port: { value: port } } })
@@ -38,4 +38,46 @@ test('the first free port follows the last', () => {
 
   expect([after(1), after(7000), after(7001)]).toEqual([7000, 7001, 7000])
   expect(nextFreePort([], { ip: '', port: 1 })).toBeUndefined()
+})
+
+test('further ports get the free ones that follow, unless the user has set them', () => {
+  const egg = Template.parse({
+    name: 'x',
+    type: 'x',
+    run: {},
+    data: {
+      ip: { value: '0.0.0.0' },
+      port: { type: 'integer', value: 2456 },
+      QUERY_PORT: { value: '2457', userEdit: true },
+      RCON_PORT: { type: 'integer', value: 2458 },
+      OLD_PORT: { value: '0' },
+      SECRET_PORT: { value: '2459', internal: true },
+    },
+  })
+  const free = [7000, 7001, 7002, 7003].map((port) => ({ address: '10.0.0.7', port }))
+  const elsewhere = { address: '10.0.0.8', port: 7005 }
+  const [first = elsewhere, second = elsewhere] = free
+  const suggested = setPortAddress(emptyDraft, egg, 0, first, [elsewhere, ...free])
+
+  const ofUser = { ...suggested, values: { ...suggested.values, QUERY_PORT: '7001' } }
+  const edited = { ...suggested, values: { ...suggested.values, QUERY_PORT: '7002' } }
+  const moved = setPortAddress(suggested, egg, 0, second, free)
+  const kept = setPortAddress(edited, egg, 0, second, free)
+
+  expect(suggested.values).toEqual({ ip: '10.0.0.7', port: 7000, QUERY_PORT: '7001', RCON_PORT: 7002 })
+  expect(moved.values).toEqual({ ip: '10.0.0.7', port: 7001, QUERY_PORT: '7002', RCON_PORT: 7003 })
+  expect(kept.values).toEqual({ ip: '10.0.0.7', port: 7001, QUERY_PORT: '7002', RCON_PORT: 7003 })
+  expect(withoutUserPorts(free, edited, egg).map(({ port }) => port)).toEqual([7000, 7001, 7003])
+  expect(withoutUserPorts(free, ofUser, egg)).toEqual(free)
+})
+
+test('a further port keeps its value when no free one is left', () => {
+  const egg = Template.parse({
+    name: 'x',
+    type: 'x',
+    run: {},
+    data: { port: { value: '1' }, QUERY_PORT: { value: '2457' } },
+  })
+
+  expect(setPortAddress(emptyDraft, egg, 0, address, [address]).values).toEqual({ port: '7000' })
 })

@@ -1,7 +1,8 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { isOn, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
-import { Button, DataList, Group, Paper, Title } from '@mantine/core'
+import { Button, DataList, Group, Paper, Switch, Title } from '@mantine/core'
+import { useId } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { UserPicker } from '../../features/user-picker/user-picker.tsx'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
@@ -36,6 +37,8 @@ export function ReviewStep({ draft, template, fields, edit, getError, onStep, ha
   )
   const { existing } = draft
   const templateName = template.display || (template.name ?? '')
+  const startLabelId = useId()
+  const hasInstall = (template.install ?? []).length > 0
   return (
     <>
       {existing && (
@@ -50,6 +53,19 @@ export function ReviewStep({ draft, template, fields, edit, getError, onStep, ha
           {t('add-server.LicenseDeclined', { name: variableLabel(t, name, variable) })}
         </Alert>
       ))}
+      {!existing && (
+        <Paper p="md">
+          <Switch
+            aria-labelledby={startLabelId}
+            label={
+              <span id={startLabelId}>{t(hasInstall ? 'add-server.InstallAndStart' : 'add-server.StartNow')}</span>
+            }
+            description={t('add-server.InstallAndStartHelp')}
+            checked={draft.staysOffline !== true}
+            onChange={({ currentTarget: { checked } }) => edit((current) => ({ ...current, staysOffline: !checked }))}
+          />
+        </Paper>
+      )}
       <ReviewCard
         title={t('add-server.Step_template')}
         onChange={() => onStep('template')}

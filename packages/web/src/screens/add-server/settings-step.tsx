@@ -24,7 +24,7 @@ import {
   type StepProps,
   variableField,
 } from './draft.ts'
-import { canSuggestPort, getListenAddress, nextFreePort, setPortAddress } from './port-suggestion.ts'
+import { canSuggestPort, getListenAddress, nextFreePort, setPortAddress, withoutUserPorts } from './port-suggestion.ts'
 
 interface SettingsStepProps extends StepProps {
   readonly sections: readonly Section<EditableVariable>[]
@@ -40,6 +40,8 @@ export function SettingsStep({ draft, template, sections, edit, getError }: Sett
     const error = getError(dockerField(part))
     if (error === undefined) return undefined
     if (part.startsWith('port-')) return t('docker.InvalidPort')
+    if (part.startsWith('folder-')) return t('errors.ErrFieldInvalid', { field: t('docker.Folders') })
+    if (part.startsWith('tmpfs-')) return t('errors.ErrFieldInvalid', { field: t('docker.Tmpfs') })
     return part.startsWith('binding-') ? t('docker.InvalidPath') : error
   }
   const renderField = ({ name, variable }: EditableVariable) => {
@@ -159,13 +161,14 @@ function PortAvailability({ draft, node, template, edit }: StepProps & { readonl
     { params, query: { address: ip, port } },
     { enabled: port > 0 && isSettled, refetchOnMount: 'always' },
   )
-  const first = free.data?.ports[0]
+  const ports = free.data?.ports
   const canSuggest = canSuggestPort(draft, template, node)
   useEffect(() => {
-    if (first && canSuggest) edit((current) => setPortAddress(current, template, node, first))
-  }, [first, canSuggest, edit, node, template])
+    const [first] = ports ?? []
+    if (first && canSuggest) edit((current) => setPortAddress(current, template, node, first, ports))
+  }, [ports, canSuggest, edit, node, template])
 
-  const next = nextFreePort(free.data?.ports ?? [], { ip, port })
+  const next = nextFreePort(withoutUserPorts(ports ?? [], draft, template), { ip, port })
   const { isReserved, server, inUse = [], isChecked = true } = (isSettled && check.data) || {}
   const warnings = [
     isReserved &&
@@ -189,7 +192,7 @@ function PortAvailability({ draft, node, template, edit }: StepProps & { readonl
           variant="default"
           size="compact-sm"
           leftSection={<IconRefresh size={15} aria-hidden />}
-          onClick={() => edit((current) => setPortAddress(current, template, node, next))}
+          onClick={() => edit((current) => setPortAddress(current, template, node, next, ports))}
         >
           {t('add-server.UsePort', { port: String(next.port) })}
         </Button>

@@ -1,18 +1,6 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { listTemplates, type TemplateSummary } from '@innkeeper/contract/templates'
-import {
-  Box,
-  Divider,
-  Flex,
-  Group,
-  Paper,
-  Radio,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core'
+import { Box, Flex, Group, Paper, Radio, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconTemplate } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
@@ -36,6 +24,8 @@ interface TemplateStepProps {
   /** Loads the selected template. */
   readonly query: UseQueryResult<Template>
   readonly edit: EditDraft
+  /** Goes to the next step with this template. */
+  readonly onChoose: (template: string) => void
   /** The button to the next step. */
   readonly action: ReactNode
 }
@@ -71,7 +61,7 @@ interface TemplateSelectProps extends TemplateStepProps {
   readonly templates: readonly TemplateSummary[]
 }
 
-function TemplateSelect({ templates, draft, query: selected, edit, action }: TemplateSelectProps) {
+function TemplateSelect({ templates, draft, query: selected, edit, onChoose, action }: TemplateSelectProps) {
   const t = useT()
   const formatters = useFormatters()
   const [query, setQuery] = useState('')
@@ -96,6 +86,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
         <SearchInput
           label={t('add-server.Search', { count: templates.length })}
           hotkeyLabel={t('add-server.SearchAction')}
+          focusesOnDesktop
           value={query}
           onChange={setQuery}
         />
@@ -132,7 +123,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
                 </Title>
                 <SimpleGrid minColWidth="12.5rem" spacing="sm">
                   {entries.map(({ name, type, display = name }) => (
-                    <OptionCard key={name} value={name} isTabStop={name === tabStop}>
+                    <OptionCard key={name} value={name} isTabStop={name === tabStop} onChoose={() => onChoose(name)}>
                       <TemplateIcon name={name} type={type} className={classes.templateIcon} />
                       <Box miw={0}>
                         <Text fw={600} truncate>
@@ -167,8 +158,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, action }: Tem
               </QueryState>
             )}
           </Stack>
-          <Divider />
-          <Group gap="xs" p="md" justify="flex-end">
+          <Group gap="xs" p="md" justify="flex-end" className={classes.detailsEnd}>
             {action}
           </Group>
         </Paper>

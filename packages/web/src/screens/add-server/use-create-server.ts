@@ -55,7 +55,8 @@ export function useCreateServer({ draft, clear, step, template, files, onError }
       // The command is that of the template, unless an administrator adds the server.
       const definition = files && recognized && isAdmin ? definitionOf(from, recognized, files.settings) : from
       const { id } = await mutateAsync(toCreateServerInput(sent, definition, self?.username))
-      return { id, hasInstall: (definition.install ?? []).length > 0, files: recognized && files }
+      const starts = !sent.staysOffline && !sent.existing
+      return { id, starts, hasInstall: (definition.install ?? []).length > 0, files: recognized && files }
     },
     showError: (error) => {
       if (!isRefusal(error) || !template) return errorMessage(t, error)
@@ -64,12 +65,13 @@ export function useCreateServer({ draft, clear, step, template, files, onError }
       if (location.step !== step) void navigate(`/addserver?step=${location.step}`)
       return undefined
     },
-    onSaved: ({ id, hasInstall, files: uploaded }, _, { draft: sent }) => {
+    onSaved: ({ id, starts, hasInstall, files: uploaded }, _, { draft: sent }) => {
       clear()
       if (uploaded) uploads.add(id, '', isAdmin ? uploaded.items : withJarOfTemplate(uploaded))
       if (sent.template !== undefined) addRecentTemplate(self?.id, sent.template)
-      if (!hasInstall) toast.success(t('common.Created', { name: sent.name.trim() }))
-      return navigate(hasInstall ? `/server/${id}?created=1` : `/server/${id}`, { replace: true })
+      const needsInstall = hasInstall && !starts
+      if (!needsInstall) toast.success(t('common.Created', { name: sent.name.trim() }))
+      return navigate(needsInstall ? `/server/${id}?created=1` : `/server/${id}`, { replace: true })
     },
   })
 }

@@ -180,6 +180,16 @@ test('Install asks first and then opens the console', async () => {
   await waitFor(() => expect(router.state.location.search).toBe('?tab=console'))
 })
 
+test('Install does not ask while the folder of the server is empty', async () => {
+  const { waitUntilLive, user, requestsTo } = await openServerPage({ state: 'offline', files: [] })
+  await waitUntilLive()
+
+  await user.click(await button('Install'))
+
+  await waitFor(() => expect(requestsTo('POST /proxy/daemon/server/deadbeef/install')).toHaveLength(1))
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
 test('the alert of a new server goes as soon as it runs or has run', async () => {
   const created = () => screen.queryByText('Server created. Run Install to download its files.')
   const { waitUntilLive, reportStatus, router } = await openServerPage({

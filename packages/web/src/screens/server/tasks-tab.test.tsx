@@ -128,6 +128,22 @@ test('the list shows triggers, next run, last result and problems of tasks', asy
   expect((await row('Of a newer node')).getByText('It rests')).toBeDefined()
 })
 
+test('the empty list offers a task that restarts the server every night', async () => {
+  const { user, bodyOf } = await openTasks({})
+
+  await user.click(await screen.findByRole('button', { name: 'Restart every night' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.click(await dialog.findByRole('button', { name: 'Save' }))
+
+  await waitFor(() =>
+    expect(bodyOf(createTask)).toMatchObject({
+      name: 'Restart every night',
+      cronSchedule: '0 5 */1 * ?',
+      operations: [{ type: 'power', action: 'restart' }],
+    }),
+  )
+})
+
 test('the empty list explains what tasks are for', async () => {
   await openTasks({})
 

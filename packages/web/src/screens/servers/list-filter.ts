@@ -32,10 +32,10 @@ export interface Sorting {
 /** Rows per page; `all`: one page of all servers, whose rows are loaded as they scroll into view. */
 export const pageSizes = [10, 25, 50, 100, 'all'] as const
 export type PageSize = (typeof pageSizes)[number]
-export const defaultPageSize = 25
+export const defaultPageSize = 10
 
 /** The page size with this name. */
-export function toPageSize(text: string | null): PageSize {
+export function toPageSize(text: string | undefined): PageSize {
   return pageSizes.find((size) => String(size) === text) ?? defaultPageSize
 }
 

@@ -526,7 +526,7 @@ test('the pages of a long list can be opened by number, and the address shows wh
   const panel = new FakePanel()
   const many = Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))
   panel.respond(listServers, pageOf(many))
-  const { user, router } = await openApp('/server?limit=10', { as: admin, panel })
+  const { user, router } = await openApp('/server', { as: admin, panel })
   await findRow('Server 0')
   const pages = within(screen.getByRole('navigation', { name: 'Pages' }))
 
@@ -537,15 +537,38 @@ test('the pages of a long list can be opened by number, and the address shows wh
 
   await findRow('Server 10')
   expect(range).toBeDefined()
-  expect(router.state.location.search).toBe('?page=2&limit=10')
+  expect(router.state.location.search).toBe('?page=2')
   expect(pages.getByRole('button', { name: 'Page 2' }).getAttribute('aria-current')).toBe('page')
+})
+
+test('ten servers are on a page at first, and a choice is remembered for the user', async () => {
+  const panel = new FakePanel()
+  panel.respond(
+    listServers,
+    pageOf(Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))),
+  )
+  const { user, router } = await openApp('/server', { as: admin, panel })
+  await findRow('Server 9')
+  const atFirst = names()
+
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Rows per page' }), '25 per page')
+  await findRow('Server 22')
+  await act(() => router.navigate('/account'))
+  await act(() => router.navigate('/server'))
+
+  expect(atFirst).toHaveLength(10)
+  await findRow('Server 22')
+  expect(panel.requests(putUserSetting).map(({ path, body }) => [path, body])).toContainEqual([
+    '/api/userSettings/serversPerPage',
+    { value: '25' },
+  ])
 })
 
 test('all matching servers can be selected, also those on other pages', async () => {
   const panel = new FakePanel()
   const many = Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))
   panel.respond(listServers, pageOf(many))
-  const { user } = await openApp('/server?limit=10', { as: admin, panel })
+  const { user } = await openApp('/server', { as: admin, panel })
   await findRow('Server 0')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))

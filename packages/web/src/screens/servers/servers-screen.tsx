@@ -69,7 +69,7 @@ export function ServersScreen() {
   const confirmPower = useConfirmPower()
   const runAction = async (server: ListedServer, action: PowerAction) => {
     const { status } = list.usage.get(server.id) ?? {}
-    if (await confirmPower(server.name, action, status)) await list.power.run(server, action)
+    if (await confirmPower(server, action, status)) await list.power.run(server, action)
   }
   const canCreate = useCan('servers.create')
   const isAdmin = useCan('servers.admin')

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { usePreference } from '../../session/preferences.tsx'
 import { readFilter, writeFilter } from './filter-params.ts'
 import { defaultPageSize, type Filter, type PageSize, type Sorting, toPageSize } from './list-filter.ts'
 
@@ -14,19 +15,24 @@ export type ListFilter = ListState & {
   readonly isFiltered: boolean
 }
 
-/** Filter, sorting and page of the list. They are search params, so that links and the Back button work. */
+/**
+ * Filter, sorting and page of the list. They are search params, so that links and the Back button work. The page size that
+ * was chosen last is remembered for the user.
+ */
 export function useListFilter(): ListFilter {
   const [params, setParams] = useSearchParams()
+  const [storedSize, storeSize] = usePreference('serversPerPage')
   const [query, setQuery] = useQueryText(params.get('q') ?? '')
   const state: ListState = {
     ...readFilter(params),
     query,
     page: Math.max(1, Math.trunc(Number(params.get('page'))) || 1),
-    size: toPageSize(params.get('limit')),
+    size: toPageSize(params.get('limit') ?? storedSize),
   }
 
   const change = (changes: Partial<ListState>) => {
     if (changes.query !== undefined) setQuery(changes.query)
+    if (changes.size !== undefined) storeSize(String(changes.size))
     // Any other change goes back to the first page.
     const next = { ...state, ...('page' in changes ? {} : { page: 1 }), ...changes }
     setParams(

@@ -13,14 +13,26 @@ import { getProvider, getSetting, getText, getValue, readOnlyReason } from './se
 import { SettingGrid, SettingsCard } from './settings-card.tsx'
 import { type LoadedSettings, useSettingsForm } from './use-settings-form.ts'
 
-const keys = ['panel.settings.companyName', 'panel.settings.masterUrl', 'panel.registrationEnabled'] as const
+const keys = [
+  'panel.settings.companyName',
+  'panel.settings.masterUrl',
+  'panel.registrationEnabled',
+  'panel.settings.templateIndex',
+] as const
+/** The same in all languages. */
+const examples = {
+  masterUrl: 'http://203.0.113.10:8080',
+  templateIndex: 'https://example.org/templates.tar.gz',
+}
+
 const labels: Readonly<Partial<Record<SettingKey, TranslationKey>>> = {
   'panel.settings.companyName': 'settings.CompanyName',
   'panel.settings.masterUrl': 'settings.MasterUrl',
   'panel.registrationEnabled': 'settings.Registration',
+  'panel.settings.templateIndex': 'settings.TemplateIndex',
 }
 
-/** Name and URL of the panel, and whether registration is open. */
+/** Name and URL of the panel, whether registration is open, and where further templates are listed. */
 export function PanelCard({ id, loaded }: { id: string; loaded: LoadedSettings }) {
   const t = useT()
   const labelId = useId()
@@ -46,6 +58,7 @@ export function PanelCard({ id, loaded }: { id: string; loaded: LoadedSettings }
           state={state}
           label={getLabel('panel.settings.masterUrl')}
           description={t('settings.MasterUrlHelp')}
+          placeholder={examples.masterUrl}
           type="url"
           isCode
         />
@@ -58,6 +71,20 @@ export function PanelCard({ id, loaded }: { id: string; loaded: LoadedSettings }
         disabled={registrationReason !== undefined}
         checked={getValue(settings, draft, 'panel.registrationEnabled') === true}
         onChange={(event) => change('panel.registrationEnabled', event.currentTarget.checked)}
+      />
+      <SettingField
+        setting="panel.settings.templateIndex"
+        state={state}
+        label={getLabel('panel.settings.templateIndex')}
+        description={
+          <>
+            {t('settings.TemplateIndexHelp')}{' '}
+            <DocsLink to="configuration#templates-to-import">{t('settings.TemplateIndexDocs')}</DocsLink>
+          </>
+        }
+        placeholder={examples.templateIndex}
+        type="url"
+        isCode
       />
       <LastBackup />
       {isMasterUrlMissing(state) && (

@@ -1,7 +1,7 @@
 import { type SettingKey, secretSettings } from '@innkeeper/contract/settings'
 import { Button, Fieldset, Group, Input, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'
 import { CodeText } from '../../ui/code-text.tsx'
@@ -13,7 +13,7 @@ interface SettingFieldProps {
   readonly setting: SettingKey
   readonly state: SettingsForm
   readonly label: string
-  readonly description?: string
+  readonly description?: ReactNode
   readonly placeholder?: string
   /** A name or address: monospaced, left to right. */
   readonly isCode?: boolean

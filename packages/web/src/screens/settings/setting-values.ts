@@ -40,7 +40,8 @@ export function readOnlyReason(settings: SavedSettings, key: SettingKey): Transl
   const { isFixed, isAdminOnly } = getSetting(settings, key)
   if (!isFixed) return undefined
   if (isAdminOnly) return 'settings.ForAdmins'
-  return key === 'panel.settings.masterUrl' ? 'settings.FixedMasterUrl' : 'settings.Fixed'
+  if (key === 'panel.settings.masterUrl') return 'settings.FixedMasterUrl'
+  return key === 'panel.settings.templateIndex' ? 'settings.FixedTemplateIndex' : 'settings.Fixed'
 }
 
 /** The edited value, or the saved one. */

@@ -13,6 +13,7 @@ import {
 import { useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
 import { CodeText } from '../../ui/code-text.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -38,7 +39,12 @@ export function TemplateEditor({ name, initial }: { name: string; initial: WithV
       return typeof user === 'string' && user !== '' ? user : undefined
     },
     onSaved: () => toast.success(t('common.Saved')),
-    getMessage: (error) => (isRefusal(error) && error.status === 400 ? t('errors.ErrInvalidJson') : undefined),
+    getMessage: (error) => {
+      if (!isRefusal(error) || error.status !== 400) return undefined
+      const message = t('errors.ErrInvalidJson')
+      const reason = errorMessage(t, error)
+      return reason === message ? message : t('templates.Problem', { name: message, reason })
+    },
   })
   const { editor, discard } = state
   const { base, current, isDirty } = editor

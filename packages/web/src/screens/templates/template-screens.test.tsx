@@ -172,7 +172,7 @@ test('a template that the panel rejects shows an error and keeps the edits', asy
   fillCommand('mine')
   click('Save template')
 
-  expect(await screen.findByText('The json data is invalid')).toBeTruthy()
+  expect(await screen.findByText('The json data is invalid: run is not valid')).toBeTruthy()
   expect((screen.getByLabelText('Command', textarea) as HTMLTextAreaElement).value).toBe('mine')
 })
 

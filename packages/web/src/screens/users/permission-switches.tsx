@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { ChangedBadge, PermissionSwitch } from '../../ui/permission-switch.tsx'
-import { canToggle, permissionGroups, permissionNames } from './permissions.ts'
+import { canToggle, changesOf, permissionGroups, permissionNames } from './permissions.ts'
 import classes from './users-screen.module.css'
 
 type Flags = Readonly<Record<GlobalPermission, boolean>>
@@ -63,7 +63,7 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
                   isChanged={flags[flag] !== saved[flag]}
                   checked={isAdmin || flags[flag]}
                   disabled={isAdmin || !canChange(flag)}
-                  onChange={(isOn) => onChange({ [flag]: isOn })}
+                  onChange={(isOn) => onChange(changesOf(flag, isOn, canChange))}
                 />
                 <Divider />
               </Box>

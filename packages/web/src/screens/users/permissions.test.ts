@@ -1,6 +1,6 @@
 import { scopeOfGlobalPermission } from '@innkeeper/contract/permissions'
 import { expect, test } from 'vitest'
-import { canToggle, permissionGroups, toFlags, toGlobalPermissions } from './permissions.ts'
+import { canToggle, changesOf, permissionGroups, toFlags, toGlobalPermissions } from './permissions.ts'
 
 test('every panel permission has one switch', () => {
   const shown = permissionGroups.flatMap(({ flags }) => flags)
@@ -13,6 +13,17 @@ test('only granted permissions are sent', () => {
 
   expect(flags).toMatchObject({ viewNodes: true, editNodes: false, viewUsers: true, admin: false })
   expect(toGlobalPermissions(flags)).toEqual({ viewNodes: true, viewUsers: true })
+})
+
+test.each([
+  ['editTemplates', 'viewTemplates'],
+  ['editNodes', 'viewNodes'],
+  ['deployNodes', 'viewNodes'],
+  ['editUsers', 'viewUsers'],
+] as const)('%s is granted with %s, which it is useless without', (flag, required) => {
+  expect(changesOf(flag, true, () => true)).toEqual({ [flag]: true, [required]: true })
+  expect(changesOf(flag, true, (other) => other !== required)).toEqual({ [flag]: true })
+  expect(changesOf(flag, false, () => true)).toEqual({ [flag]: false })
 })
 
 test('users change permissions that they have themselves, and revoke granted ones', () => {

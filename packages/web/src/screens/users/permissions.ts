@@ -40,6 +40,24 @@ export function toGlobalPermissions(flags: Readonly<Record<GlobalPermission, boo
   return Object.fromEntries(allFlags.filter((flag) => flags[flag]).map((flag) => [flag, true]))
 }
 
+/** Permissions that are useless without another one: granting the first grants the second too. */
+const requires: Partial<Record<GlobalPermission, GlobalPermission>> = {
+  editTemplates: 'viewTemplates',
+  editNodes: 'viewNodes',
+  deployNodes: 'viewNodes',
+  editUsers: 'viewUsers',
+}
+
+/** What changes when a flag is granted or revoked. */
+export function changesOf(
+  flag: GlobalPermission,
+  isOn: boolean,
+  canChange: (flag: GlobalPermission) => boolean,
+): Partial<Record<GlobalPermission, boolean>> {
+  const required = requires[flag]
+  return { [flag]: isOn, ...(isOn && required && canChange(required) && { [required]: true }) }
+}
+
 /** Whether a user with these scopes can change a flag: one that they have themselves, or that is already granted. */
 export function canToggle(scopes: readonly string[], saved: GlobalPermissions, flag: GlobalPermission): boolean {
   if (hasScope(scopes, 'servers.admin')) return true

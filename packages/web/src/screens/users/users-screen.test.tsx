@@ -135,6 +135,14 @@ test('an administrator has all permissions, so the other switches are read-only'
   expect(permission('Create servers').checked).toBe(true)
 })
 
+test('a permission that is useless alone turns on the one that it needs', async () => {
+  const { user } = await open('/user/2')
+
+  await user.click(await screen.findByRole('switch', { name: /^Edit templates/ }))
+
+  expect(permission('View templates').checked).toBe(true)
+})
+
 test('users grant only permissions that they have themselves', async () => {
   await open('/user/2', ['users.view', 'users.edit', 'templates.view'])
   await screen.findByText('You can only grant permissions that you have yourself.')

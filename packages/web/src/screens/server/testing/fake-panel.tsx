@@ -36,6 +36,8 @@ interface Options {
   readonly groups?: readonly unknown[]
   /** The response for the statistics of the last hour. */
   readonly statsHistory?: object
+  /** The folder of the server; by default it cannot be read. */
+  readonly files?: readonly object[]
 }
 
 /** Writes that are refused as outdated when `If-Match` is not the latest version. */
@@ -63,6 +65,7 @@ export async function openServerPage({
   variables = {},
   groups = [],
   statsHistory = { fromMs: 0, stepMs: 3_000, cpu: [], cpuPeak: [], memory: [], memoryPeak: [] },
+  files,
 }: Options = {}) {
   const requests: RecordedRequest[] = []
   const heldRequests = new Map<string, Promise<void>>()
@@ -104,6 +107,7 @@ export async function openServerPage({
     'GET /proxy/daemon/server/deadbeef/status': () => statusOf(state),
     'GET /proxy/daemon/server/deadbeef/stats': () => ({ cpu: 1, memory: 1 }),
     'GET /proxy/daemon/server/deadbeef/stats/history': () => statsHistory,
+    ...(files && { 'GET /proxy/daemon/server/deadbeef/file/': () => files }),
     'GET /proxy/daemon/server/deadbeef/console': () => ({ epoch: 1, logs: '', from: printed, to: printed }),
   }
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
