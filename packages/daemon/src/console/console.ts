@@ -17,8 +17,8 @@ import { flushBytes, SharedBufferPool } from './shared-buffer.ts'
 const bufferBytes = 4_194_304
 /** Interval of batches on a busy console; each reader adds to it, because each batch is sent to all of them. */
 const flushIntervalMs = 33
-const flushIntervalPerReaderMs = 2
-const maxFlushIntervalMs = 2_000
+const flushIntervalPerReaderMs = 3
+const maxFlushIntervalMs = 3_000
 /** Maximum length of a message of the daemon on a console. */
 export const maxMessageChars = 65_536
 /** Output is delayed for slow viewers for this long in each period, then they skip. */

@@ -3,8 +3,8 @@ import type { Rate } from '@innkeeper/contract/token-bucket'
 
 const mebi = 1024 * 1024
 /** Bytes of console output to all viewers of one user, and to all viewers. */
-const ratePerUser: Rate = { burst: 8 * mebi, perSecond: 8 * mebi }
-const rateInAll: Rate = { burst: 8 * mebi, perSecond: 32 * mebi }
+const ratePerUser: Rate = { burst: 8 * mebi, perSecond: 4 * mebi }
+const rateInAll: Rate = { burst: 8 * mebi, perSecond: 16 * mebi }
 /** Unsent output of all viewers. */
 const maxBacklogBytes = 64 * mebi
 /** A viewer that must wait longer for what it has not read skips most of it. */
