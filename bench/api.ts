@@ -252,8 +252,8 @@ function addRows({ dataDir }: TestInstallation, total: number): void {
     const countOf = (table: string) =>
       (db.prepare(`select count(*) as count from ${table}`).get() as { count: number }).count
     const addServer = db.prepare(
-      `insert into servers (id, name, node_id, ip, port, type, created_at)
-       select ?, ?, node_id, ip, port, type, created_at from servers limit 1`,
+      `insert into servers (id, name, name_key, name_sort, node_id, ip, port, type, created_at)
+       select ?, ?, ?, ?, node_id, ip, port, type, created_at from servers limit 1`,
     )
     const addUser = db.prepare(
       `insert into users (id, username, username_key, email, email_key, password, created_at)
@@ -264,8 +264,10 @@ function addRows({ dataDir }: TestInstallation, total: number): void {
        select ?, ?, user_id, username, client_id, action, target, address, result, code from activity limit 1`,
     )
     db.transaction(() => {
-      for (let number = countOf('servers'); number < total; number++)
-        addServer.run((0xa000_0000 + number).toString(16), `bench ${number}`)
+      for (let number = countOf('servers'); number < total; number++) {
+        const [name, sorted] = [`bench ${number}`, `bench ${String(number).padStart(9, '0')}`]
+        addServer.run((0xa000_0000 + number).toString(16), name, name, sorted)
+      }
       for (let number = countOf('users'); number < total; number++) {
         const [name, email] = [`bench-${number}`, `bench-${number}@example.net`]
         addUser.run(1_000_000 + number, name, name, email, email)

@@ -217,6 +217,148 @@ test('values in the server list are aligned with their headings, also after they
   expect(Math.abs(((await edges('Memory'))[0] ?? 0) - (before[0] ?? 0))).toBeLessThanOrEqual(1)
 })
 
+/** Asks the API as the administrator who is signed in. */
+async function callApi(page: Page, method: 'POST' | 'PUT', path: string, data?: unknown): Promise<void> {
+  const cookie = (await page.context().cookies()).find((one) => one.name === sessionCookie)
+  const headers = { authorization: `Bearer ${decodeURIComponent(cookie?.value ?? '')}` }
+  const response = await page.request.fetch(new URL(path, page.url()).href, { method, headers, data })
+  expect(response.ok(), await response.text()).toBe(true)
+}
+
+test('the first selected server moves no row, and the actions are in one line', async ({
+  adminPage: page,
+  installation,
+}) => {
+  for (const name of ['First', 'Second']) await createServer(page, name)
+
+  for (const [width, locale] of [
+    [768, 'en_XA'],
+    [1024, 'en_US'],
+    [1024, 'de_DE'],
+    [1440, 'en_XA'],
+  ] as const) {
+    await page.evaluate((code) => localStorage.setItem('innkeeper.locale', code), locale)
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${installation.url}/server`)
+    const second = page.getByRole('link', { name: 'Second', exact: true })
+    await expect(second).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    const before = await boxOf(second)
+
+    await page.locator('tbody input[type="checkbox"]').first().check()
+    const bar = page.locator('main [role="toolbar"]')
+    await expect(bar).toBeVisible()
+
+    const at = `at ${width} px in ${locale}`
+    expect((await boxOf(second)).top, `top of the second row ${at}`).toBe(before.top)
+    const firstRow = await boxOf(page.locator('tbody tr').first())
+    expect((await boxOf(bar)).bottom, `end of the bar ${at}`).toBeLessThanOrEqual(firstRow.top + 1)
+    expect(await controlsOutsideOf(page, bar), `actions outside ${at}`).toEqual([])
+  }
+})
+
+test('a task with a name of 72 letters keeps its actions in view', async ({ adminPage: page, installation }) => {
+  const id = await createServer(page, longName)
+  const name = 'A very long task name that says in detail what it does at night at three'
+  const task = { cronSchedule: '0 4 * * *', operations: [{ type: 'command', commands: ['true'] }] }
+  for (const one of [name, 'x'.repeat(72)])
+    await callApi(page, 'POST', `/proxy/daemon/server/${id}/tasks`, { ...task, name: one })
+
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${installation.url}/server/${id}?tab=tasks`)
+    await expect(page.getByRole('button', { name }).filter({ visible: true }).first()).toBeVisible()
+
+    const table = page.getByRole('table', { name: 'Tasks' })
+    expect(await controlsOutsideOf(page, table), `controls outside at ${width} px`).toEqual([])
+    expect(await sidewaysScroll(page), `sideways scroll at ${width} px`).toBe(0)
+    if (width < 1024) continue
+    const row = await boxOf(page.getByRole('row', { name }))
+    expect(row.bottom - row.top, `height of a row at ${width} px`).toBeLessThan(100)
+  }
+})
+
+const longWord = 'WWWWWWWWWWMMMMMMMMMMWWWWWWWWWWMMMMMMMMM7'
+
+test('a word of 40 letters stays inside of dialogs, which keep their buttons', async ({
+  adminPage: page,
+  installation,
+}) => {
+  const id = await createServer(page, longWord)
+  await callApi(page, 'POST', `/proxy/daemon/server/${id}/tasks`, { name: longWord, operations: [] })
+  await callApi(page, 'PUT', `/proxy/daemon/server/${id}/file/${longWord}?folder=true`)
+  const email = `${longWord.toLowerCase()}@example.net`
+  await callApi(page, 'POST', '/api/users', { username: longWord, email, password: 'seven lamps in a row' })
+  const button = (name: string | RegExp) => page.getByRole('button', { name }).filter({ visible: true }).first()
+  const inMenu = (item: string) => async () => {
+    await page
+      .getByRole('button', { name: `More actions for ${longWord}` })
+      .filter({ visible: true })
+      .last()
+      .click()
+    // On a phone the menu of a file is a dialog.
+    const entry = page.getByRole('dialog').getByRole('button', { name: item, exact: true })
+    await page.getByRole('menuitem', { name: item, exact: true }).or(entry).click()
+  }
+  const dialogs: readonly (readonly [string, string, () => Promise<void>])[] = [
+    ['delete the server', `/server/${id}?tab=admin`, () => page.getByRole('button', { name: 'Delete' }).last().click()],
+    ['clone the server', `/server/${id}?tab=admin`, () => button('Clone').click()],
+    ['install', `/server?q=${longWord}`, inMenu('Install')],
+    ['kill', `/server?q=${longWord}`, inMenu('Kill')],
+    ['edit tags', `/server?q=${longWord}`, inMenu('Edit tags')],
+    ['delete a folder', `/server/${id}?tab=files`, inMenu('Delete')],
+    ['rename a folder', `/server/${id}?tab=files`, inMenu('Rename')],
+    [
+      'delete a user',
+      '/user',
+      async () => {
+        await page.getByRole('link', { name: new RegExp(longWord) }).click()
+        await button(/^Delete$/).click()
+      },
+    ],
+  ]
+
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const [what, path, open] of dialogs) {
+      await page.goto(`${installation.url}${path}`)
+      await page.waitForLoadState('networkidle')
+      await open()
+      const dialog = page.locator('[role="dialog"], [role="alertdialog"]').filter({ visible: true }).last()
+      await expect(dialog, `${what} at ${width} px`).toBeVisible()
+
+      expect(await controlsOutsideOf(page, dialog), `${what} at ${width} px: controls outside`).toEqual([])
+      const beyond = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)
+      expect(beyond, `${what} at ${width} px: text beyond the dialog`).toBeLessThanOrEqual(1)
+      await page.keyboard.press('Escape')
+    }
+  }
+})
+
+test('many users of a server are told apart', async ({ adminPage: page, installation }) => {
+  const id = await createServer(page, longName)
+  const names = Array.from({ length: 12 }, (_, at) => `a_very_long_username_that_goes_on_${at}`)
+  for (const username of names) {
+    const email = `very.long.local.part.of.${username}@example.net`
+    await callApi(page, 'POST', '/api/users', { username, email, password: 'seven lamps in a row' })
+    await callApi(page, 'PUT', `/api/servers/${id}/user/${encodeURIComponent(email)}`, { viewServerConsole: true })
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+
+  await page.goto(`${installation.url}/server/${id}?tab=users`)
+  const header = page.getByRole('rowheader').filter({ hasText: names[7] ?? '' })
+  await header.scrollIntoViewIfNeeded()
+
+  const cut = await header.evaluate((cell) =>
+    [cell, ...cell.querySelectorAll('*')]
+      .filter((part) => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== 'inline')
+      .map((part) => part.textContent),
+  )
+  expect(cut).toEqual([])
+  await page.getByRole('searchbox', { name: 'Search by username or email' }).fill('goes_on_7')
+  await expect(page.getByRole('rowheader')).toHaveCount(1)
+})
+
 test('all permissions are visible and clickable while a user is added', async ({ adminPage: page, installation }) => {
   const id = await createServer(page, longName)
   for (const width of [1024, 1280, 1366, 1440, 1920]) {

@@ -33,7 +33,7 @@ async function createServers(api: Api, { dataDir }: TestInstallation): Promise<v
     await api.put(`/api/servers/${id}/tags`, { tags: tagsOf(number) })
   }
   using database = new DatabaseSync(join(dataDir, 'panel.db'), { timeout: 10_000 })
-  const { name_key: _generated, ...row } = database.prepare('select * from servers limit 1').get() ?? {}
+  const row = database.prepare('select * from servers limit 1').get() ?? {}
   const columns = Object.keys(row)
   const places = columns.map((column) => `:${column}`).join(', ')
   const addServer = database.prepare(`insert into servers (${columns.join(', ')}) values (${places})`)
@@ -41,7 +41,8 @@ async function createServers(api: Api, { dataDir }: TestInstallation): Promise<v
   database.exec('begin immediate')
   for (let number = batchCount + 1; number <= serverCount; number++) {
     const id = `f000${String(number).padStart(4, '0')}`
-    addServer.run({ ...row, id, name: nameOf(number) })
+    const name = nameOf(number)
+    addServer.run({ ...row, id, name, name_key: name.toLowerCase(), name_sort: name.toLowerCase() })
     for (const tag of tagsOf(number)) addTag.run(id, tag.toLowerCase(), tag)
   }
   database.exec('commit')

@@ -45,7 +45,7 @@ test('granting and revoking a permission takes effect at once on an open console
   })
 
   await test.step('a phone shows the list and the user on separate screens', async () => {
-    const search = page.getByRole('searchbox', { name: 'Search by username' })
+    const search = page.getByRole('searchbox', { name: 'Search by username or email' })
     const heading = page.getByRole('heading', { name: wren.username })
     const size = page.viewportSize()
     await page.setViewportSize({ width: 390, height: 844 })

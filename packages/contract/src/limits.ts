@@ -8,7 +8,7 @@ export const limits = {
   passwordMin: 8,
   passwordMax: 255,
   emailMax: 255,
-  serverNameMax: 40,
+  serverNameMax: 100,
   /** Users of a new server. */
   newServerUsers: 1_000,
   tagMax: 24,
@@ -17,6 +17,8 @@ export const limits = {
   /** Lists. */
   pageSize: 10,
   pageSizeMax: 100,
+  /** Name or address of a user to find, with `*` before and after it. */
+  userQueryMax: 257,
   /** Search text of the server list. */
   serverQueryMax: 100,
 

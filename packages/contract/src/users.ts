@@ -1,5 +1,6 @@
 import { z } from 'zod/mini'
 import { endpoint, ifMatch } from './endpoint.ts'
+import { limits } from './limits.ts'
 import { Email, Password, Username } from './names.ts'
 import { PageQuery, Paging } from './paging.ts'
 import { GlobalPermissions } from './permissions.ts'
@@ -30,14 +31,17 @@ const UserId = z.object({
   ),
 })
 
-/** Sorted by name. `username` and `email` may contain `*`; `access` filters for administrators. */
+/**
+ * Sorted by name. `username` and `email` may contain `*`; `username` is found in email addresses too. `access` filters
+ * for administrators.
+ */
 export const listUsers = endpoint({
   method: 'GET',
   path: '/api/users',
   access: { scope: 'users.view' },
   query: z.extend(PageQuery, {
-    username: z.optional(z.string().check(z.maxLength(100))),
-    email: z.optional(z.string().check(z.maxLength(255))),
+    username: z.optional(z.string().check(z.maxLength(limits.userQueryMax))),
+    email: z.optional(z.string().check(z.maxLength(limits.userQueryMax))),
     access: z.optional(z.literal('admin')),
   }),
   response: z.object({ users: z.array(UserEntry), paging: Paging }),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod/mini'
 import { setup } from './auth.ts'
+import { serverNameKey, toServerName } from './names.ts'
 import { PageQuery } from './paging.ts'
 import { Refusal } from './refusals.ts'
 import { renameServer } from './servers.ts'
@@ -34,12 +35,52 @@ test('invalid input throws the error code of the violated rule', () => {
 test.each([
   ['', 'ErrFieldRequired'],
   ['   ', 'ErrFieldRequired'],
-  ['x'.repeat(41), 'ErrFieldTooLarge'],
-  ['naïve', 'ErrFieldMustBePrintable'],
+  ['x'.repeat(101), 'ErrFieldTooLarge'],
+  ['a\tb', 'ErrFieldMustBePrintable'],
+  ['ab\u202edc', 'ErrFieldMustBePrintable'],
+  ['\u2066a\u2069', 'ErrFieldMustBePrintable'],
+  ['a\u200bb', 'ErrFieldMustBePrintable'],
+  ['\u3164', 'ErrFieldMustBePrintable'],
+  ['a\ud800', 'ErrFieldMustBePrintable'],
   ['a/b', 'ErrFieldHasURICharacters'],
+  ['a%b', 'ErrFieldHasURICharacters'],
+  ['<b>', 'ErrFieldHasURICharacters'],
+  ['🚀', 'ErrFieldHasURICharacters'],
+  ['..', 'ErrFieldHasURICharacters'],
   [' a', 'ErrFieldHasURICharacters'],
 ])('the server name %j is refused', (name, code) => {
   expect(errorOf(renameServer.params, { id: '1a2b3c4d', name })[0]).toBe(code)
+})
+
+test.each([
+  'Serveur été',
+  'خادم سكاي بلوك',
+  'サバイバル ワールド',
+  'Выживание №1'.replace('№', '#'),
+  'हिन्दी सर्वर',
+  "Tom's (new) R&D+ world #2",
+  '字'.repeat(100),
+])('the server name %j is accepted', (name) => {
+  expect(renameServer.params.parse({ id: '1a2b3c4d', name }).name).toBe(name)
+})
+
+test('a name of a server is stored in one form, and compared without case', () => {
+  const decomposed = 'Serveur e\u0301te\u0301'
+
+  const { name } = renameServer.params.parse({ id: '1a2b3c4d', name: decomposed })
+
+  expect(name).toBe('Serveur \u00e9t\u00e9')
+  expect(serverNameKey('SERVEUR ÉTÉ')).toBe(serverNameKey(decomposed))
+})
+
+test.each([
+  ['Übung: 1.20/2', 'Übung 1.20 2'],
+  ['世界\u200b 🚀', '世界'],
+  ['  a   b ', 'a b'],
+  ['..', ''],
+  ['x'.repeat(300), 'x'.repeat(100)],
+])('%j becomes the server name %j', (name, expected) => {
+  expect(toServerName(name)).toBe(expected)
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { nameColumns } from '../database/server-name.ts'
 import { test } from '../testing/databases.ts'
 import { AlertQueue } from './queue.ts'
 
@@ -15,7 +16,7 @@ test('the deliveries of a server do not wait behind all of another one', async (
   for (const id of ['0a0a0a0a', '0b0b0b0b', '0c0c0c0c'])
     await db
       .insertInto('servers')
-      .values({ id, name: id, node_id: 0, ip: '', port: 0, type: 'x', created_at: 0 })
+      .values({ id, ...nameColumns(id), node_id: 0, ip: '', port: 0, type: 'x', created_at: 0 })
       .execute()
   for (const server of ['0a0a0a0a', '0b0b0b0b', '0c0c0c0c', null])
     await db

@@ -47,7 +47,7 @@ export async function addColumn(
   type: Parameters<CreateTableBuilder<string>['addColumn']>[1],
   build: ColumnBuilderCallback = (column) => column,
 ): Promise<void> {
-  await ignoreExisting(db, 'ER_DUP_FIELDNAME', () => db.schema.alterTable(table).addColumn(name, type, build).execute())
+  await ignoreRepeated(db, 'ER_DUP_FIELDNAME', () => db.schema.alterTable(table).addColumn(name, type, build).execute())
 }
 
 /** Creates an index: `<table>_<what>_uq` if it is unique, else `<table>_<what>_ix`. */
@@ -62,10 +62,25 @@ export async function createIndex(
     .on(table)
     .columns([...columns])
   const creating = name.endsWith('_uq') ? index.unique() : index
-  await ignoreExisting(db, 'ER_DUP_KEYNAME', () => creating.execute())
+  await ignoreRepeated(db, 'ER_DUP_KEYNAME', () => creating.execute())
 }
 
-async function ignoreExisting(db: Kysely<unknown>, code: string, statement: () => Promise<unknown>): Promise<void> {
+/** Drops an index, of a unique constraint too. */
+export async function dropIndex(db: Kysely<unknown>, name: string, table: string): Promise<void> {
+  const dropping = db.schema.dropIndex(name)
+  await ignoreMissing(db, () => (isMysql(db) ? dropping.on(table) : dropping.ifExists()).execute())
+}
+
+/** Drops a column, whose indexes must be dropped before. */
+export async function dropColumn(db: Kysely<unknown>, table: string, name: string): Promise<void> {
+  await ignoreMissing(db, () => db.schema.alterTable(table).dropColumn(name).execute())
+}
+
+function ignoreMissing(db: Kysely<unknown>, statement: () => Promise<unknown>): Promise<void> {
+  return ignoreRepeated(db, 'ER_CANT_DROP_FIELD_OR_KEY', statement)
+}
+
+async function ignoreRepeated(db: Kysely<unknown>, code: string, statement: () => Promise<unknown>): Promise<void> {
   try {
     await statement()
   } catch (error) {
@@ -73,7 +88,7 @@ async function ignoreExisting(db: Kysely<unknown>, code: string, statement: () =
   }
 }
 
-function isMysql(db: Kysely<unknown>): boolean {
+export function isMysql(db: Kysely<unknown>): boolean {
   return db.getExecutor().adapter instanceof MysqlAdapter
 }
 

@@ -9,6 +9,7 @@ import { isUniqueViolation, mapForeignKeyViolation, mapUniqueViolation, uniqueIn
 import { matchesWildcard } from './expressions.ts'
 import { insertIfAbsent, lock, nextId, runTransaction, upsert } from './rows.ts'
 import type { Database } from './schema.ts'
+import { nameColumns } from './server-name.ts'
 
 const user = { username: 'a', username_key: 'a', email: 'a', email_key: 'a', password: '', created_at: 0 }
 const server = { node_id: 0, ip: '', port: 0, type: 'x', created_at: 0 }
@@ -16,7 +17,7 @@ const server = { node_id: 0, ip: '', port: 0, type: 'x', created_at: 0 }
 const addServer = (db: Database, id: string, name: string) =>
   db
     .insertInto('servers')
-    .values({ ...server, id, name })
+    .values({ ...server, id, ...nameColumns(name) })
     .execute()
 
 describe('opening', () => {
@@ -54,7 +55,7 @@ describe('rows', () => {
       mapUniqueViolation('servers_name_uq', 'ErrDuplicateServerName', () => addServer(db, id, name))
     await insert('00000001', 'lobby')
 
-    await expect(insert('00000002', 'lobby')).rejects.toMatchObject({ code: 'ErrDuplicateServerName' })
+    await expect(insert('00000002', 'Lobby')).rejects.toMatchObject({ code: 'ErrDuplicateServerName' })
     const sameId = await insert('00000001', 'arena').catch((error: unknown) => error)
     expect(isUniqueViolation(sameId)).toBe(true)
     expect(isUniqueViolation(sameId, 'servers_name_uq')).toBe(false)
@@ -265,11 +266,22 @@ describe('values', () => {
     expect(await found('lob')).toEqual([])
   })
 
-  test('names are sorted case-insensitively', async ({ db }) => {
-    for (const [at, name] of ['b', 'A', 'c', 'B'].entries()) await addServer(db, `0000000${at}`, name)
+  test('names are sorted as people sort them, in the same order by every database', async ({ db }) => {
+    const names = ['a5', 'a105', 'A15', 'b', 'a', 'Älter', 'älter 2', 'z_1', 'z-1', 'Жук', 'ёж', '世界', 'a015 b']
+    for (const [at, name] of names.entries()) await addServer(db, at.toString(16).padStart(8, '0'), name)
 
-    const rows = await db.selectFrom('servers').select('name').orderBy('name_key').orderBy('id').execute()
+    const rows = await db.selectFrom('servers').select('name').orderBy('name_sort').orderBy('name_key').execute()
 
-    expect(rows.map(({ name }) => name)).toEqual(['A', 'b', 'B', 'c'])
+    expect(rows.map(({ name }) => name)).toEqual([
+      ...['a', 'a5', 'A15', 'a015 b', 'a105', 'Älter', 'älter 2', 'b', 'z-1', 'z_1', 'ёж', 'Жук', '世界'],
+    ])
+  })
+
+  test('a name of 100 characters of any script is stored', async ({ db }) => {
+    for (const [at, name] of ['字'.repeat(100), 'a1'.repeat(50), 'ﷺ'.repeat(100)].entries()) {
+      await addServer(db, `0000000${at}`, name)
+    }
+
+    expect(await db.selectFrom('servers').select('name').execute()).toHaveLength(3)
   })
 })

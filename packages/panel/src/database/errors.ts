@@ -4,7 +4,7 @@ import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/cont
 export const uniqueIndexes = {
   users_username_uq: 'users.username_key',
   users_email_uq: 'users.email_key',
-  servers_name_uq: 'servers.name',
+  servers_name_uq: 'servers.name_key',
   invites_email_uq: 'invites.email_key',
   ssh_keys_fingerprint_uq: 'ssh_keys.fingerprint',
   nodes_name_uq: 'nodes.name_key',

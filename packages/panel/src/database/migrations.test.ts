@@ -10,7 +10,10 @@ import { bareDatabase, test } from '../testing/databases.ts'
 import { backUp } from './backups.ts'
 import { addColumn, createIndex, createTable, varchar } from './columns.ts'
 import { connect, migrateDatabase, openDatabase } from './database.ts'
+import { isUniqueViolation } from './errors.ts'
 import { appliedMigrations, migrate, migrations, pendingMigrations } from './migrations.ts'
+import type { Database } from './schema.ts'
+import { nameColumns } from './server-name.ts'
 
 const all = Object.keys(migrations)
 const program = fileURLToPath(new URL('../testing/open-database.ts', import.meta.url))
@@ -35,6 +38,22 @@ const failing: Migration = {
   },
 }
 const repaired: Migration = { up: (db) => failing.up(db).catch(() => {}) }
+
+/** The migrations before one. */
+const before = (name: string): Readonly<Record<string, Migration>> =>
+  Object.fromEntries(Object.entries(migrations).slice(0, all.indexOf(name)))
+
+const oldServer = { node_id: 0, ip: '', port: 0, type: '', created_at: 0 }
+
+/** Inserts servers in an old database, whose tables have other columns than the types. */
+async function insertServers(db: Database, names: readonly string[]): Promise<void> {
+  for (const [at, name] of names.entries()) {
+    const id = at.toString(16).padStart(8, '0')
+    const { node_id, ip, port, type, created_at } = oldServer
+    await sql`insert into servers (id, name, node_id, ip, port, type, created_at)
+      values (${id}, ${name}, ${node_id}, ${ip}, ${port}, ${type}, ${created_at})`.execute(db)
+  }
+}
 
 describe('bringing a database up to date', () => {
   test('programs that start concurrently on a new database all find it migrated', async ({ folder }) => {
@@ -97,8 +116,7 @@ describe('existing accounts and settings', () => {
     folder,
   }) => {
     const db = await connect(await bareDatabase(folder))
-    const before = all.slice(0, all.indexOf('0010-confirmed-emails'))
-    await migrate(db, { known: Object.fromEntries(before.map((name) => [name, migrations[name] as Migration])) })
+    await migrate(db, { known: before('0010-confirmed-emails') })
     await db.insertInto('counters').values({ name: 'users', value: 3 }).execute()
     for (const [id, name] of ['admin', 'player', 'stranger'].entries()) {
       await sql`
@@ -107,9 +125,8 @@ describe('existing accounts and settings', () => {
       `.execute(db)
     }
     await db.insertInto('user_scopes').values({ user_id: 0, scope: 'servers.admin' }).execute()
-    const server = { id: '00c0ffee', name: 'Lobby', node_id: 0, ip: '', port: 0, type: '', created_at: 0 }
-    await db.insertInto('servers').values(server).execute()
-    await db.insertInto('server_users').values({ server_id: server.id, user_id: 1, rights: 'startServer' }).execute()
+    await insertServers(db, ['Lobby'])
+    await db.insertInto('server_users').values({ server_id: '00000000', user_id: 1, rights: 'startServer' }).execute()
 
     await migrate(db)
 
@@ -120,7 +137,33 @@ describe('existing accounts and settings', () => {
     expect(await db.selectFrom('settings').selectAll().execute()).toEqual([
       { key: 'panel.registrationEnabled', value: 'true' },
     ])
-    expect(await db.selectFrom('servers').select('name_key').execute()).toEqual([{ name_key: 'lobby' }])
+    await db.destroy()
+  })
+})
+
+describe('existing servers', () => {
+  test('keep their names, and get keys by which they are unique and sorted, also when the step is repeated', async ({
+    folder,
+  }) => {
+    const db = await connect(await bareDatabase(folder))
+    const step = '0027-server-name-order'
+    await migrate(db, { known: before(step) })
+    const names = ['a15', 'a5', 'Lobby', 'lobby', 'a105']
+    await insertServers(db, names)
+
+    await migrate(db, { known: { ...before(step), [step]: migrations[step] } })
+    if (!db.getExecutor().adapter.supportsTransactionalDdl) await migrations[step].up(db as unknown as Kysely<unknown>)
+
+    const rows = await db.selectFrom('servers').select(['name', 'name_key']).orderBy('name_sort').execute()
+    expect(rows.map(({ name }) => name)).toEqual(['a5', 'a15', 'a105', 'Lobby', 'lobby'])
+    expect(new Set(rows.map(({ name_key }) => name_key)).size).toBe(names.length)
+    const again = { id: 'f0000000', ...nameColumns('A5'), ...oldServer }
+    const error = await db
+      .insertInto('servers')
+      .values({ ...again, template: null })
+      .execute()
+      .catch((cause: unknown) => cause)
+    expect(isUniqueViolation(error, 'servers_name_uq')).toBe(true)
     await db.destroy()
   })
 })
@@ -130,8 +173,7 @@ describe('an embedded database', () => {
   async function old(folder: string): Promise<string> {
     const url = `sqlite:${join(folder, 'old.db')}`
     const db = await connect(url)
-    const [first = ''] = all
-    await migrate(db, { known: { [first]: migrations[first] as Migration } })
+    await migrate(db, { known: before(all[1] ?? '') })
     await db.insertInto('settings').values({ key: 'a', value: 'kept' }).execute()
     await db.destroy()
     return url

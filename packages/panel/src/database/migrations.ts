@@ -27,10 +27,11 @@ import * as cloneRequests from './migrations/0023-clone-requests.ts'
 import * as confirmedPasswords from './migrations/0024-confirmed-passwords.ts'
 import * as alertChannelOwners from './migrations/0025-alert-channel-owners.ts'
 import * as inviteLinks from './migrations/0026-invite-links.ts'
+import * as serverNameOrder from './migrations/0027-server-name-order.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
-export const migrations: Readonly<Record<string, Migration>> = {
+export const migrations = {
   '0001-people-servers-templates': peopleServersTemplates,
   '0002-two-factor-sessions-clients': twoFactorSessionsClients,
   '0003-mail-invites-activity': mailInvitesActivity,
@@ -57,9 +58,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-confirmed-passwords': confirmedPasswords,
   '0025-alert-channel-owners': alertChannelOwners,
   '0026-invite-links': inviteLinks,
-}
+  '0027-server-name-order': serverNameOrder,
+} as const satisfies Readonly<Record<string, Migration>>
 
-type Migrations = typeof migrations
+type Migrations = Readonly<Record<string, Migration>>
 
 /** An applied migration. */
 export interface AppliedMigration {

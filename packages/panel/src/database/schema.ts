@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways, Kysely, Transaction as KyselyTransaction } from 'kysely'
+import type { Generated, Kysely, Transaction as KyselyTransaction } from 'kysely'
 
 /**
  * The row types of all tables. Times are epoch milliseconds, flags are 0 or 1, and `…_key` columns are lower-case
@@ -16,7 +16,8 @@ export interface Tables {
   /** With a `server_id` the client has access to that server only. */
   oauth2_clients: ClientRow
   oauth2_tokens: { id: string; client_id: string; expires_at: number }
-  servers: ServerRow & { name_key: GeneratedAlways<string> }
+  /** See `nameColumns` for the keys. */
+  servers: ServerRow & { name_key: string; name_sort: string }
   /** Servers whose node has not confirmed their creation or deletion yet. */
   unfinished_servers: { server_id: string; node_id: number; created_at: number }
   /** By the ID of the new server. */

@@ -6,6 +6,7 @@ import { bareDatabase, test } from '../testing/databases.ts'
 import { connect, inspectDatabase, openDatabase } from './database.ts'
 import { migrateTo } from './migrations.ts'
 import type { Database } from './schema.ts'
+import { nameColumns } from './server-name.ts'
 import { hasUsers, prepareSnapshot, restoreSnapshot, snapshotDatabase } from './snapshot.ts'
 
 const day = 86_400_000
@@ -44,7 +45,8 @@ async function fill(db: Database): Promise<void> {
     .execute()
   const session = { id: 'x', user_id: 1, created_at: 1, used_at: 1, expires_at: 9 * day }
   await db.insertInto('sessions').values(session).execute()
-  const server = { id: '0000000a', name: 'lobby', node_id: 0, ip: '', port: 1, type: 'x', created_at: 3, template: 'x' }
+  const names = nameColumns('lobby')
+  const server = { id: '0000000a', ...names, node_id: 0, ip: '', port: 1, type: 'x', created_at: 3, template: 'x' }
   await db.insertInto('servers').values(server).execute()
   await db.insertInto('server_users').values({ server_id: '0000000a', user_id: 1, rights: 'viewServer' }).execute()
   await db

@@ -23,10 +23,3 @@ export function validUsername(username: string): string {
     .slice(0, limits.usernameMax)
     .padEnd(3, '-')
 }
-
-/** The nearest server name of ours; `otherwise` when nothing remains. */
-export function validServerName(name: string, otherwise: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '')
-  const words = plain.slice(0, 1_000).replace(/[^\w\-. ]/g, ' ')
-  return words.split(' ').filter(Boolean).join(' ').slice(0, limits.serverNameMax).trim() || otherwise
-}

@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { Email } from '@innkeeper/contract/names'
+import { Email, serverNameKey, toServerName } from '@innkeeper/contract/names'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import { formatPermissions } from '../access/access.ts'
 import type { ActivityLog } from '../activity/activity.ts'
@@ -7,6 +7,7 @@ import { isSupportedHash, type Passwords } from '../auth/passwords.ts'
 import { newToken } from '../auth/secrets.ts'
 import { insertIfAbsent, lock, nextId, runTransaction } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
+import { nameColumns } from '../database/server-name.ts'
 import { fromCommandLine, requireUserId } from '../users/operator.ts'
 import {
   addUser,
@@ -17,7 +18,7 @@ import {
   userByEmail,
   userLabel,
 } from '../users/users.ts'
-import { uniqueName, validServerName, validUsername } from './import-names.ts'
+import { uniqueName, validUsername } from './import-names.ts'
 import type { ImportedServer, ImportedUser, ImportKind, ImportPlan } from './import-plan.ts'
 
 interface Deps {
@@ -239,7 +240,7 @@ class Writer {
   async #addServers({ servers }: ImportPlan): Promise<ImportedServer[]> {
     const rows = await this.#db.selectFrom('servers').select(['id', 'name']).execute()
     const ids = new Set(rows.map(({ id }) => id))
-    const names = new Set(rows.map(({ name }) => name.toLowerCase()))
+    const names = new Set(rows.map(({ name }) => serverNameKey(name)))
     const imported: ImportedServer[] = []
     for (const server of servers) {
       if (ids.has(server.id)) {
@@ -252,12 +253,13 @@ class Writer {
         this.#notes.push(`server ${server.name}: its node does not exist`)
         continue
       }
-      const name = await uniqueName(validServerName(server.name, server.id), limits.serverNameMax, ' ', (candidate) =>
-        names.has(candidate.toLowerCase()),
+      const valid = toServerName(server.name) || server.id
+      const name = await uniqueName(valid, limits.serverNameMax, ' ', (candidate) =>
+        names.has(serverNameKey(candidate)),
       )
       if (name !== server.name) this.#notes.push(`server ${server.name}: is named ${name} here`)
       ids.add(server.id)
-      names.add(name.toLowerCase())
+      names.add(serverNameKey(name))
       await this.#addServer(server, name, nodeId)
       imported.push(server)
     }
@@ -266,7 +268,7 @@ class Writer {
 
   async #addServer(server: ImportedServer, name: string, nodeId: number): Promise<void> {
     const { id, ip, port, type, template = null } = server
-    const row = { id, name, node_id: nodeId, ip, port, type, created_at: this.#now, template }
+    const row = { id, ...nameColumns(name), node_id: nodeId, ip, port, type, created_at: this.#now, template }
     await this.#db.insertInto('servers').values(row).execute()
     this.#count('servers', 'added')
     await this.#record('server.create', { server: id, target: name })

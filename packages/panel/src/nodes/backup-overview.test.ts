@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { getBackupPlan } from '@innkeeper/contract/backup-plan'
 import { createNode } from '@innkeeper/contract/node-admin'
 import { getBackupOverview } from '@innkeeper/contract/node-backups'
 import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
@@ -49,6 +52,7 @@ test('a node that does not respond is listed without its space', async ({ testPa
   testPanel.node.backupUsage = [{ server: 'ffffffff', backups: 1, bytes: 10 }]
   const body = { name: 'far', publicHost: '127.0.0.1', privateHost: '127.0.0.1', privatePort: 1 }
   const far = await testPanel.send(createNode, { body }, admin)
+  await testPanel.hasReported(far.answer.id)
 
   const { answer } = await testPanel.send(getBackupOverview, { query: {} }, admin)
   const one = await testPanel.send(getBackupOverview, { query: { node: far.answer.id } }, admin)
@@ -63,8 +67,39 @@ test('a node that does not respond is listed without its space', async ({ testPa
   expect(none.answer.nodes.map(({ usage }) => usage)).toEqual([undefined, undefined])
 })
 
+test('a node that waits for its first connection is not asked, and not missing', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  const { address, close, requests } = await countingServer()
+  const body = { name: 'far', publicHost: '127.0.0.1', privateHost: '127.0.0.1', privatePort: address }
+  const { answer: far } = await testPanel.send(createNode, { body }, admin)
+
+  const { answer: all } = await testPanel.send(getBackupOverview, { query: {} }, admin)
+  const { answer: one } = await testPanel.send(getBackupOverview, { query: { node: far.id } }, admin)
+  const { answer: plan } = await testPanel.send(getBackupPlan, { query: {} }, admin)
+  await testPanel.send(getBackupPlan, { query: { node: far.id } }, admin)
+  await close()
+
+  expect(all.nodes.map(({ id }) => id)).toEqual([0])
+  expect(one.nodes).toEqual([])
+  expect(plan.missing).toEqual([])
+  expect(requests()).toBe(0)
+})
+
 test('the overview needs the scope nodes.view', async ({ testPanel }) => {
   const user = await testPanel.createUser()
 
   expect((await testPanel.send(getBackupOverview, { query: {} }, user)).refusal).toBe('ErrMissingScope')
 })
+
+/** Counts the connections to it. */
+async function countingServer() {
+  let count = 0
+  const server = createServer((socket) => {
+    count++
+    socket.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port: address } = server.address() as AddressInfo
+  return { address, requests: () => count, close: () => new Promise((resolve) => server.close(resolve)) }
+}

@@ -6,23 +6,19 @@ import {
 } from '@innkeeper/contract/node-backups'
 import type { Logger } from 'pino'
 import type { Database } from '../database/schema.ts'
-import { type NamedNode, namedNodes, serverNames } from './named-nodes.ts'
-import type { NodeRepository } from './node-repository.ts'
-import type { LocalNode } from './node-views.ts'
+import { type NamedNode, type NamedNodesDeps, namedNodes, serverNames } from './named-nodes.ts'
 import type { NodesService } from './nodes.ts'
 
-interface Deps {
+interface Deps extends NamedNodesDeps {
   readonly db: Database
   readonly nodes: Pick<NodesService, 'backupUsageOf'>
-  readonly repository: Pick<NodeRepository, 'all'>
-  readonly localNode: LocalNode | undefined
   readonly log: Logger
 }
 
 export type BackupOverviewService = ReturnType<typeof backupOverviewService>
 
 /** Space and failures of the backups of all nodes. */
-export function backupOverviewService({ db, nodes, repository, localNode, log }: Deps) {
+export function backupOverviewService({ db, nodes, log, ...named }: Deps) {
   async function usageOf(node: NamedNode): Promise<readonly BackupUsage[] | undefined> {
     try {
       return await nodes.backupUsageOf(node.id)
@@ -44,7 +40,7 @@ export function backupOverviewService({ db, nodes, repository, localNode, log }:
   return {
     /** Of all nodes, or of one. Nodes that do not respond have no usage. Throws ErrNotFound. */
     async overview(only: number | undefined): Promise<BackupOverview> {
-      const selected = await namedNodes({ repository, localNode }, only)
+      const selected = await namedNodes(named, only)
       const answers = await Promise.all(selected.map(async (node) => ({ node, usage: await usageOf(node) })))
       const servers = (await Promise.all(answers.map(({ node, usage }) => serversOf(node, usage)))).flat()
       return {

@@ -6,16 +6,12 @@ import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Database } from '../database/schema.ts'
 import { panelIdentity } from './client/node-client.ts'
-import { type NamedNode, namedNodes, serverNames } from './named-nodes.ts'
-import type { NodeRepository } from './node-repository.ts'
-import type { LocalNode } from './node-views.ts'
+import { type NamedNode, type NamedNodesDeps, namedNodes, serverNames } from './named-nodes.ts'
 import type { NodesService } from './nodes.ts'
 
-interface Deps {
+interface Deps extends NamedNodesDeps {
   readonly db: Database
   readonly nodes: Pick<NodesService, 'clientFor'>
-  readonly repository: Pick<NodeRepository, 'all'>
-  readonly localNode: LocalNode | undefined
   readonly log: Logger
 }
 
@@ -24,7 +20,7 @@ type Plan = z.infer<typeof getBackupPlan.response>
 export type BackupPlanService = ReturnType<typeof backupPlanService>
 
 /** What the nodes do next for backups. */
-export function backupPlanService({ db, nodes, repository, localNode, log }: Deps) {
+export function backupPlanService({ db, nodes, log, ...named }: Deps) {
   async function jobsOf(node: NamedNode): Promise<NodePlannedJob[] | undefined> {
     const { method, path, response } = panelOnlyEndpoints.backupPlan
     try {
@@ -39,7 +35,7 @@ export function backupPlanService({ db, nodes, repository, localNode, log }: Dep
   return {
     /** The next jobs of all nodes, or of one. Throws ErrNotFound. */
     async plan(only: number | undefined): Promise<Plan> {
-      const queried = await namedNodes({ repository, localNode }, only)
+      const queried = await namedNodes(named, only)
       const answers = await Promise.all(queried.map(async (node) => ({ node, jobs: await jobsOf(node) })))
       const jobs = answers.map(async ({ node, jobs: planned = [] }) => {
         const names = await serverNames(db, node.id)

@@ -3,24 +3,33 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Database } from '../database/schema.ts'
 import type { NodeRepository } from './node-repository.ts'
 import type { LocalNode } from './node-views.ts'
+import type { NodeReports } from './reports.ts'
 
 export interface NamedNode {
   readonly id: number
   readonly name: string
 }
 
-interface Deps {
+export interface NamedNodesDeps {
   readonly repository: Pick<NodeRepository, 'all'>
+  readonly reports: Pick<NodeReports, 'healthOf'>
   readonly localNode: LocalNode | undefined
 }
 
-/** All nodes, the local one first; or one. Throws ErrNotFound. */
-export async function namedNodes({ repository, localNode }: Deps, only?: number): Promise<readonly NamedNode[]> {
+/**
+ * All nodes that can be asked, the local one first; or one. A node that waits for its first connection is not asked: it
+ * is not missing. Throws ErrNotFound.
+ */
+export async function namedNodes(
+  { repository, reports, localNode }: NamedNodesDeps,
+  only?: number,
+): Promise<readonly NamedNode[]> {
   const others = (await repository.all()).map(({ id, name }) => ({ id, name }))
   const all = localNode ? [{ id: localNodeId, name: localNode.name }, ...others] : others
   const selected = all.filter(({ id }) => only === undefined || id === only)
   if (only !== undefined && selected.length === 0) throw new Refusal('ErrNotFound')
-  return selected
+  const health = await reports.healthOf(selected.map(({ id }) => id))
+  return selected.filter(({ id }) => id === localNodeId || (health.get(id)?.state ?? 'waiting') !== 'waiting')
 }
 
 /** The names of the servers of a node by ID: it knows only their IDs. */

@@ -9,6 +9,7 @@ import type { Transaction } from '../database/schema.ts'
 import { type NodeClient, panelIdentity } from './client/node-client.ts'
 import { NodeConnections } from './client/node-connections.ts'
 import type { Tickets } from './client/tickets.ts'
+import { namedNodes } from './named-nodes.ts'
 import type { NodeRepository } from './node-repository.ts'
 import { type LocalNode, nodeViews } from './node-views.ts'
 import type { NodeReports } from './reports.ts'
@@ -59,8 +60,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
 
     /** The missing programs of each node; nodes that do not respond are omitted. */
     async missingPrograms(programs: readonly string[]): Promise<{ node: number; missing: string[] }[]> {
-      const others = (await repository.all()).map(({ id }) => id)
-      const answers = (localNode ? [localNodeId, ...others] : others).map(async (node) => {
+      const answers = (await namedNodes({ repository, reports, localNode })).map(async ({ id: node }) => {
         const missing = await askMissingPrograms(node, programs)
         return missing ? [{ node, missing }] : []
       })

@@ -1,4 +1,4 @@
-import { tagKey } from '@innkeeper/contract/names'
+import { serverNameKey, tagKey } from '@innkeeper/contract/names'
 import type { PageQuery } from '@innkeeper/contract/paging'
 import { canSeeAllServers } from '@innkeeper/contract/permissions'
 import type { ServerSort, SortOrder, StatusGroup, TagCount } from '@innkeeper/contract/servers'
@@ -42,7 +42,7 @@ export function filteredServers(
 ) {
   let servers = serversVisibleTo(db, principal)
   if (node !== undefined) servers = servers.where('node_id', '=', node)
-  if (name) servers = servers.where(matchesWildcard('name', name))
+  if (name) servers = servers.where(matchesWildcard('name_key', serverNameKey(name)))
   if (template !== undefined) servers = servers.where('template', '=', template)
   for (const key of tag.map(tagKey)) {
     servers = servers.where(({ exists, selectFrom }) =>

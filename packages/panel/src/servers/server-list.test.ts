@@ -30,3 +30,35 @@ test('each server has the permissions of the user on request', async ({ testPane
   expect(answer.servers.map(({ permissions }) => permissions)).toEqual([['startServer'], ['startServer', 'stopServer']])
   expect(plain.answer.servers.map((server) => 'permissions' in server)).toEqual([false, false])
 })
+
+test('names are sorted as people sort them, over all pages and after a rename', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  const ids = new Map<string, string>()
+  for (const name of ['a105', 'a15', 'A5', 'Été 2', 'été 10', 'zoo']) ids.set(name, await testPanel.server({ name }))
+  const list = async (page: string) => {
+    const { answer } = await testPanel.send(calls.listServers, { query: { limit: '4', page } }, admin)
+    return answer.servers.map(({ name }) => name)
+  }
+  expect([await list('1'), await list('2')]).toEqual([
+    ['A5', 'a15', 'a105', 'Été 2'],
+    ['été 10', 'zoo'],
+  ])
+
+  await testPanel.send(calls.renameServer, { params: { id: ids.get('zoo') ?? '', name: 'a7' } }, admin)
+
+  expect(await list('1')).toEqual(['A5', 'a7', 'a15', 'a105'])
+})
+
+test('names in any script are found in any case, in both forms of their accents', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  for (const name of ['Выживание', 'Serveur Été', 'サーバー']) await testPanel.server({ name })
+  const find = async (query: { query: string } | { name: string }) => {
+    const { answer } = await testPanel.send(calls.listServers, { query }, admin)
+    return answer.servers.map(({ name }) => name)
+  }
+
+  expect(await find({ query: 'ВЫЖ' })).toEqual(['Выживание'])
+  expect(await find({ query: 'e\u0301te\u0301' })).toEqual(['Serveur Été'])
+  expect(await find({ name: '*ÉTÉ*' })).toEqual(['Serveur Été'])
+  expect(await find({ name: 'サーバー' })).toEqual(['サーバー'])
+})

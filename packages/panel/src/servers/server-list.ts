@@ -1,5 +1,6 @@
 import { addressOf } from '@innkeeper/contract/address'
 import type { ResponseOf } from '@innkeeper/contract/endpoint'
+import { serverNameKey } from '@innkeeper/contract/names'
 import { pagingOf } from '@innkeeper/contract/paging'
 import { serverPermissionNames } from '@innkeeper/contract/permissions'
 import {
@@ -109,8 +110,8 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     /** A page of the servers that the principal sees. */
     async list(principal: Principal, query: ListQuery, from: ClientInfo): Promise<ServerListResponse> {
       const servers = filteredServers(db, principal, query)
-      const byName = servers.selectAll('servers').orderBy('name_key', query.order).orderBy('name', query.order)
-      const text = query.query?.trim().toLowerCase() ?? ''
+      const byName = servers.selectAll('servers').orderBy('name_sort', query.order).orderBy('name_key', query.order)
+      const text = serverNameKey(query.query?.trim() ?? '')
       const first = (query.page - 1) * query.limit
       if (query.sort === 'name' && !query.status && !query.counts && text === '') {
         const count = servers.select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
@@ -155,10 +156,10 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
   }
 }
 
-/** Whether the name, address, node or a tag of a server contains a text in lower case. */
+/** Whether the name, address, node or a tag of a server contains a text, which is a `serverNameKey`. */
 function contains(server: ServerView, text: string): boolean {
   return [server.name, addressOf(server), server.node.name, ...server.tags].some((part) =>
-    part.toLowerCase().includes(text),
+    serverNameKey(part).includes(text),
   )
 }
 

@@ -7,6 +7,7 @@ import type { Server } from '../access/principal.ts'
 import { isDatabaseError, isUniqueViolation, mapUniqueViolation } from '../database/errors.ts'
 import { runTransaction } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
+import { nameColumns } from '../database/server-name.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 
 /** Retry interval of the rollback while the database is unavailable. */
@@ -39,7 +40,7 @@ export function serverRows({ db, nodes, log, now }: Deps) {
       const id = randomBytes(4).toString('hex')
       const row = {
         id,
-        name: server.name ?? id,
+        ...nameColumns(server.name ?? id),
         node_id: server.nodeId,
         ip: server.ip,
         port: server.port,

@@ -142,7 +142,7 @@ describe('creating', () => {
     [{ node: 7 }, 'ErrNodeInvalid'],
     [{ users: ['nobody'] }, 'ErrUserNotFound'],
     [{ name: '../x' }, 'ErrFieldHasURICharacters'],
-    [{ name: 'x'.repeat(41) }, 'ErrFieldTooLarge'],
+    [{ name: 'x'.repeat(101) }, 'ErrFieldTooLarge'],
     [{ type: '' }, 'ErrFieldRequired'],
     [{ type: 5 }, 'ErrFieldInvalid'],
   ] as const)('%j is rejected with %s', async ([wrong, code], { testPanel }) => {
@@ -187,6 +187,22 @@ describe('names', () => {
     expect([created.status, created.refusal]).toEqual([409, 'ErrDuplicateServerName'])
     expect([renamed.status, renamed.refusal]).toEqual([409, 'ErrDuplicateServerName'])
     expect(testPanel.node.definitions.size).toBe(2)
+  })
+
+  test('a server can have a name in any script, which no other has in another case or form', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    const create = (name: string) => testPanel.send(createServer, { body: { ...definition, name } }, admin)
+    const { answer } = await create('Été à Zürich')
+    const other = await testPanel.server()
+    const rename = (id: string, name: string) => testPanel.send(calls.renameServer, { params: { id, name } }, admin)
+
+    expect((await create('ÉTÉ À ZÜRICH')).refusal).toBe('ErrDuplicateServerName')
+    expect((await rename(other, 'E\u0301te\u0301 a\u0300 Zu\u0308rich')).refusal).toBe('ErrDuplicateServerName')
+    expect((await rename(answer.id, 'ÉTÉ à Zürich (#1)')).status).toBe(204)
+    expect((await rename(other, 'サバイバル')).status).toBe(204)
+    expect((await rename(other, 'a\u202eb')).refusal).toBe('ErrFieldMustBePrintable')
+    const { answer: listed } = await testPanel.send(calls.listServers, { query: {} }, admin)
+    expect(listed.servers.map(({ name }) => name)).toEqual(['ÉTÉ à Zürich (#1)', 'サバイバル'])
   })
 
   test('attempts to find names of invisible servers are rate-limited', async ({ testPanel }) => {

@@ -11,6 +11,7 @@ import type { AuthorizedServer, Principal } from '../access/principal.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
 import type { Database } from '../database/schema.ts'
+import { nameColumns } from '../database/server-name.ts'
 import type { MailService } from '../mail/mail.ts'
 import { panelIdentityOn } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
@@ -59,7 +60,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
       await limitTakenServerNames(limiter, principal, () =>
         auditedTransaction(audit, db, async (transaction) => {
           await lockServer(transaction, server.id, expectedVersion)
-          const renaming = transaction.updateTable('servers').set({ name }).where('id', '=', server.id)
+          const renaming = transaction.updateTable('servers').set(nameColumns(name)).where('id', '=', server.id)
           await mapUniqueViolation('servers_name_uq', 'ErrDuplicateServerName', () => renaming.execute())
         }),
       )

@@ -9,6 +9,7 @@ import type { UnregisteredServer } from '@innkeeper/contract/unregistered-server
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { isUniqueViolation } from '../database/errors.ts'
 import type { Database } from '../database/schema.ts'
+import { nameColumns } from '../database/server-name.ts'
 import { panelIdentity, panelIdentityOn } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 
@@ -61,7 +62,7 @@ export function unregisteredServers({ db, nodes, now }: Deps) {
       const response = await client.request(panelIdentityOn(id), { method: 'GET', path })
       const { data, type } = getDefinition.response.parse(response)
       const address = tryParseListenAddress(data)
-      const row = { id, name: id, node_id: nodeId, ...address, type, created_at: now(), template: null }
+      const row = { id, ...nameColumns(id), node_id: nodeId, ...address, type, created_at: now(), template: null }
       await auditedTransaction(audit, db, async (transaction) => {
         await nodes.lockForUpdate(transaction, nodeId)
         await transaction.insertInto('servers').values(row).execute()

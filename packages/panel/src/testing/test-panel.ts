@@ -13,6 +13,7 @@ import { sessionsService } from '../auth/sessions.ts'
 import { connect } from '../database/database.ts'
 import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
+import { nameColumns } from '../database/server-name.ts'
 import { createPanel, type Panel, type PanelOptions } from '../panel.ts'
 import { addUser } from '../users/users.ts'
 import { expectDocumented } from './assert-documented.ts'
@@ -152,13 +153,23 @@ export class TestPanel {
     const id = Math.floor(Math.random() * 0xffffffff)
       .toString(16)
       .padStart(8, '0')
-    const row = { id, name: options.name ?? id, node_id: 0, ip: options.ip ?? '0.0.0.0', port: options.port ?? 0 }
+    const name = nameColumns(options.name ?? id)
+    const row = { id, ...name, node_id: 0, ip: options.ip ?? '0.0.0.0', port: options.port ?? 0 }
     await this.db
       .insertInto('servers')
       .values({ ...row, type: 'test', created_at: 0 })
       .execute()
     this.node.definitions.set(id, { type: 'test', data: {}, run: {} })
     return id
+  }
+
+  /** Marks a node as one that has connected before. */
+  async hasReported(nodeId: number): Promise<void> {
+    const row = { node_id: nodeId, since: 1, seen_at: 1, skew: 0, reached_at: 0, is_reachable: 1 }
+    await this.db
+      .insertInto('node_reports')
+      .values({ ...row, body: '{}', servers: '[]' })
+      .execute()
   }
 
   /** Calls an endpoint as a user or anonymously. */

@@ -113,6 +113,26 @@ describe('the list', () => {
     expect(await found("' or 1=1 --")).toEqual([])
   })
 
+  test('is filtered by a part of the address too, within an `access`', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    for (const [username, email] of [
+      ['tam', 'Customer.7@shop.example'],
+      ['rune', 'rune@example.org'],
+    ] as const) {
+      await testPanel.send(createUser, { body: { username, email, password } }, admin)
+    }
+    const found = async (username: string, access?: 'admin') => {
+      const query = { username, ...(access && { access }) }
+      return (await testPanel.send(listUsers, { query }, admin)).answer.users.map((user) => user.username)
+    }
+
+    expect(await found('*customer.7@*')).toEqual(['tam'])
+    expect(await found('customer.7@shop.example')).toEqual(['tam'])
+    expect(await found(`*${'x'.repeat(255)}*`)).toEqual([])
+    expect(await found('*shop.example*', 'admin')).toEqual([])
+    expect(await found('*example.org*')).toContain('rune')
+  })
+
   test.for([
     ['page=0', 'ErrFieldTooSmall'],
     ['limit=101', 'ErrFieldTooLarge'],

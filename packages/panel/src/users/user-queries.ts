@@ -26,7 +26,12 @@ export function userQueries({ db, twoFactor }: Deps) {
     /** A page of users, by name. */
     async list(query: UserQuery): Promise<{ users: UserEntry[]; paging: Paging }> {
       let matching = db.selectFrom('users')
-      if (query.username) matching = matching.where(matchesWildcard('username_key', query.username))
+      const { username } = query
+      if (username) {
+        // People are also known by their address, which no username equals: it has an `@`.
+        const columns = ['username_key', 'email_key']
+        matching = matching.where(({ or }) => or(columns.map((column) => matchesWildcard(column, username))))
+      }
       if (query.email) matching = matching.where(matchesWildcard('email_key', query.email))
       if (query.access === 'admin') {
         const admins = db.selectFrom('user_scopes').select('user_id').where('scope', '=', 'servers.admin')
@@ -65,8 +70,8 @@ export function userQueries({ db, twoFactor }: Deps) {
         .executeTakeFirstOrThrow()
       const rows = await matching
         .select(['servers.id', 'servers.name', 'server_users.rights'])
+        .orderBy('servers.name_sort')
         .orderBy('servers.name_key')
-        .orderBy('servers.id')
         .limit(limit)
         .offset((page - 1) * limit)
         .execute()

@@ -8,23 +8,19 @@ const searchDelayMs = 250
 
 /** The users whose username or email contains the query: an exact username first. */
 export function useUserSearch(query: string, canSearch: boolean) {
-  const text = query.trim().toLowerCase().slice(0, limits.usernameMax)
+  const text = query.trim().toLowerCase().slice(0, limits.emailMax)
   const [searched] = useDebouncedValue(text, searchDelayMs)
-  const options = { enabled: canSearch && searched !== '', staleTime: 60_000 }
-  const page = { page: 1, limit: limits.pageSize }
-  // 98 and two asterisks are the longest username that the endpoint accepts.
-  const byName = useApiQuery(listUsers, { query: { ...page, username: `*${searched.slice(0, 98)}*` } }, options)
-  const byEmail = useApiQuery(listUsers, { query: { ...page, email: `*${searched}*` } }, options)
-
-  const users = new Map<number, UserEntry>()
-  for (const user of [...(byName.data?.users ?? []), ...(byEmail.data?.users ?? [])]) {
-    // The query may have changed since the request: Enter selects the first option, which must match what is typed.
-    const matches = user.username.toLowerCase().includes(text) || user.email.toLowerCase().includes(text)
-    if (text !== '' && matches) users.set(user.id, user)
-  }
+  const found = useApiQuery(
+    listUsers,
+    { query: { page: 1, limit: limits.pageSize, username: `*${searched}*` } },
+    { enabled: canSearch && searched !== '', staleTime: 60_000 },
+  )
+  // The query may have changed since the request: Enter selects the first option, which must match what is typed.
+  const matches = ({ username, email }: UserEntry) =>
+    text !== '' && [username, email].some((part) => part.toLowerCase().includes(text))
   const isExact = ({ username }: UserEntry) => username.toLowerCase() === text
   return {
-    users: [...users.values()].sort((a, b) => Number(isExact(b)) - Number(isExact(a))),
-    isSearching: byName.isFetching || byEmail.isFetching,
+    users: (found.data?.users ?? []).filter(matches).sort((a, b) => Number(isExact(b)) - Number(isExact(a))),
+    isSearching: found.isFetching,
   }
 }

@@ -150,3 +150,51 @@ test('servers that the panel finds later do not move the selection', async () =>
   expect(input.getAttribute('aria-activedescendant')).toBe(selected.id)
   await waitFor(() => expect(path()).toBe('/node'))
 })
+
+test('an action and a server that the panel has to find are found together, also when the server is off', async () => {
+  const panel = aPanel()
+  const { servers, paging } = pageOf([aServer('0000000a', 'Trains')])
+  panel.respond(listServers, ({ query }) =>
+    query.has('name')
+      ? pageOf(query.get('name') === '*voice*' ? [aServer('0000000c', 'Quiet voice')] : [])
+      : { servers, paging: { ...paging, total: 500 } },
+  )
+  const { user, path } = await openApp('/account', { as: ['servers.admin'], panel })
+  await screen.findByRole('heading', { name: 'Account' })
+
+  await user.keyboard('{Control>}k{/Control}')
+  await user.type(await screen.findByRole('combobox', { name: 'Search or run a command' }), 'stop voice')
+  await screen.findByRole('option', { name: /Quiet voice/ })
+  await user.keyboard('{Enter}')
+
+  await waitFor(() => expect(path()).toBe('/server/0000000c'))
+})
+
+test('sections of the settings and pages of the documentation are found', async () => {
+  const { user, path } = await openApp('/account', { as: ['servers.admin'], panel: aPanel() })
+  await screen.findByRole('heading', { name: 'Account' })
+  const search = async (text: string) => {
+    await user.keyboard('{Control>}k{/Control}')
+    await user.type(await screen.findByRole('combobox', { name: 'Search or run a command' }), text)
+  }
+
+  await search('backups')
+  await screen.findByRole('option', { name: /^Backups ?Settings/ })
+  await user.click(await screen.findByRole('option', { name: /^Backups of servers/ }))
+  await waitFor(() => expect(path()).toBe('/docs/backups'))
+
+  await search('alerts')
+  await user.click(await screen.findByRole('option', { name: /^Alerts ?Settings/ }))
+  await waitFor(() => expect(path()).toBe('/settings'))
+})
+
+test('sections that the user may not see are not offered', async () => {
+  const { user } = await openApp('/account', { as: ['servers.view'], panel: aPanel() })
+  await screen.findByRole('heading', { name: 'Account' })
+
+  await user.keyboard('{Control>}k{/Control}')
+  await user.type(await screen.findByRole('combobox', { name: 'Search or run a command' }), 'pass')
+
+  await screen.findByRole('option', { name: /^Password ?Account/ })
+  expect(screen.queryByRole('option', { name: /Settings/ })).toBeNull()
+})

@@ -25,6 +25,7 @@ import { StatusIcon } from '../ui/status.tsx'
 import { toast } from '../ui/toast.tsx'
 import classes from './command-palette.module.css'
 import { type Command, matchScore, queryWords, searchCommands, splitMatch } from './command-search.ts'
+import { usePageCommands } from './use-page-commands.tsx'
 import { useResourceCommands } from './use-resource-commands.tsx'
 
 /** How many servers are listed before a query is entered. */
@@ -256,6 +257,7 @@ function useCommands({ query, servers, scope, pageId }: CommandsOptions): readon
   const other = isPage ? undefined : scope
   const serverActions = useServerActions(other ? [other] : findNamedServers(servers, query))
   const resources = useResourceCommands(query)
+  const pages = usePageCommands(query)
 
   return useMemo(() => {
     // They register again whenever the server changes, so their order is not that of the page.
@@ -268,11 +270,16 @@ function useCommands({ query, servers, scope, pageId }: CommandsOptions): readon
         const id = `action-${hotkey.keys === undefined ? hotkey.id : hotkey.keys.replaceAll(' ', '-')}`
         return { isContextual, command: { id, label, group, icon, run, keys, danger } }
       })
+    // A server that cannot do what was asked for, because it is off, is found all the same.
+    const verbs = Object.values(powerDisplays)
+      .map(({ label }) => t(label))
+      .join(' ')
     const serverCommands = servers.map((server) => ({
       id: `server-${server.id}`,
       serverId: server.id,
       label: server.name,
       detail: addressOf(server),
+      keywords: verbs,
       group: t('shell.Servers'),
       icon: <StatusIcon state={states.get(server.id) ?? 'unknown'} named />,
       run: () => void navigate(`/server/${server.id}`),
@@ -286,8 +293,9 @@ function useCommands({ query, servers, scope, pageId }: CommandsOptions): readon
       ...serverActions,
       ...actions.filter(({ isContextual }) => !isContextual).map(({ command }) => command),
       ...resources,
+      ...pages,
     ]
-  }, [hotkeys, servers, states, serverActions, resources, t, navigate, query, other, isPage])
+  }, [hotkeys, servers, states, serverActions, resources, pages, t, navigate, query, other, isPage])
 }
 
 /** The servers named in a query such as "stop trains". */
@@ -357,13 +365,26 @@ function useServerActions(matching: readonly ServerView[]): readonly Command[] {
 function useServers(query: string): readonly ServerView[] {
   const { servers, total = 0 } = useServerList()
   const [debouncedQuery] = useDebouncedValue(query.trim(), 150)
+  const hasMore = total > servers.length
+  const words = queryWords(debouncedQuery)
+  const found = [
+    useFoundServers(debouncedQuery, hasMore),
+    // "stop voice", and in other languages "voice stop".
+    useFoundServers(words.slice(1).join(' '), hasMore),
+    useFoundServers(words.slice(0, -1).join(' '), hasMore),
+  ]
+  const [whole, withoutFirst, withoutLast] = found
+  return useMemo(() => {
+    const all = [...servers, ...(whole ?? noServers), ...(withoutFirst ?? noServers), ...(withoutLast ?? noServers)]
+    return [...new Map(all.map((server) => [server.id, server])).values()]
+  }, [servers, whole, withoutFirst, withoutLast])
+}
+
+function useFoundServers(name: string, isWanted: boolean): readonly ServerView[] | undefined {
   const found = useApiQuery(
     listServers,
-    { query: { name: `*${debouncedQuery}*`, limit: 20 } },
-    { enabled: debouncedQuery.length > 1 && total > servers.length, placeholderData: keepPreviousData },
+    { query: { name: `*${name}*`, limit: 20 } },
+    { enabled: isWanted && name.length > 1, placeholderData: keepPreviousData },
   )
-  return useMemo(() => {
-    const known = new Set(servers.map(({ id }) => id))
-    return [...servers, ...(found.data?.servers ?? []).filter(({ id }) => !known.has(id))]
-  }, [servers, found.data])
+  return name.length > 1 ? found.data?.servers : undefined
 }

@@ -42,3 +42,15 @@ test('every match of the query is highlighted', () => {
   expect(splitMatch('Forest Preserve', 'pres')).toEqual(['Forest ', 'Pres', 'erve'])
   expect(splitMatch('Forest', 'x')).toEqual(['Forest', '', ''])
 })
+
+test('keywords find a name together with it, after what has the words in its label', () => {
+  const server: Command = { ...entry('Quiet voice', 'Servers'), keywords: 'Start Stop' }
+  const entries = [
+    server,
+    entry('Stop Quiet voice', 'Servers'),
+    { ...entry('Forest', 'Servers'), keywords: 'Start Stop' },
+  ]
+
+  expect(searchCommands(entries, 'stop voice').map(({ label }) => label)).toEqual(['Stop Quiet voice', 'Quiet voice'])
+  expect(searchCommands(entries, 'stop').map(({ label }) => label)).toEqual(['Stop Quiet voice'])
+})

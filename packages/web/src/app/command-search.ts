@@ -6,6 +6,8 @@ export interface Command {
   readonly label: string
   /** A second text, such as an address. It is searched too. */
   readonly detail?: string | undefined
+  /** Words beside those of the label, such as what can be done with a server: they find it together with its name. */
+  readonly keywords?: string
   readonly group: string
   /** The server that it opens: Tab narrows the palette to it. */
   readonly serverId?: string
@@ -27,10 +29,12 @@ export function matchScore(text: string, word: string): number {
   return /[\s\-_.:]/.test(text[index - 1] ?? '') ? 2 : 1
 }
 
-/** How well a command matches a query: every word must be in its label or its detail. */
-function commandScore({ label, detail = '' }: Command, query: string): number {
+/** How well a command matches a query: every word must be in its label, its detail or its keywords, but not only there. */
+function commandScore({ label, detail = '', keywords = '' }: Command, query: string): number {
   const whole = 2 * matchScore(label, query) + matchScore(detail, query)
-  const words = queryWords(query).map((word) => 2 * matchScore(label, word) + matchScore(detail, word))
+  const own = queryWords(query).map((word) => ({ word, score: 2 * matchScore(label, word) + matchScore(detail, word) }))
+  const isNamed = own.some(({ score }) => score > 0)
+  const words = own.map(({ word, score }) => (score === 0 && isNamed ? matchScore(keywords, word) / 10 : score))
   if (whole > 0 || words.includes(0)) return whole
   return words.reduce((sum, score) => sum + score, 0) / words.length
 }

@@ -36,6 +36,8 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
       <TextInput
         data-autofocus
         maw="20rem"
+        // Below the head of the dialog, which would cover the focus ring.
+        pt="2xs"
         aria-label={t('hotkeys.Find')}
         placeholder={t('hotkeys.Find')}
         leftSection={<IconSearch size={15} aria-hidden />}

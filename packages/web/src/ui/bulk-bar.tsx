@@ -43,6 +43,7 @@ export function BulkBar({
       className={classes.bar}
       role="toolbar"
       gap={iconsOnly ? 0 : '2xs'}
+      wrap={overHead ? 'nowrap' : 'wrap'}
       mih={overHead ? undefined : 44}
       py={overHead ? 0 : '2xs'}
       ps={overHead ? 'sm' : 'md'}
@@ -70,8 +71,13 @@ export function BulkBar({
       {hasMenu ? (
         <ActionsWithMenu {...{ actions, isDisabled }} />
       ) : (
-        <Group gap={iconsOnly ? 0 : '2xs'}>
+        <Group gap={iconsOnly ? 0 : '2xs'} wrap={overHead ? 'nowrap' : 'wrap'}>
           <Actions {...{ actions, isDisabled, iconsOnly }} />
+          {overHead && (
+            <span className={classes.narrowOnly}>
+              <MoreMenu {...{ actions, isDisabled }} size={28} />
+            </span>
+          )}
         </Group>
       )}
       {children}
@@ -83,7 +89,7 @@ export function BulkBar({
 type ActionsProps = Pick<BulkBarProps, 'actions' | 'isDisabled'>
 
 function Actions({ actions, isDisabled, iconsOnly }: ActionsProps & { readonly iconsOnly: boolean }) {
-  return actions.map((action) => {
+  return actions.map((action, index) => {
     const { name, icon: Icon, run } = action
     const shared = { disabled: isDisabled, c: getActionColor(action), onClick: run }
     return iconsOnly ? (
@@ -93,6 +99,7 @@ function Actions({ actions, isDisabled, iconsOnly }: ActionsProps & { readonly i
     ) : (
       <Button
         key={name}
+        className={index < buttonsBesideMenu ? undefined : classes.later}
         size="compact-sm"
         variant="subtle"
         classNames={{ section: classes.icon ?? '' }}
@@ -112,8 +119,6 @@ const bulkBarMenu = lazySource(async () => (await import('./bulk-bar-menu.tsx'))
 const buttonsBesideMenu = 3
 
 function ActionsWithMenu({ actions, isDisabled }: ActionsProps) {
-  const t = useT()
-  const inMenu: readonly BulkBarAction[] = actions.slice(buttonsBesideMenu)
   return (
     <Group gap="xs" w="100%" pb="2xs">
       {actions.slice(0, buttonsBesideMenu).map((action) => (
@@ -130,15 +135,24 @@ function ActionsWithMenu({ actions, isDisabled }: ActionsProps) {
           {action.name}
         </Button>
       ))}
-      <LazyMenu
-        menu={bulkBarMenu}
-        menuProps={{ actions: inMenu }}
-        renderTarget={(target) => (
-          <ActionIcon {...target} size={44} variant="default" aria-label={t('common.More')} disabled={isDisabled}>
-            <IconDots size={20} aria-hidden />
-          </ActionIcon>
-        )}
-      />
+      <MoreMenu {...{ actions, isDisabled }} size={44} variant="default" />
     </Group>
+  )
+}
+
+/** The actions that have no button where there is little room. */
+function MoreMenu({ actions, isDisabled, size, ...props }: ActionsProps & { size: number; variant?: 'default' }) {
+  const t = useT()
+  const inMenu: readonly BulkBarAction[] = actions.slice(buttonsBesideMenu)
+  return (
+    <LazyMenu
+      menu={bulkBarMenu}
+      menuProps={{ actions: inMenu }}
+      renderTarget={(target) => (
+        <ActionIcon {...target} {...props} size={size} aria-label={t('common.More')} disabled={isDisabled}>
+          <IconDots size={20} aria-hidden />
+        </ActionIcon>
+      )}
+    />
   )
 }

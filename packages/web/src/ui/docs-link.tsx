@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 export const docsAddresses = [
   'CHANGELOG',
   'accounts',
+  'alerts',
   'backup',
   'configuration#mail',
   'configuration#templates-to-import',

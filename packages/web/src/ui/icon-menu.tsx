@@ -1,5 +1,5 @@
 import { ActionIcon, type ActionIconProps, Menu, type MenuProps } from '@mantine/core'
-import { IconDots, IconDotsVertical, type TablerIcon } from '@tabler/icons-react'
+import { IconDots, type TablerIcon } from '@tabler/icons-react'
 
 interface IconMenuProps extends MenuProps {
   /** Name of the button. */
@@ -14,7 +14,7 @@ interface IconMenuProps extends MenuProps {
 /** An icon as a button that opens a menu. Its children are the items. */
 export function IconMenu({ label, icon, size = 32, button, children, ...menu }: IconMenuProps) {
   const isLarge = size >= 44
-  const Icon = icon ?? (isLarge ? IconDotsVertical : IconDots)
+  const Icon = icon ?? IconDots
   return (
     <Menu position="bottom-end" {...menu}>
       <Menu.Target>

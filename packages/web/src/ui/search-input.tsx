@@ -11,12 +11,18 @@ interface SearchInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   readonly hotkeyLabel?: string
   /** Takes the focus when it appears, unless that would open the keyboard of a touch screen. */
   readonly focusesOnDesktop?: boolean
+  /** Focuses the first row of the list. */
+  readonly onEnterList?: (() => void) | undefined
   readonly value: string
   readonly onChange: (value: string) => void
 }
 
-/** Filters the list below it. The key `/` focuses it, Esc clears it. */
-export function SearchInput({ label, hotkeyLabel, focusesOnDesktop = false, onChange, ...rest }: SearchInputProps) {
+/**
+ * Filters the list below it. The key `/` focuses it, Enter and the arrow down lead to the first row, and Esc clears it or, when
+ * it is empty, leaves it.
+ */
+export function SearchInput(props: SearchInputProps) {
+  const { label, hotkeyLabel, focusesOnDesktop = false, onEnterList, onChange, ...rest } = props
   const t = useT()
   const input = useRef<HTMLInputElement>(null)
   const hotkey = { keys: '/', label: hotkeyLabel ?? '', group: t('servers.List'), run: () => input.current?.focus() }
@@ -38,7 +44,12 @@ export function SearchInput({ label, hotkeyLabel, focusesOnDesktop = false, onCh
       })}
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') onChange('')
+        const { key, currentTarget } = event
+        if (key === 'Escape' && currentTarget.value === '') currentTarget.blur()
+        else if (key === 'Escape') onChange('')
+        if (!onEnterList || event.nativeEvent.isComposing || (key !== 'Enter' && key !== 'ArrowDown')) return
+        event.preventDefault()
+        onEnterList()
       }}
       {...rest}
     />

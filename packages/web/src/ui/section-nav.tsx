@@ -1,6 +1,7 @@
 import { NavLink } from '@mantine/core'
 import type { TablerIcon } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
+import { useLocation } from 'react-router'
 import classes from './section-nav.module.css'
 
 export interface Section {
@@ -30,16 +31,29 @@ export function SectionNav({ label, sections }: { label: string; sections: reado
           onClick={(event) => {
             // The URL keeps its fragment: to the router another one would be a navigation.
             event.preventDefault()
-            const section = document.getElementById(id)
-            section?.scrollIntoView({ block: 'start' })
-            const focusTarget = section?.matches('[tabindex]') ? section : section?.querySelector('h2')
-            focusTarget?.focus({ preventScroll: true })
+            scrollToSection(id)
             setActiveId(id)
           }}
         />
       ))}
     </nav>
   )
+}
+
+function scrollToSection(id: string): void {
+  const section = document.getElementById(id)
+  section?.scrollIntoView({ block: 'start' })
+  const focusTarget = section?.matches('[tabindex]') ? section : section?.querySelector('h2')
+  focusTarget?.focus({ preventScroll: true })
+}
+
+/** Scrolls to the section that the address names, as soon as it is there. */
+export function useScrollToSection(isLoaded: boolean): void {
+  const { hash, key } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same address can be opened again
+  useEffect(() => {
+    if (isLoaded && hash !== '') scrollToSection(hash.slice(1))
+  }, [isLoaded, hash, key])
 }
 
 /** A section counts as in view once its top is at most this many pixels below the top of the scroll area. */

@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { ServerName } from '@innkeeper/contract/names'
+import { ServerName, serverNameSymbols } from '@innkeeper/contract/names'
 import { validationError } from '@innkeeper/contract/validate'
 import { z } from 'zod/mini'
 import type { TFunction } from '../i18n/i18n.tsx'
@@ -19,5 +19,7 @@ export function serverNameError(t: TFunction, input: string, { isComplete }: Opt
   if (name.length > max) return t('common.NameTooLong', { max, count: name.length })
   const result = Named.safeParse({ name })
   if (result.success || !isComplete) return undefined
-  return name === '' ? errorMessage(t, validationError(result.error)) : t('common.NameCharacters')
+  return name === ''
+    ? errorMessage(t, validationError(result.error))
+    : t('common.NameCharacters', { symbols: serverNameSymbols })
 }

@@ -2,7 +2,7 @@ import type { ActivityEntry, ActivityResult } from '@innkeeper/contract/activity
 import type { Paging } from '@innkeeper/contract/paging'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { Flex, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
-import { IconActivity, IconBan, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import { IconActivity, IconBan, IconCircleX } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardTable } from '../../ui/card-table.tsx'
@@ -70,6 +70,7 @@ interface ActivityTableProps extends Pick<ActivityListProps, 'getServerName'> {
 
 function ActivityTable({ entries, getServerName }: ActivityTableProps) {
   const t = useT()
+  const { date } = useFormatters()
   const columns = [
     t('activity.When'),
     t('activity.Who'),
@@ -87,34 +88,46 @@ function ActivityTable({ entries, getServerName }: ActivityTableProps) {
           ))}
         </Table.Tr>
       </Table.Thead>
-      <Table.Tbody>
-        {entries.map((entry) => (
-          <Table.Tr key={entry.id} style={{ verticalAlign: 'top' }}>
-            <Table.Td c="dimmed" style={{ ...noWrap, order: 1 }}>
-              <RelativeTime time={entry.at} />
-            </Table.Td>
-            <Table.Td style={{ order: 1 }}>
-              <UserName entry={entry} />
-            </Table.Td>
-            <Table.Td fw={500} miw="8rem" flex="1 1 50%" style={{ order: -2 }}>
-              {getActionLabel(t, entry.action)}
-              <RepeatCount entry={entry} />
-            </Table.Td>
-            <Table.Td miw="8rem" flex="1 0 100%">
-              <Target entry={entry} getServerName={getServerName} />
-            </Table.Td>
-            <Table.Td c="dimmed" style={noWrap}>
-              <CodeText>{entry.from}</CodeText>
-            </Table.Td>
-            <Table.Td style={{ order: -1 }}>
-              <Result entry={entry} />
-            </Table.Td>
+      {byDay(entries, date).map(([day, ofDay]) => (
+        <Table.Tbody key={day}>
+          <Table.Tr bg="var(--ik-body)">
+            <Table.Th colSpan={columns.length} scope="rowgroup" fz="xs" c="dimmed" fw={500}>
+              {day}
+            </Table.Th>
           </Table.Tr>
-        ))}
-      </Table.Tbody>
+          {ofDay.map((entry) => (
+            <Table.Tr key={entry.id} style={{ verticalAlign: 'top' }}>
+              <Table.Td c="dimmed" style={{ ...noWrap, order: 1 }}>
+                <RelativeTime time={entry.at} />
+              </Table.Td>
+              <Table.Td style={{ order: 1 }}>
+                <UserName entry={entry} />
+              </Table.Td>
+              <Table.Td fw={500} miw="8rem" flex="1 1 50%" style={{ order: -2 }}>
+                {getActionLabel(t, entry.action)}
+                <RepeatCount entry={entry} />
+              </Table.Td>
+              <Table.Td miw="8rem" flex="1 0 100%">
+                <Target entry={entry} getServerName={getServerName} />
+              </Table.Td>
+              <Table.Td c="dimmed" style={noWrap}>
+                <CodeText>{entry.from}</CodeText>
+              </Table.Td>
+              <Table.Td style={{ order: -1 }}>
+                <Result entry={entry} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      ))}
     </CardTable>
   )
 }
+
+/** The entries of each day, in the time zone of the browser. */
+const byDay = (entries: readonly ActivityEntry[], date: (time: number) => string) => [
+  ...Map.groupBy(entries, ({ at }) => date(Date.parse(at))),
+]
 
 /** How many equal entries this one stands for. */
 function RepeatCount({ entry: { count } }: { entry: ActivityEntry }) {
@@ -163,7 +176,8 @@ function Target({ entry, getServerName }: { entry: ActivityEntry } & Pick<Activi
 }
 
 const results = {
-  done: { Icon: IconCircleCheck, color: 'var(--ik-online)', label: 'activity.Done' },
+  // Nearly all are done: only the others stand out.
+  done: { Icon: undefined, color: 'dimmed', label: 'activity.Done' },
   refused: { Icon: IconBan, color: 'var(--ik-warning)', label: 'activity.Refused' },
   failed: { Icon: IconCircleX, color: 'var(--ik-offline)', label: 'activity.Failed' },
 } as const satisfies Readonly<Record<ActivityResult, object>>
@@ -174,7 +188,7 @@ function Result({ entry: { result, code } }: { entry: ActivityEntry }) {
   return (
     <Stack gap="3xs" align="flex-start">
       <Group component="span" gap="xs" wrap="nowrap" c={color} fz="compact" fw={500} style={noWrap}>
-        <Icon size={15} aria-hidden />
+        {Icon && <Icon size={15} aria-hidden />}
         {t(label)}
       </Group>
       {code !== undefined && <Text variant="caption">{getErrorText(t, code)}</Text>}

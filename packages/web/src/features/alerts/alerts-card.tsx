@@ -8,6 +8,7 @@ import { AddButton } from '../../ui/add-button.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { useConfirm } from '../../ui/confirm.ts'
 import { DeliveryRow } from '../../ui/delivery-row.tsx'
+import { DocsLink } from '../../ui/docs-link.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
@@ -48,7 +49,11 @@ export function AlertsCard({ id, server }: AlertsCardProps) {
         query={query}
         errorTitle={t('alerts.LoadFailed')}
         isEmpty={(channels) => channels.length === 0}
-        empty={<EmptyState icon={IconBellOff} title={t('alerts.Empty')} />}
+        empty={
+          <EmptyState icon={IconBellOff} title={t('alerts.Empty')}>
+            {t('alerts.EmptyAbout')} <DocsLink to="alerts">{t('alerts.Docs')}</DocsLink>
+          </EmptyState>
+        }
       >
         {(channels) => (
           <>

@@ -115,6 +115,14 @@ test('without backups none has succeeded', async () => {
   expect(screen.queryByText('The last backups succeeded.')).toBeNull()
 })
 
+test('space that was not measured yet is not 0', async () => {
+  await openCard({ nodes: [{ ...near, usage: { backups: 2, bytes: 0, unmeasured: 1 } }], largest: [] })
+
+  await screen.findByRole('row', { name: 'LocalNode 2 Measuring…' })
+
+  expect(screen.getAllByText('Measuring…')).toHaveLength(2)
+})
+
 test('an overview that cannot be read says so', async () => {
   await openCard(new Refusal('ErrUnknownError'))
 

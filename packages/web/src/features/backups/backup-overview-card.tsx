@@ -43,11 +43,18 @@ export function BackupOverviewCard({ node }: { node?: number }) {
 function Sum({ nodes }: Pick<BackupOverview, 'nodes'>) {
   const t = useT()
   const { fileSize } = useFormatters()
-  const size = fileSize(nodes.reduce((sum, { usage }) => sum + (usage?.bytes ?? 0), 0))
+  const bytes = nodes.reduce((sum, { usage }) => sum + (usage?.bytes ?? 0), 0)
+  const size = fileSize(bytes)
   if (nodes.every(({ usage }) => usage === undefined)) return <Text c="dimmed">{t('status.unknown')}</Text>
+  if (bytes === 0 && nodes.some(({ usage }) => usage && isMeasuring(usage)))
+    return <Text c="dimmed">{t('backups.Measuring')}</Text>
   const isKnown = nodes.every(({ usage }) => usage?.unmeasured === 0)
   return <Text>{t(isKnown ? 'backups.TotalSpace' : 'backups.KnownSpace', { size })}</Text>
 }
+
+/** Whether there are backups, and the space of none is known yet. */
+const isMeasuring = ({ bytes, unmeasured }: NonNullable<BackupOverview['nodes'][number]['usage']>): boolean =>
+  unmeasured > 0 && bytes === 0
 
 interface OverviewProps {
   readonly overview: BackupOverview
@@ -125,7 +132,8 @@ function NodeTable({ nodes }: Pick<BackupOverview, 'nodes'>) {
               {usage && number(usage.backups)}
             </Table.Td>
             <Table.Td ta="end" {...(!usage && { c: 'var(--ik-warning)' })}>
-              {usage ? fileSize(usage.bytes) : t('status.unknown')}
+              {usage && (isMeasuring(usage) ? t('backups.Measuring') : fileSize(usage.bytes))}
+              {!usage && t('status.unknown')}
             </Table.Td>
           </Table.Tr>
         ))}

@@ -17,11 +17,13 @@ interface ConsoleOutputProps {
   readonly scrollerRef: RefObject<HTMLDivElement | null>
   /** The panel or the node is unreachable. */
   readonly isStale: boolean
+  /** The server does not run: without output there is a hint to start it. */
+  readonly isOff: boolean
   readonly onHistory: () => void
 }
 
 /** The lines of the console, and what lies over them: the search and the way back to the end. */
-export function ConsoleOutput({ view, find, preferences, scrollerRef, isStale, onHistory }: ConsoleOutputProps) {
+export function ConsoleOutput({ view, find, preferences, scrollerRef, isStale, isOff, onHistory }: ConsoleOutputProps) {
   const t = useT()
   return (
     <div className={`${classes.output} ${isStale ? classes.stale : ''}`}>
@@ -44,7 +46,7 @@ export function ConsoleOutput({ view, find, preferences, scrollerRef, isStale, o
           ) : undefined
         }
       />
-      <EmptyMessage lines={view.lines} />
+      <EmptyMessage lines={view.lines} isOff={isOff} />
       {find.isOpen && (
         <FindBar
           find={find}
@@ -79,10 +81,11 @@ function JumpToEnd({ unseen, onClick }: { unseen: number; onClick: () => void })
 }
 
 /** Disappears with the first line: it does not wait for the next render of the panel. */
-function EmptyMessage({ lines }: { lines: Lines }) {
+function EmptyMessage({ lines, isOff }: { lines: Lines; isOff: boolean }) {
   const t = useT()
   useAnimationFrameUpdates(lines)
-  return lines.end === lines.first ? <Text className={classes.empty}>{t('console.Empty')}</Text> : null
+  if (lines.end !== lines.first) return null
+  return <Text className={classes.empty}>{t(isOff ? 'console.Empty' : 'console.NoOutput')}</Text>
 }
 
 /** The search field of the console: Enter and Shift+Enter step through the matches, Esc closes it. */

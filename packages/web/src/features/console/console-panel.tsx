@@ -192,6 +192,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
               preferences={preferences}
               scrollerRef={scrollerRef}
               isStale={disabledReason === 'panel' || disabledReason === 'node'}
+              isOff={disabledReason === 'off'}
               onHistory={() => setIsHistoryOpen(true)}
             />
             {!canSendCommands && commands.draft.trim() !== '' && (

@@ -18,6 +18,7 @@ import { RowHeights } from './row-heights.ts'
 import type { Match, SearchIndex } from './search-index.ts'
 import { getTimeFormat, getTimeLength } from './time-format.ts'
 import { useAnimationFrameUpdates } from './use-console-view.ts'
+import { searchSliceMs } from './use-find.ts'
 
 interface LogListProps {
   readonly lines: Lines
@@ -45,7 +46,7 @@ export function LogList(props: LogListProps) {
   const { lines, isFollowing, onFollowChange, preferences, searchIndex, current, head, scrollerRef } = props
   const { wrap, timestamps, fontSize } = preferences
   const lineHeight = getLineHeight(fontSize)
-  useAnimationFrameUpdates(lines, () => searchIndex?.update(lines))
+  useAnimationFrameUpdates(lines, () => searchIndex?.update(lines, searchSliceMs))
   const t = useT()
   const palette = usePalette()
   const formatTime = getTimeFormat(useFormatters(), lines)

@@ -94,3 +94,17 @@ test('everything is searched again after a reset', () => {
 
   expect(index.matches.map(({ line }) => line)).toEqual([1])
 })
+
+test('a search in slices stops after its time, and goes on to the same matches', () => {
+  const buffer = createBuffer('\x1b[32mArdwen\x1b[0m joined\n'.repeat(5_000))
+  const index = createIndex('ardwen')
+
+  const isDone = [index.update(buffer, 0)]
+  const early = index.matches.length
+  buffer.write('Ardwen left\n', 2)
+  while (!isDone.at(-1) && isDone.length < 5_000) isDone.push(index.update(buffer, 0))
+
+  expect(isDone[0]).toBe(false)
+  expect([early > 0, early < 5_000]).toEqual([true, true])
+  expect(index.matches.map(({ line }) => line)).toEqual(Array.from({ length: 5_001 }, (_, line) => line))
+})

@@ -17,6 +17,9 @@ export interface Match {
 /** The index stops after this many matches. */
 export const maxMatches = 10_000
 
+/** After this many lines a slice of the search looks at the clock. */
+const linesBetweenChecks = 50
+
 /** Returns `undefined` for an empty query and for an invalid regular expression. */
 export function toRegExp(query: Query): RegExp | undefined {
   if (query.text === '') return undefined
@@ -50,17 +53,27 @@ export class SearchIndex {
     return this.#byLine.get(number) ?? []
   }
 
-  /** Adds matches in new lines and removes those in dropped lines. The last line is searched again: it may have grown. */
-  update(lines: Lines): void {
+  /**
+   * Adds matches in new lines and removes those in dropped lines. The last line is searched again: it may have grown. After
+   * `sliceMs` it stops, so that the page stays responsive, and the next update goes on.
+   * @returns whether all lines are searched
+   */
+  update(lines: Lines, sliceMs = Number.POSITIVE_INFINITY): boolean {
+    const until = performance.now() + sliceMs
     if (this.#searchedTo === undefined || this.#rewrites !== lines.rewrites || this.#searchedTo > lines.end)
       this.#reset()
     this.#rewrites = lines.rewrites
-    const from = Math.max(lines.first, (this.#searchedTo ?? lines.first) - 1)
-    this.#removeOutside(lines.first, from)
-    for (let number = from; number < lines.end && this.#matches.length < maxMatches; number++) {
+    let number = Math.max(lines.first, (this.#searchedTo ?? lines.first) - 1)
+    this.#removeOutside(lines.first, number)
+    for (let searched = 1; number < lines.end && this.#matches.length < maxMatches; number++, searched++) {
       this.#searchLine(number, stripAnsi(lines.at(number)?.text ?? ''))
+      if (searched % linesBetweenChecks === 0 && performance.now() > until) {
+        this.#searchedTo = number + 1
+        return number + 1 === lines.end
+      }
     }
     this.#searchedTo = lines.end
+    return true
   }
 
   #reset(): void {
@@ -70,11 +83,14 @@ export class SearchIndex {
   }
 
   #removeOutside(first: number, end: number): void {
-    const oldest = this.#matches[0]
-    const newest = this.#matches.at(-1)
-    if (!oldest || !newest || (oldest.line >= first && newest.line < end)) return
-    this.#matches = this.#matches.filter(({ line }) => line >= first && line < end)
-    for (const number of this.#byLine.keys()) if (number < first || number >= end) this.#byLine.delete(number)
+    let dropped = 0
+    for (; (this.#matches[dropped]?.line ?? first) < first; dropped++)
+      this.#byLine.delete(this.#matches[dropped]?.line ?? 0)
+    if (dropped > 0) this.#matches = this.#matches.slice(dropped)
+    for (let last = this.#matches.at(-1); last && last.line >= end; last = this.#matches.at(-1)) {
+      this.#byLine.delete(last.line)
+      this.#matches.pop()
+    }
   }
 
   #searchLine(number: number, text: string): void {

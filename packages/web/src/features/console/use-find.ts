@@ -1,8 +1,12 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { useLatest } from '../../ui/use-latest.ts'
 import type { Lines } from './buffer.ts'
 import { type Match, type Query, SearchIndex, toRegExp } from './search-index.ts'
 
 const emptyQuery: Query = { text: '', matchCase: false, isRegex: false }
+
+/** How long a search may take at a time, in milliseconds: half a frame. Keys that are pressed meanwhile are not blocked. */
+export const searchSliceMs = 8
 
 export type Find = ReturnType<typeof useFind>
 
@@ -12,6 +16,9 @@ export function useFind(lines: Lines) {
   const [query, setQuery] = useState(emptyQuery)
   const [current, setCurrent] = useState<Match>()
   const [searchIndex, setSearchIndex] = useState<SearchIndex>()
+  const latestLines = useLatest(lines)
+  const nextSlice = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(nextSlice.current), [])
   const matches = searchIndex?.matches ?? []
   const index = current ? matches.findIndex(({ line, start }) => line === current.line && start === current.start) : -1
 
@@ -21,20 +28,26 @@ export function useFind(lines: Lines) {
     const next = index === -1 ? matches.length - 1 : (index + direction + matches.length) % matches.length
     setCurrent(matches[next])
   }
-  /** Starts another search and moves to its newest match. */
+  const searchSlice = (index: SearchIndex) => {
+    if (index.update(latestLines.current, searchSliceMs)) return setCurrent(index.matches.at(-1))
+    nextSlice.current = setTimeout(() => searchSlice(index))
+  }
+  /** Starts another search and moves to its newest match when all lines are searched. */
   const search = (next: Query) => {
+    clearTimeout(nextSlice.current)
     const expression = toRegExp(next)
     const newIndex = expression && new SearchIndex(expression)
-    newIndex?.update(lines)
     setQuery(next)
     setSearchIndex(newIndex)
-    setCurrent(newIndex?.matches.at(-1))
+    setCurrent(undefined)
+    if (newIndex) searchSlice(newIndex)
   }
   const open = () => {
     setIsOpen(true)
     if (!isOpen) search(query)
   }
   const close = () => {
+    clearTimeout(nextSlice.current)
     setIsOpen(false)
     setSearchIndex(undefined)
     setCurrent(undefined)

@@ -1,5 +1,5 @@
 import { isBlankName } from '@innkeeper/contract/files'
-import { IconDots, IconDotsVertical, IconLink } from '@tabler/icons-react'
+import { IconDots, IconLink } from '@tabler/icons-react'
 import { Fragment, memo } from 'react'
 import type { Formatters } from '../../i18n/formatters.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
@@ -64,7 +64,6 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
     </>
   )
   const open = { className: classes.open, 'data-action': 'open', 'data-main': true, tabIndex } as const
-  const MenuIcon = isPhone ? IconDotsVertical : IconDots
 
   return (
     <tr
@@ -141,7 +140,7 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
               aria-label={t('common.MoreFor', { name })}
               tabIndex={tabIndex}
             >
-              <MenuIcon size={isPhone ? 20 : 17} aria-hidden />
+              <IconDots size={isPhone ? 20 : 17} aria-hidden />
             </button>
           </span>
         )}

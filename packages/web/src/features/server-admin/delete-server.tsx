@@ -1,5 +1,5 @@
 import { deleteServer, listServers, type ServerView } from '@innkeeper/contract/servers'
-import { Paper } from '@mantine/core'
+import { Paper, Stack } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
@@ -40,7 +40,12 @@ export function DeleteServer({ server, canViewFiles }: DeleteServerProps) {
   const confirmAndRemove = (force: boolean) =>
     confirm({
       title: t(force ? 'server.AdminForceTitle' : 'common.DeleteQuestion', names),
-      body: t(force ? 'server.AdminForceBody' : 'server.AdminDeleteBody', names),
+      body: (
+        <Stack gap="xs">
+          <span>{t(force ? 'server.AdminForceBody' : 'server.AdminDeleteBody', names)}</span>
+          <span>{t('server.AdminDeleteBackups')}</span>
+        </Stack>
+      ),
       action: t(force ? 'server.AdminForce' : 'server.AdminDeleteTitle'),
       typeToConfirm: server.name,
       // While its node is unreachable, so are its files.

@@ -35,7 +35,7 @@ type GridCell = { readonly [gridCellAttribute]: string; readonly tabIndex: numbe
 const newUserId = ''
 
 /** Pixels of the first and the last column, which stay in view. */
-const otherColumns = 208 + 156
+const otherColumns = 192 + 104
 
 interface PermissionGridProps {
   readonly server: string
@@ -148,7 +148,8 @@ function ChangedActions({ user, state, getCell }: RowProps & { readonly user: Us
   return (
     <>
       <Button
-        size="xs"
+        size="compact-xs"
+        fullWidth
         {...getCell(allPermissions.length)}
         tabIndex={0}
         loading={user.isSaving}
@@ -158,9 +159,9 @@ function ChangedActions({ user, state, getCell }: RowProps & { readonly user: Us
         {t('server-users.Update')}
       </Button>
       <Button
-        size="xs"
+        size="compact-xs"
+        fullWidth
         variant="subtle"
-        px="2xs"
         {...getCell(allPermissions.length + 1)}
         tabIndex={0}
         aria-label={t('server-users.UndoOf', { name })}
@@ -267,7 +268,8 @@ function NewUserRow({ state, getCell }: RowProps) {
       <Switches name={name} flags={flags} canGrant={canGrant} getCell={getCell} onChange={setFlags} />
       <ActionsCell>
         <Button
-          size="xs"
+          size="compact-xs"
+          fullWidth
           {...getCell(allPermissions.length)}
           tabIndex={0}
           loading={form.isSaving}
@@ -276,9 +278,9 @@ function NewUserRow({ state, getCell }: RowProps) {
           {t('common.Save')}
         </Button>
         <Button
-          size="xs"
+          size="compact-xs"
+          fullWidth
           variant="subtle"
-          px="2xs"
           {...getCell(allPermissions.length + 1)}
           tabIndex={0}
           onClick={newUser.close}
@@ -330,7 +332,7 @@ function Switches({ name, flags, saved = flags, canGrant, getCell, onChange }: S
 function ActionsCell({ children }: { children: ReactNode }) {
   return (
     <td className={classes.actions} data-first>
-      <Group gap="2xs" justify="flex-end">
+      <Group gap="3xs" justify="flex-end">
         {children}
       </Group>
     </td>

@@ -528,3 +528,25 @@ test('users that could not be refreshed are marked', async () => {
   await screen.findByText(/^Could not refresh/)
   screen.getByRole('grid', { name: 'Permissions on lobby' })
 })
+
+test('many users are searched by name and address, and an unsaved change stays in view', async () => {
+  const many = Array.from({ length: 12 }, (_, at) => createUser(`player${at}`))
+  const { user } = await openUsers([...many, { ...createUser('orrin'), email: 'customer.7@shop.example' }])
+  await user.click(await screen.findByRole('switch', { name: 'player3, Start and restart' }))
+  const names = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent)
+
+  await user.type(screen.getByRole('searchbox', { name: 'Search by username or email' }), 'CUSTOMER.7@')
+  expect(names()).toEqual([expect.stringContaining('player3'), expect.stringContaining('orrin')])
+
+  await user.click(screen.getByRole('button', { name: 'Undo changes to player3' }))
+  await user.type(screen.getByRole('searchbox'), 'nobody')
+  await user.click(await screen.findByRole('button', { name: 'Clear filter' }))
+  expect(names()).toHaveLength(13)
+})
+
+test('a few users have no search', async () => {
+  await openUsers([createUser('orrin')])
+  await screen.findByRole('grid')
+
+  expect(screen.queryByRole('searchbox')).toBeNull()
+})

@@ -3,22 +3,28 @@ import { listServerUsers, type ServerUser } from '@innkeeper/contract/server-use
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconInfoCircle, IconUserPlus, IconUsers } from '@tabler/icons-react'
+import { useState } from 'react'
 import { Trans } from 'react-i18next'
 import { refetchOrThrow } from '../../api/query-results.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { SaveNotices } from '../../forms/save-notices.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { ClearFilter } from '../../ui/clear-filter.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import { Shortcut } from '../../ui/shortcut.tsx'
 import { useElementWidth } from '../../ui/use-element-width.ts'
 import { InviteLinkDialog } from './invite-link-dialog.tsx'
 import { PermissionGrid } from './permission-grid.tsx'
 import { type PermissionCheck, presets, shownFlags } from './permissions.ts'
 import classes from './server-users.module.css'
-import { type ServerUsersState, useServerUsers } from './use-server-users.ts'
+import { type ServerUsersState, type UserRow, useServerUsers } from './use-server-users.ts'
 import { UserListMobile } from './user-list-mobile.tsx'
+
+/** Number of users from which they can be searched. */
+const searchFrom = 10
 
 /** Width in pixels from which all columns of the grid fit. */
 const gridMinWidth = 1_090
@@ -79,8 +85,44 @@ function LoadedUsers(props: LoadedUsersProps) {
   )
 }
 
-/** `width` is 0 until it is measured. */
-function Users({ server, state, width }: { server: string; state: ServerUsersState; width: number }) {
+interface UsersProps {
+  readonly server: string
+  readonly state: ServerUsersState
+  /** 0 until it is measured. */
+  readonly width: number
+}
+
+function Users(props: UsersProps) {
+  const t = useT()
+  const { state } = props
+  const [query, setQuery] = useState('')
+  if (state.users.length < searchFrom) return <UserTable {...props} />
+  // An unsaved change stays in view.
+  const shown = state.users.filter((user) => user.changes > 0 || matches(user, query))
+  return (
+    <>
+      <SearchInput label={t('users.Search')} hotkeyLabel={t('users.Search')} value={query} onChange={setQuery} />
+      {shown.length > 0 || state.newUser.isOpen ? (
+        <UserTable {...props} state={{ ...state, users: shown }} />
+      ) : (
+        <Paper>
+          <EmptyState
+            icon={IconUsers}
+            title={t('common.NothingMatches', { query })}
+            actions={<ClearFilter onClick={() => setQuery('')} />}
+          />
+        </Paper>
+      )}
+    </>
+  )
+}
+
+function matches({ name, email }: UserRow, query: string): boolean {
+  const text = query.trim().toLowerCase()
+  return [name, email].some((part) => part.toLowerCase().includes(text))
+}
+
+function UserTable({ server, state, width }: UsersProps) {
   const t = useT()
   const { list } = useFormatters()
   const isPhone = useIsPhone()

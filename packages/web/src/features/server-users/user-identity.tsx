@@ -2,17 +2,17 @@ import { Avatar, Group, Stack, Text } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 import type { UserRow } from './use-server-users.ts'
 
-/** Avatar, name and email address of a user, on two lines. */
+/** Avatar, name and email address of a user, on a line each. A long one is not cut: others may begin with the same. */
 export function UserIdentity({ user: { name, email, isInvited } }: { user: UserRow }) {
   const t = useT()
   return (
     <Group gap="sm" wrap="nowrap" flex={1} miw={0}>
       <Avatar name={name} aria-hidden />
-      <Stack gap={0} miw={0} ta="start">
-        <Text fw={500} truncate dir="auto">
+      <Stack gap={0} miw={0} ta="start" style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+        <Text fw={500} dir="auto">
           <bdi>{name}</bdi>
         </Text>
-        <Text c="var(--ik-subtle)" fz="xs" lh="1rem" truncate>
+        <Text c="var(--ik-subtle)" fz="xs" lh="1rem">
           {isInvited ? t('server-users.Invited') : <bdi dir="ltr">{email}</bdi>}
         </Text>
       </Stack>

@@ -48,8 +48,8 @@ export function usePinnedServersWithStatus(): readonly PinnedServer[] {
   return existing.map((id) => ({ id, name: names.get(id) ?? id, status: statuses.get(id) ?? 'unknown' }))
 }
 
-/** The statuses of some servers, polled while the browser tab is visible. */
+/** The statuses of some servers, polled while the browser tab is visible; none while the panel does not respond. */
 export function useServerStatuses(ids: readonly string[]): ReadonlyMap<string, DisplayStatus> {
-  const usage = useUsageQuery(ids)
-  return new Map((usage.data ?? []).map((server) => [server.id, statusFromUsage(server)]))
+  const { data = [], isRefetchError } = useUsageQuery(ids)
+  return new Map(isRefetchError ? [] : data.map((server) => [server.id, statusFromUsage(server)]))
 }

@@ -1,14 +1,14 @@
 import type { ServerUsage as ServerUsageResponse } from '@innkeeper/contract/servers'
 import type { ServerState, ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { replaceEqualDeep } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useUsageQuery } from './use-usage-query.ts'
 
 /** How many points a sparkline shows. */
 export const maxUsagePoints = 24
 
 export interface ServerUsage {
-  /** Absent when the node's latest report is missing or outdated. */
+  /** Absent when the node's latest report is missing or outdated, and while the panel does not respond. */
   readonly status?: ServerStatus
   /** The outdated report: the state and the ISO time at which it was received. */
   readonly lastKnown?: { readonly state: ServerState; readonly seenAt: string }
@@ -41,13 +41,28 @@ export function useServerUsage(ids: readonly string[]): {
   /** Epoch milliseconds; 0 before the first response. */
   readonly updatedAt: number
 } {
-  const { data, dataUpdatedAt, isPlaceholderData } = useUsageQuery(ids)
+  const { data, dataUpdatedAt, isPlaceholderData, isRefetchError } = useUsageQuery(ids)
   const [usageRecord, setUsageRecord] = useState(emptyUsageRecord)
   // Equal responses are the same object, but each is a new point in time.
   if (data && !isPlaceholderData && usageRecord.at !== dataUpdatedAt) {
     setUsageRecord(updateUsageRecord(usageRecord, data, dataUpdatedAt))
   }
-  return { usage: (data ? usageRecord : emptyUsageRecord).usage, updatedAt: dataUpdatedAt }
+  const { usage } = data ? usageRecord : emptyUsageRecord
+  const outdated = useMemo(
+    () => (isRefetchError ? toOutdated(usage, new Date(dataUpdatedAt).toISOString()) : undefined),
+    [isRefetchError, usage, dataUpdatedAt],
+  )
+  return { usage: outdated ?? usage, updatedAt: dataUpdatedAt }
+}
+
+/** What was known of servers when the panel responded last, at `seenAt`: while it does not, nobody knows how they are. */
+function toOutdated(usage: UsageRecord['usage'], seenAt: string): UsageRecord['usage'] {
+  return new Map(
+    [...usage].map(([id, { status, stats: _, ...others }]) => [
+      id,
+      { ...others, ...(status && { lastKnown: { state: status.state, seenAt } }) },
+    ]),
+  )
 }
 
 function updateUsageRecord(previous: UsageRecord, servers: readonly ServerUsageResponse[], at: number): UsageRecord {

@@ -37,14 +37,27 @@ interface TaskListProps {
 export function TaskList({ tasks, timezone, ...actions }: TaskListProps) {
   const t = useT()
   return (
-    <CardTable horizontalSpacing="sm" verticalSpacing="sm" highlightOnHover aria-label={t('server.TabTasks')}>
+    <CardTable
+      layout="fixed"
+      horizontalSpacing="sm"
+      verticalSpacing="sm"
+      highlightOnHover
+      aria-label={t('server.TabTasks')}
+    >
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t('common.Name')}</Table.Th>
-          <Table.Th scope="col">{t('tasks.Schedule')}</Table.Th>
-          <Table.Th scope="col">{t('tasks.NextRun')}</Table.Th>
-          <Table.Th scope="col">{t('tasks.LastResult')}</Table.Th>
-          <Table.Th scope="col">
+          <Table.Th scope="col" w="20%">
+            {t('tasks.Schedule')}
+          </Table.Th>
+          <Table.Th scope="col" w="17%">
+            {t('tasks.NextRun')}
+          </Table.Th>
+          <Table.Th scope="col" w="14%">
+            {t('tasks.LastResult')}
+          </Table.Th>
+          {/* Five buttons: those of a task that runs. */}
+          <Table.Th scope="col" w="12.5rem">
             <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
           </Table.Th>
         </Table.Tr>
@@ -170,6 +183,7 @@ interface Action {
   readonly fullLabel: string
   readonly Icon: TablerIcon
   readonly isDisabled?: boolean
+  readonly isDanger?: boolean
   readonly run: () => void
 }
 
@@ -203,6 +217,7 @@ function useActions({ task, onRun, onCancel, onHistory, onEdit, onRemove }: Acti
       label: t('common.Delete'),
       fullLabel: t('common.DeleteNamed', { name }),
       Icon: IconTrash,
+      isDanger: true,
       run: () => onRemove(task),
     },
   ]
@@ -229,9 +244,10 @@ function Actions(props: ActionsProps) {
         ))}
       </Group>
       <IconMenu label={t('tasks.ActionsOf', { name: props.task.view.name })} size={44} button={{ hiddenFrom: 'sm' }}>
-        {actions.map(({ label, Icon, isDisabled, run }) => (
+        {actions.map(({ label, Icon, isDisabled, isDanger, run }) => (
           <Menu.Item
             key={label}
+            c={isDanger ? 'var(--ik-offline)' : undefined}
             leftSection={<Icon size={18} aria-hidden />}
             disabled={isDisabled === true}
             onClick={run}

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readExistingServer, toServerName, withJarOfTemplate } from './existing-server.ts'
+import { readExistingServer, withJarOfTemplate } from './existing-server.ts'
 import { getSelectedItems } from './items.ts'
 
 const files = {
@@ -79,13 +79,4 @@ test('for a command that cannot change, the jar gets the name in it', async () =
 
   expect(folder.map(({ path }) => path)).toContain('server.jar')
   expect(zip[0]).toMatchObject({ unpacking: { rename: { from: 'paper-1.21.4.jar', to: 'server.jar' } } })
-})
-
-test.each([
-  ['My world.zip', 'My world'],
-  ['Übung: 1.20/2', 'Ubung 1.20 2'],
-  ['世界', ''],
-  ['x'.repeat(60), 'x'.repeat(40)],
-])('%s becomes the name %j', (name, expected) => {
-  expect(toServerName(name)).toBe(expected)
 })

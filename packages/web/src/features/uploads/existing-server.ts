@@ -1,7 +1,6 @@
 import type { Template } from '@innkeeper/contract/definition'
 import type { ServerSettings } from '@innkeeper/contract/existing-server'
 import { valuesOf } from '@innkeeper/contract/existing-server'
-import { limits } from '@innkeeper/contract/limits'
 import { type RecognizedServer, recognizeServer } from '@innkeeper/contract/recognized-server'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { VariableValue } from '@innkeeper/contract/variables'
@@ -81,19 +80,6 @@ async function readZip(file: File): Promise<Content> {
       return [{ type: 'file', path: file.name, file, unpacking: { folder, names } }]
     },
   }
-}
-
-/** A valid name for a server, from that of a folder or archive; empty when nothing remains. */
-export function toServerName(name: string): string {
-  const plain = name
-    .replace(/\.zip$/i, '')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-  const words = plain
-    .replace(/[^\w\-. ]/g, ' ')
-    .split(' ')
-    .filter(Boolean)
-  return words.join(' ').slice(0, limits.serverNameMax).trim()
 }
 
 /** The values of the template's variables in the settings of the server. */

@@ -29,8 +29,8 @@ function Picker({ maxUsers = 10 }: { maxUsers?: number }) {
 function aPanel(): FakePanel {
   const panel = new FakePanel()
   panel.respond(listUsers, ({ query }) => {
-    const text = (query.get('username') ?? query.get('email') ?? '').replaceAll('*', '')
-    const users = people.filter(({ username, email }) => (query.has('username') ? username : email).includes(text))
+    const text = (query.get('username') ?? '').replaceAll('*', '')
+    const users = people.filter(({ username, email }) => username.includes(text) || email.includes(text))
     return { users, paging: { page: 1, pageSize: 10, maxSize: 100, total: users.length } }
   })
   return panel

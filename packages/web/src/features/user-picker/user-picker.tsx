@@ -37,7 +37,7 @@ export function UserPicker({ label, description, error, value, onChange, exclude
       label={label}
       description={description}
       error={error}
-      placeholder={t(canSearch ? 'users.PickerSearch' : 'common.Username')}
+      placeholder={t(canSearch ? 'users.Search' : 'common.Username')}
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}

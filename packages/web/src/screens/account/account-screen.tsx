@@ -1,22 +1,13 @@
 import { Box, Button, Flex, Stack, Text } from '@mantine/core'
-import {
-  IconDeviceDesktop,
-  IconDeviceMobile,
-  IconFingerprint,
-  IconKey,
-  IconKeyboard,
-  IconLock,
-  IconLogout,
-  IconPalette,
-  IconUserCircle,
-} from '@tabler/icons-react'
+import { IconLogout } from '@tabler/icons-react'
 import { AccountClients } from '../../features/oauth-clients/clients.tsx'
+import { accountSections } from '../../features/sections/page-sections.ts'
 import { useSignOut } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
-import { SectionNav } from '../../ui/section-nav.tsx'
+import { SectionNav, useScrollToSection } from '../../ui/section-nav.tsx'
 import { DetailsSection } from './details.tsx'
 import { PasswordSection } from './password.tsx'
 import { AppearanceSection, ShortcutsSection } from './preferences.tsx'
@@ -28,6 +19,7 @@ import { TwoFactor } from './two-factor.tsx'
 export function AccountScreen() {
   const t = useT()
   const { scopes } = useSession()
+  useScrollToSection(true)
 
   return (
     <Page type="wideForm">
@@ -84,25 +76,13 @@ function SignOutButton() {
   )
 }
 
-/** In the order of the sections on the page. */
-const sections = [
-  { id: 'details', name: 'common.Details', Icon: IconUserCircle },
-  { id: 'password', name: 'common.Password', Icon: IconLock },
-  { id: 'two-factor', name: 'two-factor.Title', Icon: IconDeviceMobile },
-  { id: 'clients', name: 'oauth.Title', Icon: IconKey },
-  { id: 'ssh-keys', name: 'account.SshKeys', Icon: IconFingerprint },
-  { id: 'sessions', name: 'account.Sessions', Icon: IconDeviceDesktop },
-  { id: 'appearance', name: 'shell.Appearance', Icon: IconPalette },
-  { id: 'shortcuts', name: 'account.Shortcuts', Icon: IconKeyboard },
-] as const
-
 /** Links to the sections of the account page. */
 function AccountNav() {
   const t = useT()
   return (
     <SectionNav
       label={t('account.Sections')}
-      sections={sections.map(({ id, name, Icon }) => ({ id, title: t(name), Icon }))}
+      sections={accountSections.map(({ id, name, Icon }) => ({ id, title: t(name), Icon }))}
     />
   )
 }

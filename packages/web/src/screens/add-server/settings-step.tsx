@@ -1,4 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
+import { serverNameSymbols } from '@innkeeper/contract/names'
 import { checkPort, findFreePorts } from '@innkeeper/contract/node-ports'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { textOf } from '@innkeeper/contract/variables'
@@ -71,7 +72,7 @@ export function SettingsStep({ draft, template, sections, edit, getError }: Sett
         <TextInput
           autoFocus
           label={t('common.Name')}
-          description={t('add-server.NameHelp', { max: limits.serverNameMax })}
+          description={t('add-server.NameHelp', { max: limits.serverNameMax, symbols: serverNameSymbols })}
           required
           autoComplete="off"
           value={draft.name}

@@ -48,5 +48,7 @@ interface DraftState {
 
 function readState(userId: number | undefined): DraftState {
   const stored = userId === undefined ? undefined : readDraft(getKey(userId))
-  return { userId, draft: stored ? { ...emptyDraft, ...stored.edits } : emptyDraft, isRestored: stored !== undefined }
+  const draft = stored ? { ...emptyDraft, ...stored.edits } : emptyDraft
+  // A template that was clicked on is selected again without a word.
+  return { userId, draft, isRestored: draft.name.trim() !== '' }
 }

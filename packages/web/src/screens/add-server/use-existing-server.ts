@@ -1,14 +1,10 @@
+import { toServerName } from '@innkeeper/contract/names'
 import { getTemplate } from '@innkeeper/contract/templates'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { request } from '../../api/request.ts'
 import { useAction } from '../../api/use-action.ts'
-import {
-  type ExistingServer,
-  getSettingsValues,
-  readExistingServer,
-  toServerName,
-} from '../../features/uploads/existing-server.ts'
+import { type ExistingServer, getSettingsValues, readExistingServer } from '../../features/uploads/existing-server.ts'
 import type { PickedItem } from '../../features/uploads/items.ts'
 import { useUploads } from '../../features/uploads/use-uploads.tsx'
 import { type EditDraft, selectExisting, selectTemplate } from './draft.ts'
@@ -29,7 +25,7 @@ export function useExistingServer(edit: EditDraft) {
     setFiles(found)
     edit((draft) => {
       const selected = selectExisting(selectTemplate(draft, recognized.template), existing)
-      return { ...selected, name: draft.name || toServerName(recognized.folder || name), values }
+      return { ...selected, name: draft.name || toServerName(recognized.folder || name.replace(/\.zip$/i, '')), values }
     })
   })
   const discard = () => {

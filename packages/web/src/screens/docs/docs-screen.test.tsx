@@ -1,8 +1,8 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { headingId, loadDocsPage, resolveDocsLink } from '../../features/docs/docs-files.ts'
 import { openApp } from '../../testing/open-app.tsx'
 import { docsAddresses } from '../../ui/docs-link.tsx'
-import { headingId, loadDocsPage, resolveDocsLink } from './docs-files.ts'
 
 test('the first page leads to the others, and links of pages stay in the app', async () => {
   const { user, path } = await openApp('/docs', { as: [] })
@@ -20,6 +20,23 @@ test('a page that does not exist leads to the first one', async () => {
   await user.click(await screen.findByRole('link', { name: 'All pages' }))
 
   await screen.findByRole('heading', { name: 'Documentation', level: 1 })
+})
+
+test('the documentation is searched, with the keyboard too', async () => {
+  const { user, path } = await openApp('/docs', { as: [] })
+  const field = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Search the documentation' })
+
+  await user.type(field, 'quiet hours')
+  const results = await screen.findByRole('list', { name: 'Results' })
+  expect(results.querySelectorAll('a').length).toBeGreaterThan(0)
+  await user.keyboard('{ArrowDown}{Enter}')
+  await waitFor(() => expect(path()).toMatch(/^\/docs\/\w/))
+  await waitFor(() => expect(screen.queryByRole('list', { name: 'Results' })).toBeNull())
+
+  await user.type(screen.getByRole('searchbox'), 'xyzzy')
+  await screen.findByText('Nothing matches “xyzzy”.')
+  await user.click(screen.getByRole('button', { name: 'Clear filter' }))
+  expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('')
 })
 
 test('links to files that are not part of the app are plain text', () => {

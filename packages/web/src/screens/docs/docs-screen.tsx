@@ -1,16 +1,18 @@
 import { Anchor, Box, Code, Paper, Text } from '@mantine/core'
 import { IconBook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentProps, type ReactNode, useEffect } from 'react'
+import { type ComponentProps, isValidElement, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useParams } from 'react-router'
+import { firstPage, headingId, loadDocsPage, resolveDocsLink } from '../../features/docs/docs-files.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import Markdown from '../../ui/markdown.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import prose from '../../ui/prose.module.css'
 import { QueryState } from '../../ui/query-state.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import classes from './docs.module.css'
-import { firstPage, headingId, loadDocsPage, resolveDocsLink } from './docs-files.ts'
+import { DocsResults } from './docs-results.tsx'
 
 /** A page of the documentation that was built into the app. */
 export function DocsScreen() {
@@ -22,20 +24,40 @@ export function DocsScreen() {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const { title, body } = splitTitle(query.data ?? '')
+  const [text, setText] = useState('')
+  const results = useRef<HTMLDivElement>(null)
+  const { key } = useLocation()
+  const [lastKey, setLastKey] = useState(key)
+  // A link of the results was opened.
+  if (key !== lastKey) {
+    setLastKey(key)
+    setText('')
+  }
 
   return (
     <Page type="form">
       <PageHeader title={title ?? t('docs.Title')} />
-      <Paper>
-        <QueryState
-          query={query}
-          errorTitle={t('docs.LoadFailed')}
-          skeletonHeight={400}
-          isEmpty={(markdown) => markdown === null}
-          empty={<NoPage />}
-        >
-          {() => <DocsText key={page} markdown={body} />}
-        </QueryState>
+      <SearchInput
+        label={t('docs.Search')}
+        hotkeyLabel={t('docs.Search')}
+        value={text}
+        onChange={setText}
+        onEnterList={() => results.current?.querySelector('a')?.focus()}
+      />
+      <Paper ref={results}>
+        {text.trim() !== '' ? (
+          <DocsResults query={text.trim()} onClear={() => setText('')} />
+        ) : (
+          <QueryState
+            query={query}
+            errorTitle={t('docs.LoadFailed')}
+            skeletonHeight={400}
+            isEmpty={(markdown) => markdown === null}
+            empty={<NoPage />}
+          >
+            {() => <DocsText key={page} markdown={body} />}
+          </QueryState>
+        )}
       </Paper>
     </Page>
   )
@@ -60,9 +82,16 @@ function DocsText({ markdown }: { markdown: string }) {
 
 const components: ComponentProps<typeof Markdown>['components'] = {
   a: ({ href = '', children }) => <DocsAnchor href={href}>{children}</DocsAnchor>,
-  h2: ({ children }) => <h2 id={headingId(String(children))}>{children}</h2>,
-  h3: ({ children }) => <h3 id={headingId(String(children))}>{children}</h3>,
+  h2: ({ children }) => <h2 id={headingId(textOf(children))}>{children}</h2>,
+  h3: ({ children }) => <h3 id={headingId(textOf(children))}>{children}</h3>,
   code: ({ children }) => <Code>{children}</Code>,
+}
+
+/** The text of a heading, also of code in it. */
+function textOf(node: ReactNode): string {
+  if (Array.isArray(node)) return node.map(textOf).join('')
+  if (isValidElement<{ children?: ReactNode }>(node)) return textOf(node.props.children)
+  return typeof node === 'string' || typeof node === 'number' ? String(node) : ''
 }
 
 function DocsAnchor({ href, children }: { href: string; children: ReactNode }) {

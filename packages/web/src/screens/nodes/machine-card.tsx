@@ -1,5 +1,5 @@
 import type { Node, NodeIsolation } from '@innkeeper/contract/nodes'
-import { Box, DataList, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
+import { DataList, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -7,6 +7,7 @@ import { CardHeader } from '../../ui/card-header.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { missingReason } from '../../ui/missing-reason.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { getMeters, Meter } from './meters.tsx'
 import { LastSeen } from './node-status.tsx'
 
 /** How busy the machine of a node is, what it is, and what it enforces. */
@@ -19,6 +20,11 @@ export function MachineCard({ node }: { node: Node }) {
   const isOffline = node.health?.state === 'offline'
   const usage = ({ used, total }: { used: number; total: number }) =>
     t('nodes.UsedOf', { used: fileSize(used, { decimals: 1 }), total: fileSize(total, { decimals: 1 }) })
+  const texts = {
+    cpu: t('nodes.CpuValue', { used: percent(machine.cpu.used), count: machine.cpu.cores }),
+    memory: usage(machine.memory),
+    disk: usage(machine.disk),
+  }
   return (
     <Paper>
       <CardHeader title={t('nodes.Machine')}>
@@ -30,17 +36,9 @@ export function MachineCard({ node }: { node: Node }) {
       </CardHeader>
       <Stack p="md" gap="lg">
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xl" verticalSpacing="sm" opacity={isOffline ? 0.5 : undefined}>
-          <Meter
-            label={t('common.Cpu')}
-            value={machine.cpu.used / 100}
-            text={t('nodes.CpuValue', { used: percent(machine.cpu.used), count: machine.cpu.cores })}
-          />
-          <Meter
-            label={t('common.Memory')}
-            value={machine.memory.used / machine.memory.total}
-            text={usage(machine.memory)}
-          />
-          <Meter label={t('nodes.Disk')} value={machine.disk.used / machine.disk.total} text={usage(machine.disk)} />
+          {getMeters(machine).map(({ name, label, share }) => (
+            <Meter key={name} label={t(label)} share={share} text={texts[name]} />
+          ))}
         </SimpleGrid>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
           <DataList labelWidth="8rem" gap="2xs" fz="compact">
@@ -59,31 +57,6 @@ export function MachineCard({ node }: { node: Node }) {
         </SimpleGrid>
       </Stack>
     </Paper>
-  )
-}
-
-/** From this share on, a resource is almost used up. */
-const almostFull = 0.9
-
-/** A bar that shows which share, from 0 to 1, of a resource is in use. */
-function Meter({ label, value, text }: { label: string; value: number; text: string }) {
-  const share = Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0
-  return (
-    <Box>
-      <Group justify="space-between" gap="xs" fz="compact" mb="xs">
-        <Text inherit c="dimmed">
-          {label}
-        </Text>
-        <Text inherit>{text}</Text>
-      </Group>
-      <Progress
-        value={share * 100}
-        size={6}
-        bg="var(--ik-hover)"
-        color={share >= almostFull ? 'var(--ik-warning)' : 'var(--ik-primary)'}
-        aria-label={label}
-      />
-    </Box>
   )
 }
 

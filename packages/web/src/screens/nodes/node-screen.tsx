@@ -2,8 +2,7 @@ import { editNode } from '@innkeeper/contract/node-admin'
 import { getNode, listNodes, type Node } from '@innkeeper/contract/nodes'
 import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconRocket, IconServerOff, IconTrash } from '@tabler/icons-react'
-import { useEffect } from 'react'
-import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { refetchOrThrow } from '../../api/query-results.ts'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -25,6 +24,7 @@ import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { scopeNames } from '../../ui/scope-name.ts'
+import { useScrollToSection } from '../../ui/section-nav.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { CheckStrip } from './check-strip.tsx'
 import { DeployDrawer } from './deploy-drawer.tsx'
@@ -32,7 +32,7 @@ import { MachineCard } from './machine-card.tsx'
 import { useNodeChecks } from './node-checks.ts'
 import { type NodeDraft, NodeInputs, nodeFormOptions, toNodeBody, toNodeDraft } from './node-form.tsx'
 import { NodeServersCard } from './node-servers-card.tsx'
-import { LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
+import { isWaiting, LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
 import { PortsCard } from './ports-card.tsx'
 import { UnregisteredServersCard } from './unregistered-servers-card.tsx'
 import { useDeleteNode } from './use-delete-node.ts'
@@ -46,11 +46,7 @@ export function NodeScreen() {
   const [search, setSearch] = useSearchParams()
   const node = useVersionedApiQuery(getNode, { params: { id } }, nodePolling)
   const checks = useNodeChecks(node.data ? [node.data.response] : [], node)
-  const { hash } = useLocation()
-  const isLoaded = node.data !== undefined
-  useEffect(() => {
-    if (isLoaded && hash !== '') document.getElementById(hash.slice(1))?.scrollIntoView()
-  }, [isLoaded, hash])
+  useScrollToSection(node.data !== undefined)
   const isDeploying = search.has('deploy')
 
   if (isRefusal(node.error, 'ErrNotFound', 'ErrFieldInvalid')) return <NodeNotFound />
@@ -94,7 +90,7 @@ export function NodeScreen() {
           <Text variant="note" flex={1}>
             <LastSeen health={health} />
           </Text>
-          <CheckStrip checks={checks.get(response.id) ?? []} />
+          {!isWaiting(response) && <CheckStrip checks={checks.get(response.id) ?? []} />}
         </Group>
         <NodeProblems node={response} />
         <NodeAddresses node={response} />
@@ -102,10 +98,14 @@ export function NodeScreen() {
       </Stack>
       <MachineCard node={response} />
       <NodeServersCard node={response.id} />
-      {canEdit && <UnregisteredServersCard key={`unregistered-${response.id}`} node={response.id} />}
-      <BackupOverviewCard key={`backups-${response.id}`} node={response.id} />
-      <BackupTargetsCard key={`targets-${response.id}`} node={response.id} canEdit={canEdit} />
-      <BackupPlanCard key={`plan-${response.id}`} node={response.id} />
+      {!isWaiting(response) && (
+        <>
+          {canEdit && <UnregisteredServersCard key={`unregistered-${response.id}`} node={response.id} />}
+          <BackupOverviewCard key={`backups-${response.id}`} node={response.id} />
+          <BackupTargetsCard key={`targets-${response.id}`} node={response.id} canEdit={canEdit} />
+          <BackupPlanCard key={`plan-${response.id}`} node={response.id} />
+        </>
+      )}
       {canEdit && <NodeRetentionCard key={`retention-${response.id}`} node={response.id} />}
       <PortsCard key={`ports-${response.id}`} node={response.id} canEdit={canEdit} />
       {canEdit && !isLocal && (

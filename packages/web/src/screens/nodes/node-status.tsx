@@ -35,10 +35,12 @@ export function NodeStateLabel({ health }: { health: NodeHealth | undefined }) {
   )
 }
 
-/** When the node reported last. */
+/** Whether the node has never connected: there is nothing to ask it for. */
+export const isWaiting = ({ health }: Pick<Node, 'health'>): boolean => (health?.state ?? 'waiting') === 'waiting'
+
+/** When the node reported last; nothing before its first connection, which its state says. */
 export function LastSeen({ health }: { health: NodeHealth | undefined }) {
-  const t = useT()
-  if (!health?.seenAt) return t('nodes.Never')
+  if (!health?.seenAt) return null
   return <Trans i18nKey="nodes.LastSeen" components={{ time: <RelativeTime time={health.seenAt} /> }} />
 }
 

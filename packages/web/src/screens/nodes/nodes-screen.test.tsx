@@ -79,6 +79,12 @@ function panelWith(node: Node): FakePanel {
   return panel
 }
 
+async function findCard(name: string): Promise<HTMLElement> {
+  const card = (await screen.findByRole('link', { name: `Open ${name}` })).closest('li')
+  if (!card) throw new Error(`The node ${name} has no card`)
+  return card
+}
+
 test('the list shows the state and the problems of each node', async () => {
   const problems = ['unreachable', 'clockSkew', 'otherVersion'] as const
   const wrong: Node = {
@@ -110,6 +116,30 @@ test('the list shows how the latest checks of each node went', async () => {
   await router.navigate('/node/3')
   // The page of a node goes on counting.
   await screen.findByRole('button', { name: 'The last 2 checks: 0 online' })
+})
+
+test('the list has small meters of each machine', async () => {
+  await openApp('/node', { ...admin, panel: panelWith({ ...far, health: { ...health, state: 'offline' } }) })
+
+  const first = within(await findCard('LocalNode'))
+  expect(first.getByRole('progressbar', { name: 'CPU' }).getAttribute('aria-valuenow')).toBe('25')
+  expect(first.getByText('50%')).toBeDefined()
+  expect(within(await findCard('far')).getAllByRole('progressbar')).toHaveLength(3)
+})
+
+test('a node that waits for its first connection says so once, and is not asked for anything', async () => {
+  const panel = panelWith({ ...far, health: { state: 'waiting', problems: [] } })
+
+  const { router } = await openApp('/node', { ...admin, panel })
+  const card = await findCard('far')
+  expect(card.textContent?.match(/Waiting for first connection|Never connected/g)).toHaveLength(1)
+  await router.navigate('/node/3')
+  await screen.findByRole('heading', { name: 'far', level: 1 })
+  await screen.findByText('Waiting for first connection')
+
+  await screen.findByText('Ports for servers')
+  expect(panel.requests(listBackupTargets)).toEqual([])
+  expect(screen.queryByText('Upcoming backup jobs')).toBeNull()
 })
 
 test('without nodes there is one button that adds one', async () => {

@@ -16,8 +16,9 @@ import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { CheckStrip } from './check-strip.tsx'
 import { DeployDrawer } from './deploy-drawer.tsx'
+import { SmallMeters } from './meters.tsx'
 import { useNodeChecks } from './node-checks.ts'
-import { LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
+import { isWaiting, LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
 import { useDeleteNode } from './use-delete-node.ts'
 
 const noNodes: readonly Node[] = []
@@ -107,6 +108,7 @@ function NodeCard({ node, checks = [], onDeploy }: NodeCardProps) {
   const t = useT()
   const canEdit = useCan('nodes.edit')
   const canDeploy = useCan('nodes.deploy')
+  const { machine, state } = node.health ?? {}
   return (
     <Stack component={Paper} gap="sm" p="md">
       <Group gap="sm" justify="space-between">
@@ -130,7 +132,7 @@ function NodeCard({ node, checks = [], onDeploy }: NodeCardProps) {
           </Text>
         </Stack>
         <Group gap="sm">
-          <CheckStrip checks={checks} />
+          {!isWaiting(node) && <CheckStrip checks={checks} />}
           {node.isLocal && (
             <Badge leftSection={<IconLock size={13} aria-hidden />} flex="none">
               {t('nodes.NotEditable')}
@@ -151,6 +153,7 @@ function NodeCard({ node, checks = [], onDeploy }: NodeCardProps) {
         </Group>
       </Group>
       <NodeAddresses node={node} />
+      {machine && <SmallMeters machine={machine} isOffline={state === 'offline'} />}
       <NodeProblems node={node} />
     </Stack>
   )

@@ -1,5 +1,5 @@
-import { screen, within } from '@testing-library/react'
-import { expect, onTestFinished, test } from 'vitest'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { emulatePhone } from '../../testing/open-part.tsx'
 import { openServerPage } from './testing/fake-panel.tsx'
 
@@ -89,6 +89,35 @@ test('during an install the command field does not ask to start the server', asy
   await waitUntilLive()
 
   expect(await screen.findByPlaceholderText('Commands can be sent once the server is running')).toBeDefined()
+})
+
+test('an empty console says to start the server only while it is off', async () => {
+  const { waitUntilLive, reportStatus } = await openServerPage()
+  await waitUntilLive()
+
+  expect(await screen.findByText('No output yet.')).toBeDefined()
+  reportStatus('offline')
+  expect(await screen.findByText('No output yet. Start the server to see it here.')).toBeDefined()
+})
+
+test('a search in a long console does not block typing, and finds everything', async () => {
+  const { waitUntilLive, user, printOutput } = await openServerPage()
+  await waitUntilLive()
+  await printOutput('Ardwen joined the game\n'.repeat(3_000))
+  screen.getByRole('log').focus()
+  await user.keyboard('{Control>}f{/Control}')
+  const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Find in console' })
+  // The clock is always beyond the time of a slice: each slice ends at its first look at the clock.
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (clockTime += 100))
+  let clockTime = 0
+  onTestFinished(() => clock.mockRestore())
+
+  fireEvent.change(field, { target: { value: 'ardwen' } })
+  const early = field.value
+  const isDoneAtOnce = screen.queryByText('3,000 of 3,000') !== null
+
+  expect([early, isDoneAtOnce]).toEqual(['ardwen', false])
+  expect(await screen.findByText('3,000 of 3,000')).toBeDefined()
 })
 
 test('times in the console follow the locale', async () => {

@@ -21,10 +21,11 @@ interface FilterBarProps {
   /** On a phone only the status filter is always visible. */
   readonly isExpanded: boolean
   readonly inputRef: RefObject<HTMLInputElement | null>
+  readonly onEnterList: () => void
 }
 
 /** The filters above the list, and its sorting where column headers are missing. */
-export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps) {
+export function FilterBar({ filter, list, isExpanded, inputRef, onEnterList }: FilterBarProps) {
   const t = useT()
   const visibleFrom = isExpanded ? undefined : 'sm'
 
@@ -38,6 +39,7 @@ export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps
         label={t('servers.Filter')}
         rightSection={<Kbd visibleFrom="sm">/</Kbd>}
         maxLength={limits.serverQueryMax}
+        onEnterList={onEnterList}
         value={filter.query}
         onChange={(query) => filter.change({ query })}
       />

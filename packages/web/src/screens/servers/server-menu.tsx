@@ -1,4 +1,4 @@
-import { IconDots, IconDotsVertical } from '@tabler/icons-react'
+import { IconDots } from '@tabler/icons-react'
 import type { PowerAction } from '../../features/power/power.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import { LazyMenu } from '../../ui/lazy-menu.tsx'
@@ -17,7 +17,6 @@ interface ServerMenuProps extends Pick<ServerRow, 'server' | 'status' | 'can' | 
 
 /** The menu of a row, with everything that can be done with one server from the list. */
 export function ServerMenu({ t, isPhone = false, ...props }: ServerMenuProps) {
-  const Dots = isPhone ? IconDotsVertical : IconDots
   return (
     <LazyMenu
       menu={serverRowMenu}
@@ -29,7 +28,7 @@ export function ServerMenu({ t, isPhone = false, ...props }: ServerMenuProps) {
           aria-label={t('common.MoreFor', { name: props.server.name })}
           {...target}
         >
-          <Dots size={isPhone ? 20 : 17} aria-hidden />
+          <IconDots size={isPhone ? 20 : 17} aria-hidden />
         </button>
       )}
     />

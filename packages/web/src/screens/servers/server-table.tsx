@@ -64,6 +64,7 @@ export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...li
     <table
       className={`${controls.table} ${classes.table}`}
       data-tags={hasTags || undefined}
+      data-selecting={selection.selected.length > 0 || undefined}
       aria-rowcount={list.rendered && list.rows.length + 1}
     >
       <TableHead

@@ -173,6 +173,29 @@ test('j and k move the focus between rows, x selects, and the slash focuses the 
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('searchbox')))
 })
 
+test('Enter and the arrow down lead from the filter to the first row, and Esc leaves an empty filter', async () => {
+  const { user } = await openApp('/server', { as: admin, panel: aPanel() })
+  await screen.findByRole('link', { name: 'Arena' })
+  const filter = screen.getByRole<HTMLInputElement>('searchbox')
+
+  for (const [key, text] of [
+    ['{ArrowDown}', 'arb'],
+    ['{Enter}', 'zet'],
+  ] as const) {
+    await user.clear(filter)
+    await user.type(filter, text)
+    await waitFor(() => expect(names()).toHaveLength(1))
+    await user.keyboard(key)
+    expect(document.activeElement?.textContent).toBe(names()[0])
+  }
+  await user.click(filter)
+  await user.keyboard('{Escape}')
+  expect([filter.value, document.activeElement]).toEqual(['', filter])
+  await user.keyboard('{Escape}j')
+
+  expect([filter.value, document.activeElement?.textContent]).toEqual(['', 'Arena'])
+})
+
 const crashed = { lastExit: { at: '2026-11-21T10:00:00Z', reason: 'crashed', code: 3, signal: null } } as const
 const findRow = async (name: string) => (await screen.findByRole('link', { name })).closest('tr') as HTMLElement
 
@@ -224,6 +247,10 @@ test('Stop of offline servers shows an error and sends nothing', async () => {
   await user.click(await screen.findByRole('button', { name: 'Stop' }))
 
   expect(await screen.findByText('None of the selected servers can be stopped now.')).toBeTruthy()
+  const dialog = within(screen.getByRole('dialog'))
+  expect(dialog.queryByRole('button', { name: /^Stop/ })).toBeNull()
+  const [close] = dialog.getAllByRole('button', { name: 'Close' }).slice(-1)
+  if (close) await user.click(close)
   expect(panel.requests(stopServer)).toHaveLength(0)
   expect(within(await findRow('Arena')).getByText('Offline')).toBeTruthy()
 })
@@ -693,6 +720,24 @@ test('the CPU sparkline starts with the history of the node', async () => {
 
   // Every second value of the history, and the latest report.
   await waitFor(() => expect(cell.querySelector('polyline')?.getAttribute('points')?.split(' ')).toHaveLength(5))
+})
+
+test('while the panel does not respond, the statuses are Unknown, with what was known', async () => {
+  const panel = aPanel()
+  await openApp('/server', { as: admin, panel })
+  await within(await findRow('Harbour')).findByText('Online')
+  panel.respond(getUsage, new Refusal('ErrUnknownError'))
+
+  await refocusWindow()
+
+  const row = within(await findRow('Harbour'))
+  await row.findByText('Unknown')
+  row.getByText(/^Online .* ago|^Online .*now/)
+  expect(row.queryByText('12%')).toBeNull()
+  expect(row.queryByRole('button', { name: 'Stop Harbour' })).toBeNull()
+  panel.respond(getUsage, [usage('0000000b', 'online')])
+  await refocusWindow()
+  await row.findByText('Online')
 })
 
 test('a list that could not be refreshed is marked', async () => {

@@ -74,6 +74,7 @@ export function ServersScreen() {
   const canCreate = useCan('servers.create')
   const isAdmin = useCan('servers.admin')
   const filterInput = useRef<HTMLInputElement>(null)
+  const card = useRef<HTMLDivElement>(null)
   const [isFilterExpanded, setFilterExpanded] = useState(filter.query !== '')
   const [isSelectMode, setSelectMode] = useState(false)
   const navigate = useNavigate()
@@ -133,6 +134,17 @@ export function ServersScreen() {
         sorting={filter}
       />
     )
+  // On a phone it is there from the start: the first selected row does not move the others.
+  const bulkBar = (
+    <Suspense fallback={null}>
+      <ServerBulkBar
+        selection={selection}
+        matchCount={list.matchCount}
+        fetchAllMatches={list.fetchAllMatches}
+        {...{ power: list.power, usage: list.usage, can, knownTags }}
+      />
+    </Suspense>
+  )
   return (
     <Page flush>
       <PageHeader
@@ -191,20 +203,18 @@ export function ServersScreen() {
         </Suspense>
       )}
       {!isEmpty && !list.error && (
-        <FilterBar filter={filter} list={list} isExpanded={isFilterExpanded} inputRef={filterInput} />
+        <FilterBar
+          filter={filter}
+          list={list}
+          isExpanded={isFilterExpanded}
+          inputRef={filterInput}
+          onEnterList={() => card.current?.querySelector<HTMLElement>('a[data-row]')?.focus()}
+        />
       )}
-      {selection.selected.length > 0 && (
-        <Suspense fallback={null}>
-          <ServerBulkBar
-            selection={selection}
-            matchCount={list.matchCount}
-            fetchAllMatches={list.fetchAllMatches}
-            {...{ power: list.power, usage: list.usage, can, knownTags }}
-          />
-        </Suspense>
-      )}
+      {isPhone && isSelectMode && bulkBar}
       <UsageContext value={list.usage}>
-        <Paper className={classes.card}>
+        <Paper ref={card} className={classes.card}>
+          {!isPhone && selection.selected.length > 0 && bulkBar}
           <QueryState<unknown>
             query={list.source}
             errorTitle={t('common.ServersNotLoaded')}

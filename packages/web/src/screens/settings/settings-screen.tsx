@@ -3,19 +3,20 @@ import { listMail } from '@innkeeper/contract/mail'
 import { hasScope } from '@innkeeper/contract/permissions'
 import { listSettings } from '@innkeeper/contract/settings'
 import { Badge, Box, Flex, Stack } from '@mantine/core'
-import { IconAdjustments, IconArchive, IconBell, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
+import { IconMailForward } from '@tabler/icons-react'
 import { refetchOrThrow } from '../../api/query-results.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
 import type { VersionedResponse } from '../../api/versions.ts'
 import { AlertsCard } from '../../features/alerts/alerts-card.tsx'
 import { PanelRetentionCard } from '../../features/backups/panel-retention-card.tsx'
+import { settingsSections } from '../../features/sections/page-sections.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { SectionNav } from '../../ui/section-nav.tsx'
+import { SectionNav, useScrollToSection } from '../../ui/section-nav.tsx'
 import { EmailCard } from './email-card.tsx'
 import { Outbox } from './outbox.tsx'
 import { PanelCard } from './panel-card.tsx'
@@ -41,12 +42,12 @@ function Settings() {
   const { scopes } = useSession()
   const isAdmin = hasScope(scopes, 'servers.admin')
   const hasOutbox = useHasOutbox(isAdmin)
+  const isLoaded = useVersionedApiQuery(listSettings, {}, { refetchOnWindowFocus: false }).data !== undefined
+  useScrollToSection(isLoaded)
   const sections = [
-    { id: 'panel', title: t('settings.Panel'), Icon: IconAdjustments },
-    { id: 'theme', title: t('shell.Theme'), Icon: IconPalette },
-    { id: 'email', title: t('common.Email'), Icon: IconMail },
-    { id: 'backups', title: t('server.TabBackups'), Icon: IconArchive },
-    ...(isAdmin ? [{ id: 'alerts', title: t('alerts.Title'), Icon: IconBell }] : []),
+    ...settingsSections
+      .filter(({ scope }) => scope === undefined || hasScope(scopes, scope))
+      .map(({ id, name, Icon }) => ({ id, title: t(name), Icon })),
     ...(hasOutbox
       ? [{ id: 'outbox', title: t('settings.Outbox'), Icon: IconMailForward, badge: <FailedCount /> }]
       : []),

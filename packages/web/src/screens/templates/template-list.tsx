@@ -72,7 +72,10 @@ export function TemplateList({ templates, showsSource, onCompare }: TemplateList
                   </Flex>
                 </Group>
               </Table.Td>
-              <Table.Td c="dimmed">{categoryName(t, template.type)}</Table.Td>
+              <Table.Td c="dimmed">
+                {/* Not what the heading says already. */}
+                {template.type !== 'game' && template.type !== 'generic' && categoryName(t, template.type)}
+              </Table.Td>
               <Table.Td style={nowrap}>
                 <UsedBy template={template} />
               </Table.Td>

@@ -45,12 +45,12 @@ test('templates are a table by family, with their use and what differs from the 
   expect(rows()).toEqual([
     'NameTypeUsed bySource',
     'Games',
-    'ChesschessOther games2 serversBuilt-inUpdate available',
-    'GogoOther gamesNot usedFrom the indexModified',
+    'Chesschess2 serversBuilt-inUpdate available',
+    'GogoNot usedFrom the indexModified',
     'Minecraft',
     'PaperpaperMinecraft: Java EditionNot usedBuilt-in',
     'Other',
-    'BoxboxDockerOtherNot usedCreated here',
+    'BoxboxDockerNot usedCreated here',
   ])
 })
 

@@ -21,7 +21,7 @@ import classes from './users-screen.module.css'
 /** Delay between the last key press and the request. */
 const searchDelayMs = 250
 
-/** All users, with a search by username. Query and page are in the URL, so that links and Back work. */
+/** All users, with a search by username and email. Query and page are in the URL, so that links and Back work. */
 export function UserList({ visibleFrom }: Pick<PaperProps, 'visibleFrom'>) {
   const t = useT()
   const { query, setQuery, urlQuery, page, setPage, search } = useUserSearch()
@@ -29,7 +29,13 @@ export function UserList({ visibleFrom }: Pick<PaperProps, 'visibleFrom'>) {
   const list = useRef<HTMLUListElement>(null)
   const users = useApiQuery(
     listUsers,
-    { query: { page, limit: limits.pageSize, ...(urlQuery === '' ? {} : { username: `*${urlQuery}*` }) } },
+    {
+      query: {
+        page,
+        limit: limits.pageSize,
+        ...(urlQuery === '' ? {} : { username: `*${urlQuery.slice(0, limits.emailMax)}*` }),
+      },
+    },
     { placeholderData: keepPreviousData },
   )
 
@@ -49,6 +55,7 @@ export function UserList({ visibleFrom }: Pick<PaperProps, 'visibleFrom'>) {
           ref={input}
           label={t('users.Search')}
           rightSection={<Kbd visibleFrom="sm">/</Kbd>}
+          onEnterList={() => list.current?.querySelector('a')?.focus()}
           value={query}
           onChange={setQuery}
         />

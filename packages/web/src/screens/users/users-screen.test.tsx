@@ -93,7 +93,7 @@ test('the search runs after a pause in typing, and the URL keeps the query', asy
   const { user, panel, router } = await open('/user')
   await screen.findByRole('link', { name: /mara@/ })
 
-  await user.type(screen.getByRole('searchbox', { name: 'Search by username' }), 'run')
+  await user.type(screen.getByRole('searchbox', { name: 'Search by username or email' }), 'run')
 
   await waitFor(() => expect(screen.queryByRole('link', { name: /mara@/ })).toBeNull())
   expect(panel.requests(listUsers).map(({ query }) => query.get('username'))).toEqual([null, '*run*'])

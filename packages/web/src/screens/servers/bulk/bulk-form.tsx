@@ -1,4 +1,4 @@
-import { List, Stack, TextInput } from '@mantine/core'
+import { Button, Group, List, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
@@ -109,15 +109,23 @@ export function BulkForm({ action, plan, knownTags, onCancel, onSubmit }: BulkFo
             onChange={(event) => setNumber(event.currentTarget.value)}
           />
         )}
-        <DialogButtons
-          onCancel={onCancel}
-          type="submit"
-          disabled={!canSubmit}
-          color={action === 'kill' ? 'red' : undefined}
-          data-autofocus={(!hasField && action !== 'kill') || undefined}
-        >
-          {t(action === 'command' ? 'servers.CommandSend' : `servers.Bulk_${action}`, { count })}
-        </DialogButtons>
+        {count === 0 ? (
+          <Group justify="flex-end">
+            <Button data-autofocus variant="default" onClick={onCancel}>
+              {t('common.Close')}
+            </Button>
+          </Group>
+        ) : (
+          <DialogButtons
+            onCancel={onCancel}
+            type="submit"
+            disabled={!canSubmit}
+            color={action === 'kill' ? 'red' : undefined}
+            data-autofocus={(!hasField && action !== 'kill') || undefined}
+          >
+            {t(action === 'command' ? 'servers.CommandSend' : `servers.Bulk_${action}`, { count })}
+          </DialogButtons>
+        )}
       </Stack>
     </form>
   )

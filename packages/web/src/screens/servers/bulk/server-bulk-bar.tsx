@@ -63,6 +63,7 @@ export function ServerBulkBar({ selection, matchCount, fetchAllMatches, knownTag
   }
   const selectAllMatches = useAction(async () => selection.select(await fetchAllMatches()))
   const isBusy = preparation.isPending || selectAllMatches.isPending || opened !== undefined
+  const isDisabled = isBusy || count === 0
   const actions: readonly BulkBarAction[] = [
     ...bulkPowerActions.map((action) => ({
       name: t(powerDisplays[action].label),
@@ -75,6 +76,7 @@ export function ServerBulkBar({ selection, matchCount, fetchAllMatches, knownTag
   ]
   return (
     <BulkBar
+      overHead={!isPhone}
       mx={{ base: 'md', sm: 0 }}
       mb={{ base: 'sm', sm: 0 }}
       aria-label={t('servers.Selected', { count })}
@@ -91,7 +93,7 @@ export function ServerBulkBar({ selection, matchCount, fetchAllMatches, knownTag
       }
       actions={actions}
       hasMenu={isPhone}
-      isDisabled={isBusy}
+      isDisabled={isDisabled}
       onClear={selection.clear}
     >
       {opened && <BulkDialog power={list.power} knownTags={knownTags} {...opened} onClose={close} />}

@@ -1,0 +1,64 @@
+import { hasScope, type PanelScope } from '@innkeeper/contract/permissions'
+import { IconBook } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useNavigate } from 'react-router'
+import { searchSections } from '../features/docs/docs-sections.ts'
+import { loadDocsSections } from '../features/docs/load-docs-sections.ts'
+import { accountSections, settingsSections } from '../features/sections/page-sections.ts'
+import { useT } from '../i18n/i18n.tsx'
+import type { TranslationKey } from '../i18n/translation-key.ts'
+import { useSession } from '../session/session.tsx'
+import { type Command, searchCommands } from './command-search.ts'
+
+/** How many sections of the documentation are offered. */
+const maxDocs = 6
+/** Fewer letters are in nearly every section. */
+const minDocsQuery = 3
+
+interface PageWithSections {
+  readonly path: string
+  readonly name: TranslationKey
+  readonly sections: typeof settingsSections
+  readonly scope?: PanelScope
+}
+
+const pages: readonly PageWithSections[] = [
+  { path: '/settings', name: 'shell.Settings', sections: settingsSections, scope: 'panel.settings' },
+  { path: '/account', name: 'shell.Account', sections: accountSections },
+]
+
+/** Commands that open sections of the settings, of the account and of the documentation. */
+export function usePageCommands(query: string): readonly Command[] {
+  const t = useT()
+  const navigate = useNavigate()
+  const { scopes } = useSession()
+  const text = query.trim()
+  const docs = useQuery({ ...loadDocsSections, enabled: text.length >= minDocsQuery })
+  return useMemo(() => {
+    if (text === '') return []
+    const canSee = (scope: PanelScope | undefined) => scope === undefined || hasScope(scopes, scope)
+    const sections = pages.flatMap(({ path, name: page, sections, scope: pageScope }) =>
+      sections
+        .filter(({ scope }) => canSee(pageScope) && canSee(scope))
+        .map(({ id, name, Icon }) => ({
+          id: `section-${path.slice(1)}-${id}`,
+          label: t(name),
+          detail: t(page),
+          group: t('hotkeys.GoTo'),
+          icon: <Icon size={18} aria-hidden />,
+          run: () => void navigate(`${path}#${id}`),
+        })),
+    )
+    const found = text.length >= minDocsQuery ? searchSections(docs.data ?? [], text) : []
+    const docsCommands = found.map(({ path, page, heading }) => ({
+      id: `docs-${path}`,
+      label: heading,
+      detail: heading === page ? undefined : page,
+      group: t('docs.Title'),
+      icon: <IconBook size={18} aria-hidden />,
+      run: () => void navigate(path),
+    }))
+    return [...sections, ...searchCommands(docsCommands, text).slice(0, maxDocs)]
+  }, [text, docs.data, scopes, t, navigate])
+}
