@@ -8,6 +8,7 @@ import { backups } from './backup.ts'
 import { browserTimes } from './browser.ts'
 import { type Comparison, compare, formatResult } from './compare.ts'
 import { ConsoleLatency } from './console-latency.ts'
+import { fanOut } from './fanout.ts'
 import { fleet, fleetGrowth } from './fleet.ts'
 import { httpComparisons } from './http-files.ts'
 import { noisyServers } from './noisy-servers.ts'
@@ -21,12 +22,18 @@ import { trashCosts } from './trash.ts'
 /**
  * `npm run bench [-- names]`: compares operations with reference programs. Arguments select those whose name begins with
  * one of them: `http`, `sftp: get`. Measurements without a reference are compared with fixed goals: `servers`, or one of
- * `cycles`, `idle`, `storm` and `noisy`. `startup`, `browser`, `fleet`, `growth`, `backup` and `trash` take minutes and
+ * `cycles`, `idle`, `storm`, `noisy` and `fanout`. `startup`, `browser`, `fleet`, `growth`, `backup` and `trash` take minutes and
  * only run by name. Missed goals are printed as MISS, but are not failures, because the machine may be busy.
  */
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 /** These run first, while the machine is otherwise idle. */
-const observations = { cycles: startStopCycles, idle: idleServers, storm: startStorm, noisy: noisyServers } as const
+const observations = {
+  cycles: startStopCycles,
+  idle: idleServers,
+  storm: startStorm,
+  noisy: noisyServers,
+  fanout: fanOut,
+} as const
 const onlyByName = {
   ...{ startup, browser: browserTimes, fleet, growth: fleetGrowth, backup: backups, trash: trashCosts },
 } as const

@@ -257,6 +257,30 @@ test('a reader continues from its position, and one that fell behind skips ahead
   expect(first?.logs[0]?.[0]).toBe('y')
 })
 
+test('a reader skips to the latest output, but not what it has requested', async ({ dir, open }) => {
+  const console = open(dir)
+  const run = started()
+  void console.follow(run, { isNew: true })
+  const [live, replaying] = [console.read(() => {}), console.read(() => {})]
+  for (const line of ['one\n', 'two\n', 'three\n', 'four\n']) {
+    run.print(line)
+    await console.flushed()
+  }
+  await replaying.seek(4)
+
+  for (const reader of [live, replaying]) reader.skip(5)
+
+  expect(drain(live)).toMatchObject([{ logs: ['four\n'], from: 14, to: 19 }])
+  expect(textOf(drain(replaying))).toBe('two\nthree\nfour\n')
+
+  run.print('five\n')
+  await console.flushed()
+  run.print('six\n')
+  await console.flushed()
+  replaying.skip(4)
+  expect(drain(replaying)).toMatchObject([{ logs: ['six\n'], from: 24, to: 28 }])
+})
+
 test('a position of another console gets everything', async ({ dir, open }) => {
   const console = open(dir)
   console.say('here')
@@ -345,4 +369,30 @@ test('a line on a quiet console is delivered at once, a busy console in batches'
   await vi.waitFor(() => expect(textOf(drain(reader))).toContain('199\n'), patience)
 
   expect(wakes).toBeLessThan(20)
+})
+
+test('the more viewers a busy console has, the larger its batches are, and nobody misses a line', async ({
+  dir,
+  open,
+}) => {
+  const console = open(dir)
+  const run = started()
+  void console.follow(run, { isNew: true })
+  let wakes = 0
+  const readers = [console.read(() => wakes++), ...Array.from({ length: 99 }, () => console.read(() => {}))]
+
+  const startedAt = performance.now()
+  const lines: string[] = []
+  while (performance.now() - startedAt < 400) {
+    lines.push(`${lines.length}\n`)
+    run.print(lines.at(-1) ?? '')
+    await nextTurn()
+  }
+  const batches = wakes
+  const elapsedMs = performance.now() - startedAt
+  await console.flushed()
+
+  // With a few viewers there is one every 33 ms.
+  expect(batches).toBeLessThanOrEqual(1 + elapsedMs / 300)
+  for (const reader of readers) expect(textOf(drain(reader))).toBe(lines.join(''))
 })

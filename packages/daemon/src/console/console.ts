@@ -15,7 +15,10 @@ import { flushBytes, SharedBufferPool } from './shared-buffer.ts'
 
 /** Output in memory for viewers that join, and the maximum that waits for the log. */
 const bufferBytes = 4_194_304
+/** Interval of batches on a busy console; each reader adds to it, because each batch is sent to all of them. */
 const flushIntervalMs = 33
+const flushIntervalPerReaderMs = 3
+const maxFlushIntervalMs = 3_000
 /** Maximum length of a message of the daemon on a console. */
 export const maxMessageChars = 65_536
 /** Output is delayed for slow viewers for this long in each period, then they skip. */
@@ -241,9 +244,14 @@ export class Console {
   /** Immediately on a quiet console, in batches on a busy one. */
   #schedule(): void {
     if (this.#isWriting) return
-    const wait = this.#flushedAt + flushIntervalMs - performance.now()
+    const wait = this.#flushedAt + this.#flushIntervalMs - performance.now()
     if (wait <= 0 || this.#pendingBytes >= flushBytes) void this.#flush()
     else this.#timer ??= setTimeout(() => void this.#flush(), wait)
+  }
+
+  get #flushIntervalMs(): number {
+    const forReaders = Math.min(this.#readers.size * flushIntervalPerReaderMs, maxFlushIntervalMs)
+    return Math.max(flushIntervalMs, forReaders)
   }
 
   async #flush(): Promise<void> {
@@ -408,6 +416,8 @@ export class Reader {
   /** Part of a frame, for a position inside it. */
   #partialFrame: Frame | undefined
   #hasRead = true
+  /** Whether it has not read all of a replay yet. */
+  #isReplaying = false
   #onCaughtUp: (() => void) | undefined
 
   constructor(ring: Ring, onMore: () => void, source: Source) {
@@ -425,9 +435,15 @@ export class Reader {
     this.#next = Math.max(this.#next, this.#ring.first)
     const message = this.#ring.message(this.#next)
     if (message) this.#next++
+    else this.#isReplaying = false
     this.#hasRead = true
     if (this.#lag <= behindBytes / 2) this.#onCaughtUp?.()
     return message
+  }
+
+  /** Skips all unread output but the last of about this size; not what was requested with `seek`. */
+  skip(maxBytes: number): void {
+    if (!this.#isReplaying && this.#lag > maxBytes) this.#next = this.#ring.find(this.#ring.to - maxBytes)
   }
 
   /** Whether it reads, but is so far behind that it may lose output. Called once per batch. */
@@ -458,6 +474,7 @@ export class Reader {
     const target = position > available.to ? available.from : position
     this.#next = this.#ring.find(target)
     const frame = this.#ring.at(this.#next)
+    this.#isReplaying = true
     this.#partialFrame = undefined
     if (frame && frame.from < target) {
       this.#partialFrame = frame.after(target)

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
-import { permissionOfMessage } from '@innkeeper/contract/live'
+import { permissionOfMessage, type ServerMessage } from '@innkeeper/contract/live'
 import { getStatus, startServer } from '@innkeeper/contract/node-servers'
 import { type RequiredPermission, scopeOfPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/contract/refusals'
-import { expect } from 'vitest'
-import { program } from '../testing/daemon.ts'
+import { expect, vi } from 'vitest'
+import { program, type Watcher } from '../testing/daemon.ts'
 import { testOnClearedNode as test } from '../testing/node-test.ts'
 
 const id = '0a0a0a0a'
@@ -74,6 +74,63 @@ test('a viewer resumes at its position and misses and doubles nothing', async ({
     .map(Number)
   expect(numbers.length).toBeGreaterThan(1400)
   expect(numbers).toEqual(numbers.map((_, at) => at + 1))
+})
+
+test('fifty viewers of a busy console miss and double nothing, also after a replay; one without permission gets nothing', async ({
+  node: { client },
+}) => {
+  await client.create(id, program('count', 2_000, 3_000))
+  const watch = (at: number) => client.watch(id, ['viewServerConsole'], { sub: `user:${1 + (at % 2)}` })
+  const viewers = await Promise.all(Array.from({ length: 50 }, (_, at) => watch(at)))
+  const stranger = await client.watch(id, ['viewServer'], { sub: 'user:3' })
+  await client.send(startServer, { params, query: wait })
+  await viewers[0]?.untilText('\n500\n')
+  const late = await watch(0)
+  late.send({ type: 'replay' })
+
+  await Promise.all([...viewers, late].map((viewer) => viewer.untilText('Server exited with code 7')))
+
+  const outputsOf = ({ received }: Watcher) => {
+    const begin = received.findIndex((message) => 'type' in message && message.type === 'replay')
+    return received
+      .slice(begin + 1)
+      .flatMap((message) => ('type' in message && message.type === 'console' ? [message.data] : []))
+  }
+  const numbers = Array.from({ length: 3_000 }, (_, at) => String(at + 1))
+  for (const outputs of [...viewers, late].map(outputsOf)) {
+    expect(outputs.slice(1).map(({ from }) => from)).toEqual(outputs.slice(0, -1).map(({ to }) => to))
+    const text = outputs.flatMap(({ logs }) => logs).join('')
+    expect(text.split('\n').filter((line) => /^\d+$/.test(line))).toEqual(numbers)
+  }
+  expect(stranger.text).toBe('')
+})
+
+test('viewers of one user that get more than its rate skip output, in order and with positions, and see the end', async ({
+  node: { client },
+}) => {
+  await client.create(id, program('flood', 64 * 1024 * 1024))
+  const viewers = await Promise.all(Array.from({ length: 8 }, () => client.watch(id)))
+  const seen = viewers.map(({ socket }) => {
+    const state = { position: 0, isInOrder: true, skipped: 0, end: '' }
+    socket.removeAllListeners('message')
+    socket.on('message', (data) => {
+      const message = JSON.parse(String(data)) as ServerMessage
+      if (message.type !== 'console') return
+      const { from, to, logs } = message.data
+      state.isInOrder &&= from >= state.position
+      state.skipped += from - state.position
+      state.position = to
+      state.end = (state.end + logs.join('')).slice(-200)
+    })
+    return state
+  })
+
+  await client.send(startServer, { params })
+
+  const hasEnded = () => seen.every(({ end }) => end.includes('Server exited with code 0'))
+  await vi.waitUntil(hasEnded, { timeout: 60_000 })
+  expect(seen.every(({ isInOrder }) => isInOrder)).toBe(true)
+  expect(seen.some(({ skipped }) => skipped > 0)).toBe(true)
 })
 
 test('each message needs its permission; events without permission are not sent', async ({ node: { client } }) => {

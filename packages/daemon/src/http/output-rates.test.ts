@@ -1,3 +1,4 @@
+import { limits } from '@innkeeper/contract/limits'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { OutputRates, type OutputShare } from './output-rates.ts'
 
@@ -80,4 +81,40 @@ test('a user who left and comes back begins anew, and nothing runs on', () => {
   expect(rates.join(1).isReady(() => {})).toBe(true)
   vi.advanceTimersByTime(5_000)
   expect(vi.getTimerCount()).toBe(0)
+})
+
+test('a machine that sends more slowly than the rate is not held up', () => {
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  const share = new OutputRates({ perUser: rate(10), inAll: rate(10) }).join(1)
+  let sent = 0
+  const flush = () => {
+    while (sent < 1_000 && share.isReady(flush)) {
+      now += 1_000
+      sent++
+      share.spend(kibi)
+    }
+  }
+
+  flush()
+  expect(sent).toBe(10)
+
+  // Late by 20 times: less than on time.
+  now += 1_000
+  vi.advanceTimersByTime(50)
+  expect(sent).toBe(11)
+  vi.restoreAllMocks()
+})
+
+test('the more viewers there are, the less is kept for each', () => {
+  const rates = new OutputRates({ perUser: rate(1_000), inAll: rate(10_000) })
+  const share = rates.join(1)
+  expect([share.backlogBytes, share.unreadBytes]).toEqual([limits.viewerBacklogBytes, 2_000 * kibi])
+
+  const others = Array.from({ length: 255 }, (_, at) => rates.join(at % 2))
+
+  expect(share.backlogBytes).toBe(limits.viewerBacklogBytes / 4)
+  expect(share.unreadBytes).toBeLessThan((2_000 * kibi) / 100)
+  for (const other of others) other.close()
+  expect([share.backlogBytes, share.unreadBytes]).toEqual([limits.viewerBacklogBytes, 2_000 * kibi])
 })

@@ -1,4 +1,3 @@
-import { limits } from '@innkeeper/contract/limits'
 import {
   ClientMessage,
   closeCodes,
@@ -42,8 +41,8 @@ interface Deps {
 
 /**
  * One viewer of a server. Memory is bounded: console output is read from the ring buffer as fast as the viewer reads
- * and the rate of its user allows,
- * an unsent status is replaced by the next one, and messages of a viewer that does not read are not read either.
+ * and the rate of its user allows, an unsent status is replaced by the next one, and messages of a viewer that does not
+ * read are not read either.
  */
 export class Viewer {
   readonly #socket: WebSocket
@@ -108,10 +107,13 @@ export class Viewer {
     }
   }
 
-  readonly #onOutputReady = () => this.#flush()
+  readonly #onOutputReady = () => {
+    this.#reader?.skip(this.#output.unreadBytes)
+    this.#flush()
+  }
 
   get #isFull(): boolean {
-    return this.#socket.bufferedAmount >= limits.viewerBacklogBytes
+    return this.#socket.bufferedAmount >= this.#output.backlogBytes
   }
 
   #sendMessage(message: ServerMessage | { error: string }): void {

@@ -4,7 +4,7 @@ import { logout, sessionCookie } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes } from '@innkeeper/contract/live'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { describe, expect, vi } from 'vitest'
+import { describe, expect, onTestFinished, vi } from 'vitest'
 import WebSocket from 'ws'
 import { TestPanel, type TestUser, test, testWith } from '../testing/test-panel.ts'
 import { maxSocketsPerUser, rejectedMessageRate, socketMessageRate, userMessageRate } from './websocket-connections.ts'
@@ -223,6 +223,43 @@ describe('revoking', () => {
     expect(code).toBe(closeCodes.revoked)
     await vi.waitUntil(() => testPanel.node.sockets.size === 0)
   })
+
+  quickTest(
+    'ends the output of those who lose access, in the middle of it, and of nobody else',
+    async ({ testPanel }) => {
+      const id = await testPanel.server()
+      const people = await Promise.all(
+        Array.from({ length: 6 }, () => testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })),
+      )
+      const { url } = await testPanel.panel.listen()
+      const viewers = await Promise.all(
+        people.map(async (person) => {
+          const socket = await connectedTo(url, person, id)
+          const numbers: number[] = []
+          socket.on('message', (data) => numbers.push(Number(data)))
+          return { socket, numbers }
+        }),
+      )
+      let printed = 0
+      const printing = setInterval(() => {
+        printed++
+        for (const socket of testPanel.node.sockets) socket.send(String(printed))
+      }, 1)
+      onTestFinished(() => clearInterval(printing))
+      await vi.waitUntil(() => viewers.every(({ numbers }) => numbers.length > 10))
+
+      const [revoked, kept] = [viewers.slice(0, 3), viewers.slice(3)]
+      for (const { id: user } of people.slice(0, 3))
+        await testPanel.db.deleteFrom('server_users').where('user_id', '=', user).execute()
+      const closings = revoked.map(({ socket }) => once(socket, 'close', { signal: AbortSignal.timeout(5_000) }))
+      expect((await Promise.all(closings)).map(([code]) => code)).toEqual(revoked.map(() => closeCodes.revoked))
+      const last = printed
+      await vi.waitUntil(() => kept.every(({ numbers }) => (numbers.at(-1) ?? 0) > last + 10))
+
+      expect(revoked.every(({ numbers }) => (numbers.at(-1) ?? 0) <= last)).toBe(true)
+      for (const { numbers } of viewers) expect(numbers).toEqual(numbers.map((_, at) => (numbers[0] ?? 0) + at))
+    },
+  )
 })
 
 describe('granting', () => {

@@ -23,6 +23,8 @@ export const userMessageRate = { burst: 600, perSecond: 100 } as const
 export const rejectedMessageRate = { burst: 300, perSecond: 10 } as const
 /** Buffer for all slow viewers of one user, in addition to the current frame of each. */
 const maxUserBacklogBytes = 16 * 1024 * 1024
+/** The same for those of all users. */
+const maxBacklogBytes = 128 * 1024 * 1024
 
 interface Deps {
   readonly access: Pick<AccessService, 'permissionsOf'>
@@ -109,7 +111,12 @@ export class WebSocketConnections {
       const messages = new TokenBucket(socketMessageRate)
       const refused = new TokenBucket(rejectedMessageRate)
       const pipe: WebSocketBridge = new WebSocketBridge(viewer, node, {
-        backlogBytes: () => Math.min(limits.viewerBacklogBytes, maxUserBacklogBytes / user.sockets),
+        backlogBytes: () =>
+          Math.min(
+            limits.viewerBacklogBytes,
+            maxUserBacklogBytes / user.sockets,
+            maxBacklogBytes / Math.max(1, this.#open.size),
+          ),
         acceptsFrame: (frame) => {
           if (messages.take() && user.messages.take()) {
             void this.#audit(live, from, frame)
