@@ -70,6 +70,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
+        // Files that share modules may import one another in a circle: each module still runs after those that it imports.
+        strictExecutionOrder: true,
         // Without the names of all pages that share the file.
         chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
         assetFileNames: ({ names }) =>

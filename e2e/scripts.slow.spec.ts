@@ -1,0 +1,27 @@
+import { readdirSync } from 'node:fs'
+import { expect, test } from './testing/fixtures.ts'
+
+const assets = new URL('../packages/web/dist/assets/', import.meta.url)
+/** Translations are data, and workers have no document. */
+const isOther = /^[a-z]{2,3}_[A-Z0-9]{2,3}-|[wW]orker/
+
+test('each script of the app runs when it is the first that the sign-in page loads', async ({ page, installation }) => {
+  const scripts = readdirSync(assets).filter((name) => name.endsWith('.js') && !isOther.test(name))
+  const failed: string[] = []
+
+  for (const name of scripts) {
+    await page.goto(`${installation.url}/auth/login`)
+    await expect(page.getByRole('button', { name: /Sign in/ })).toBeVisible()
+    const problem = await page.evaluate(
+      (path) =>
+        import(path).then(
+          () => undefined,
+          (error: unknown) => String(error),
+        ),
+      `/assets/${name}`,
+    )
+    if (problem !== undefined) failed.push(`${name}: ${problem}`)
+  }
+
+  expect(failed).toEqual([])
+})
