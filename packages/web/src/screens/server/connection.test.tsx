@@ -39,6 +39,7 @@ test('a permission that is granted while the page is open takes effect without a
   const before = socket()
 
   permissions.sendServerConsole = true
+  act(() => socket().says({ type: 'permissions', data: {} }))
 
   await screen.findByRole('textbox', { name: 'Command' })
   await waitFor(() => expect(socket()).not.toBe(before))

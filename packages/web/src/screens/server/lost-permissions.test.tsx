@@ -24,20 +24,6 @@ test('an unsent command stays readable when the permission to send commands is r
   expect(screen.queryByText(/This one was not sent/)).toBeNull()
 })
 
-test('a permission that is granted takes effect when the socket says so, without polling', async () => {
-  const permissions = { viewServerConsole: true, viewServerFiles: false }
-  const { waitUntilLive, socket, requestsTo } = await openServerPage({ permissions })
-  await waitUntilLive()
-  const asked = requestsTo('GET /api/servers/deadbeef').length
-  expect(screen.queryByRole('tab', { name: 'Files' })).toBeNull()
-
-  permissions.viewServerFiles = true
-  act(() => socket().says({ type: 'permissions', data: {} }))
-
-  expect(await screen.findByRole('tab', { name: 'Files' })).toBeDefined()
-  expect(requestsTo('GET /api/servers/deadbeef')).toHaveLength(asked + 1)
-})
-
 test('while the socket is open, the permissions are not polled', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
