@@ -8,7 +8,14 @@ import type { Owner } from '../fs/owner.ts'
 import type { Exit, LaunchOptions } from '../processes/run.ts'
 import { ControlGroups, controllers } from './control-groups.ts'
 import { type NoQuotas, ProjectQuotas } from './project-quotas.ts'
-import { isExportable, privileges, type SandboxSpec, sandboxed, type TemporaryFolders } from './sandbox.ts'
+import {
+  isExportable,
+  privileges,
+  type SandboxSpec,
+  sandboxed,
+  type TemporaryFolders,
+  temporaryFolders,
+} from './sandbox.ts'
 import { assertChownWorks, closedParentOf, openTraversal, UidAllocator, type UidRange } from './uid-allocator.ts'
 
 const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv']
@@ -80,7 +87,7 @@ export class Isolation {
     const owner = noUsersReason === undefined ? probeOwner : undefined
     const unshare = (options.unsharePaths ?? unsharePaths).find((path) => existsSync(path))
     const notHiddenReason = await notHiddenReasonOf({ groups: [], owner, setpriv, unshare, isRoot })
-    const temporary = { dataDir: realpathSync(dataDir), sizeMiB: temporaryMiB() }
+    const temporary = { dataDir: realpathSync(dataDir), appDir: temporaryAppDir(), sizeMiB: temporaryMiB() }
     const sharedFoldersReason =
       notHiddenReason ?? (await sharedFoldersReasonOf({ groups: [], owner, setpriv, unshare, isRoot, temporary }))
     const quotas = await ProjectQuotas.open({ dataDir: folder, isRoot })
@@ -324,6 +331,15 @@ async function sharedFoldersReasonOf(spec: SandboxSpec & { temporary: TemporaryF
   } finally {
     rmdirSync(folder)
   }
+}
+
+/** The folder in a temporary one that Innkeeper runs from, such as a clone in `/tmp`; empty when it runs from elsewhere. */
+function temporaryAppDir(): string {
+  const program = realpathSync(import.meta.filename)
+  const folder = temporaryFolders.find((path) => program.startsWith(`${path}/`))
+  if (folder === undefined) return ''
+  const [first = ''] = program.slice(folder.length + 1).split('/')
+  return `${folder}/${first}`
 }
 
 /** The size of each temporary folder of a server: it counts as memory. */

@@ -20,12 +20,14 @@ export interface SandboxSpec {
 export interface TemporaryFolders {
   /** The real path of the data directory, which stays visible where it is below one of them. */
   readonly dataDir: string
+  /** The folder in one of them that Innkeeper runs from, which stays visible too; otherwise empty. */
+  readonly appDir: string
   /** The size of each. */
   readonly sizeMiB: number
 }
 
 /** Folders in which all users of a system may create files. A link leads to another one of them. */
-const folders = ['/tmp', '/var/tmp', '/var/crash', '/dev/shm', '/run/shm', '/run/lock', '/run/screen']
+export const temporaryFolders = ['/tmp', '/var/tmp', '/var/crash', '/dev/shm', '/run/shm', '/run/lock', '/run/screen']
 
 const shell = '/bin/sh'
 /** PATH of the sandbox scripts. */
@@ -39,8 +41,8 @@ const entryName = 'INNKEEPER_ENV_'
  * continues. A failure ends the start: a server runs sandboxed or not at all.
  */
 const joinScript = `
-owner=$1 hide=$2 copy=$3 server=$4 data=$5 size=$6 cwd=$7 count=$8
-shift 8
+owner=$1 hide=$2 copy=$3 server=$4 data=$5 app=$6 size=$7 cwd=$8 count=$9
+shift 9
 while [ "$count" -gt 0 ]; do
   echo 0 > "$1" || { echo "the control group cannot be joined" >&2; exit 125; }
   shift
@@ -52,7 +54,14 @@ fi
 own_folder() {
   if [ ! -d "$1" ] || [ -h "$1" ] || [ "$data" = "$1" ]; then return 0; fi
   case "$data" in "$1"/*) exec 9< "$data" || return 1 ;; esac
+  case "$app" in "$1"/*) exec 8< "$app" || return 1 ;; esac
   mount -t tmpfs -o "mode=1777,size=$size,nr_inodes=65536,nosuid,nodev" none "$1" || return 1
+  case "$app" in
+    "$1"/*)
+      (umask 022 && mkdir -p "$app") && mount --no-canonicalize --rbind /proc/self/fd/8 "$app" || return 1
+      exec 8<&-
+      ;;
+  esac
   case "$data" in
     "$1"/*)
       (umask 066 && mkdir -p "$data") && mount --no-canonicalize --rbind /proc/self/fd/9 "$data" || return 1
@@ -61,7 +70,7 @@ own_folder() {
   esac
 }
 if [ -n "$size" ]; then
-  for place in ${folders.join(' ')}; do own_folder "$place" || exit 125; done
+  for place in ${temporaryFolders.join(' ')}; do own_folder "$place" || exit 125; done
   if [ -d /dev/mqueue ]; then mount -t mqueue -o nosuid,nodev,noexec none /dev/mqueue || exit 125; fi
   cd -- "$cwd" || exit 125
 fi
@@ -119,7 +128,7 @@ export function sandboxed(
     owner ? `${owner.uid}:${owner.gid}` : '',
     unshare === undefined ? '' : 'hide',
     ...(copy ? [copy.directory, copy.serverDirectory] : ['', '']),
-    ...(temporary ? [temporary.dataDir, `${temporary.sizeMiB}m`] : ['', '']),
+    ...(temporary ? [temporary.dataDir, temporary.appDir, `${temporary.sizeMiB}m`] : ['', '', '']),
     plan.cwd,
     String(groups.length),
     ...groups,

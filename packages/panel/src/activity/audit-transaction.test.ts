@@ -177,6 +177,10 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   createNode: () => ({ body: { name: 'far', publicHost: 'far.example.org' } }),
   editNode: async (fixture) => ({ params: { id: await node(fixture) }, body: { name: 'farther' } }),
   putNodePorts: async (fixture) => ({ params: { id: await node(fixture) }, body: { ranges: [] } }),
+  createServerInvite: ({ server }) => ({
+    params: { id: server },
+    body: { email: 'friend@example.org', permissions: { viewServerConsole: true } },
+  }),
   registerServer: ({ testPanel }) => {
     testPanel.node.definitions.set('0a0a0a0a', { type: 'echo', run: { command: 'true' } })
     return { params: { id: 0, server: '0a0a0a0a' } }

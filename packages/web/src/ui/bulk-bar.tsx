@@ -73,7 +73,7 @@ export function BulkBar({
       ) : (
         <Group gap={iconsOnly ? 0 : '2xs'} wrap={overHead ? 'nowrap' : 'wrap'}>
           <Actions {...{ actions, isDisabled, iconsOnly }} />
-          {overHead && (
+          {overHead && actions.length > buttonsBesideMenu && (
             <span className={classes.narrowOnly}>
               <MoreMenu {...{ actions, isDisabled }} size={28} />
             </span>
