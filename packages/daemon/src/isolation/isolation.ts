@@ -335,7 +335,7 @@ async function sharedFoldersReasonOf(spec: SandboxSpec & { temporary: TemporaryF
 
 /** The folder in a temporary one that Innkeeper runs from, such as a clone in `/tmp`; empty when it runs from elsewhere. */
 function temporaryAppDir(): string {
-  const program = realpathSync(import.meta.filename)
+  const program = realpathSync(process.execPath)
   const folder = temporaryFolders.find((path) => program.startsWith(`${path}/`))
   if (folder === undefined) return ''
   const [first = ''] = program.slice(folder.length + 1).split('/')
