@@ -1,12 +1,15 @@
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
-import { installServer, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { installServer, killServer, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import { expect, vi } from 'vitest'
 import { containersOf, id, params, slowWait, stateOf, wait } from '../../testing/containers.ts'
 import type { TestNode } from '../../testing/daemon.ts'
 import { TestEngine, testImage } from '../../testing/engine.ts'
 import { testWithEngine } from '../../testing/engine-test.ts'
+import { freePort } from '../../testing/target-servers.ts'
 
 /** Like the entry points of images for eggs: placeholders become those of a shell, which then evaluates the command. */
 const entry = `cd /home/container || exit 1
@@ -65,8 +68,13 @@ const egg = {
   ],
 }
 
-/** Creates a server from an egg, in the network of the node: the engine of tests has no other. */
-async function create(node: TestNode, json: object, values: Readonly<Record<string, unknown>> = {}): Promise<string> {
+/** Creates a server from an egg, in the network of the node or in another one: the engine of tests has no default. */
+async function create(
+  node: TestNode,
+  json: object,
+  values: Readonly<Record<string, unknown>> = {},
+  networkName?: string,
+): Promise<string> {
   const { run, name: _name, readme: _readme, ...template } = convertEgg(json).template
   const data = Object.fromEntries(
     Object.entries(template.data).map(([name, variable]) => [
@@ -74,7 +82,8 @@ async function create(node: TestNode, json: object, values: Readonly<Record<stri
       Object.hasOwn(values, name) ? { ...variable, value: values[name] } : variable,
     ]),
   )
-  const environment = { ...template.environment, networkMode: 'host' }
+  const network = networkName === undefined ? { networkMode: 'host' } : { networkName }
+  const environment = { ...template.environment, ...network }
   await node.client.create(id, run, { ...template, data, environment, supportedEnvironments: [environment] })
   return join(node.dataDir, 'servers', id)
 }
@@ -133,3 +142,30 @@ test('one of several start commands runs, as it was chosen', async ({ startNode 
 
   await watcher.untilText('Mine cheats')
 })
+
+test('the main port and further ones are published', async ({ engine, startNode }) => {
+  await using node = await startNode()
+  const network = await engine.docker.createNetwork({ Name: 'innkeeper-egg-ports', Driver: 'bridge' })
+  await using _ = { [Symbol.asyncDispose]: async () => void (await network.remove({ force: true })) }
+  const [main, query] = [await freePort(), await freePort()]
+  const answer = (port: string, word: string) => `while true; do nc -l -p {{${port}}} -e echo ${word}; done`
+  const startup = `(${answer('QUERY_PORT', 'query')}) & echo listening; ${answer('SERVER_PORT', 'main')}`
+  const variables = [
+    { env_variable: 'QUERY_PORT', default_value: '27016', rules: 'required|integer', user_viewable: true },
+  ]
+  await create(node, { ...egg, startup, variables }, { port: main, QUERY_PORT: query }, 'innkeeper-egg-ports')
+  const watcher = await node.client.watch(id)
+
+  await node.client.send(startServer, { params, query: wait })
+  await watcher.untilText('listening')
+
+  await vi.waitFor(async () => expect(await answerOf(main)).toBe('main\n'), slowWait)
+  await vi.waitFor(async () => expect(await answerOf(query)).toBe('query\n'), slowWait)
+  await node.client.send(killServer, { params, query: wait })
+  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+})
+
+async function answerOf(port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  return await text(socket)
+}
