@@ -98,7 +98,16 @@ export default defineConfig({
           alias: { 'tus-js-client': 'tus-js-client/lib.es5/browser/index.js' },
         },
       },
-      { test: { ...common, name: 'slow', include: ['packages/*/src/**/*.slow.test.ts'], exclude: onServers } },
+      {
+        test: {
+          ...common,
+          name: 'slow',
+          include: ['packages/*/src/**/*.slow.test.ts'],
+          exclude: onServers,
+          // Some run restic or a game dozens of times: 40 s on a quiet machine.
+          testTimeout: 180_000,
+        },
+      },
       ...onEachServer(
         'slow',
         [...otherServiceTests.map((files) => `${files}.test.ts`), 'packages/*/src/**/*.server.slow.test.ts'],

@@ -68,7 +68,7 @@ test('1,000 servers can be sorted, filtered by tags, scrolled, and changed in bu
 
   await test.step('sort by columns, including tags', async () => {
     await page.goto(`${installation.url}/server`)
-    await expect(rowNames(page)).toHaveCount(25)
+    await expect(rowNames(page)).toHaveCount(10)
     await header(page, 'Name').getByRole('button', { name: 'Name' }).click()
     await expect(rowNames(page).first()).toHaveText('Server 1000')
     await expect(header(page, 'Name')).toHaveAttribute('aria-sort', 'descending')
