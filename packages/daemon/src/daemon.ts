@@ -276,7 +276,7 @@ function nodeFeatures({ docker, environments, isolation, version, hasSftp }: Fea
   }
 }
 
-/** What the panel is told with the reports, and is on disk until then. */
+/** The events and file changes that the next reports to the panel contain; they are on disk until the panel has them. */
 async function openReports(options: { readonly dataDir: string; readonly log: Logger }) {
   return { events: await NodeEvents.open(options), fileChanges: await FileChanges.open(options) }
 }

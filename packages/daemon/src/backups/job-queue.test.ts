@@ -116,7 +116,7 @@ test('reads whose clients receive slowly do not hold up those of other servers',
   await queue.close()
 })
 
-test('servers take turns, whoever has queued more', async () => {
+test('servers take turns, also when one of them has queued more jobs', async () => {
   using dir = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-queue-'))
   const { queue, start, end, history, most } = begin(dir.path)
 

@@ -140,7 +140,7 @@ test.for(['announced', 'chunked'])(
     const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => one(at)))
 
     const stored = answers.filter(({ status }) => status === 204).length
-    // Without an announced size, also those that are refused later take space meanwhile.
+    // Uploads without a Content-Length use space until they are refused.
     if (how === 'announced') expect(stored).toBe(4)
     expect(stored).toBeLessThanOrEqual(4)
     expect(answers.filter(({ status }) => status === 507)).toHaveLength(8 - stored)

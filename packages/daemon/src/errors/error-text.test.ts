@@ -14,7 +14,7 @@ test.for([
   ['a text that turns around', new Error('log\u202etxt.exe'), 'log txt.exe'],
   ['a value in a refusal', new Refusal('ErrTaskRefused', { reason: 'a\nb' }), 'The task was not run: a b'],
   ['a path in a refusal', new Refusal('ErrFileNotFound', { path: 'a\x07b' }), 'File not found: a b'],
-  ['what is no error', 'plain', 'plain'],
+  ['a value that is not an error', 'plain', 'plain'],
 ] as const)('%s is one line without control characters', ([, error, text]) => {
   expect(errorText(error)).toBe(text)
 })

@@ -14,7 +14,7 @@ interface Identity {
 interface Level {
   readonly name: RawName
   folder: DirHandle | undefined
-  /** Of a directory that was closed meanwhile. */
+  /** Identity of a directory whose handle was closed to save descriptors. */
   identity?: Identity
 }
 
