@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { run } from '../build/run.ts'
 import { waitUntil } from './wait-until.ts'
 
+const maxErrorLength = 4096
+
 /** A Docker Engine with its own folders and socket. Its containers share the network of this process. */
 export class DockerEngine implements AsyncDisposable {
   readonly #socket: string
@@ -31,7 +33,12 @@ export class DockerEngine implements AsyncDisposable {
       'log-level': 'error',
     }
     const command = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
-    const daemon = spawn('dockerd', command, { stdio: ['ignore', 'ignore', 'inherit'] })
+    const daemon = spawn('dockerd', command, { stdio: ['ignore', 'ignore', 'pipe'] })
+    // Its shims write notes whatever the level is, so only what precedes a failed start is of use.
+    let lastOutput = ''
+    daemon.stderr.setEncoding('utf8').on('data', (text: string) => {
+      lastOutput = (lastOutput + text).slice(-maxErrorLength)
+    })
     const engine = new DockerEngine(socket, async () => {
       if (daemon.exitCode !== null) return
       const ended = once(daemon, 'exit')
@@ -39,7 +46,7 @@ export class DockerEngine implements AsyncDisposable {
       await ended
     })
     await waitUntil('the Docker Engine responds', () => {
-      if (daemon.exitCode !== null) throw new Error('dockerd has ended')
+      if (daemon.exitCode !== null) throw new Error(`dockerd has ended: ${lastOutput}`)
       return engine.docker(['version', '--format', '{{.Server.Version}}'])
     })
     return engine
