@@ -5,7 +5,10 @@ const assets = new URL('../packages/web/dist/assets/', import.meta.url)
 /** Translations are data, and workers have no document. */
 const isOther = /^[a-z]{2,3}_[A-Z0-9]{2,3}-|[wW]orker/
 
-test('each script of the app runs when it is the first that a page without a sign-in loads', async ({ page, installation }) => {
+test('each script of the app runs when it is the first that a page without a sign-in loads', async ({
+  page,
+  installation,
+}) => {
   const scripts = readdirSync(assets).filter((name) => name.endsWith('.js') && !isOther.test(name))
   const failed: string[] = []
 

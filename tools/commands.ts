@@ -20,7 +20,7 @@ export const sourceChecks: readonly { readonly name: string; readonly command: r
   { name: 'types', command: [...packageScript('typescript/bin/tsc'), '-b', '--checkers', '1', '--builders', '2'] },
   {
     name: 'format and lint',
-    command: [...packageScript('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'],
+    command: [...packageScript('@biomejs/biome/bin/biome'), 'ci', '--colors=off', '--error-on-warnings', '.'],
   },
   { name: 'promises', command: [...packageScript('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
 ]
