@@ -12,7 +12,8 @@ afterEach(() => vi.useRealTimers())
 
 /** A job whose runs end when `finish` is called. */
 const heldJob = () => {
-  const runs: { readonly signal: AbortSignal; readonly finish: () => void; readonly fail: (error: Error) => void }[] = []
+  const runs: { readonly signal: AbortSignal; readonly finish: () => void; readonly fail: (error: Error) => void }[] =
+    []
   const run = (signal: AbortSignal) =>
     new Promise<void>((finish, fail) => {
       runs.push({ signal, finish, fail })
