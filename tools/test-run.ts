@@ -163,7 +163,8 @@ function playwrightFailures({ specs, suites = [] }: PlaywrightSuite): string[] {
 
 /** The lines `FAILED  name: error` of a program. */
 function programFailures(output: string): string[] {
-  return [...output.matchAll(/^\s*FAILED:?\s+(.+)$/gm)].map(([, line = '']) => line)
+  const lines = output.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line.startsWith('FAILED')).map((line) => line.slice('FAILED'.length).trim())
 }
 
 /** Runs a command, and captures and prints its stdout and stderr. */
