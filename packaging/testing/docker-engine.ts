@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../build/run.ts'
 import { waitUntil } from './wait-until.ts'
-
-const maxErrorLength = 4096
 
 /** A Docker Engine with its own folders and socket. Its containers share the network of this process. */
 export class DockerEngine implements AsyncDisposable {
@@ -33,12 +31,9 @@ export class DockerEngine implements AsyncDisposable {
       'log-level': 'error',
     }
     const command = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
-    const daemon = spawn('dockerd', command, { stdio: ['ignore', 'ignore', 'pipe'] })
-    // Its shims write notes whatever the level is, so only what precedes a failed start is of use.
-    let lastOutput = ''
-    daemon.stderr.setEncoding('utf8').on('data', (text: string) => {
-      lastOutput = (lastOutput + text).slice(-maxErrorLength)
-    })
+    // In a file, because its shims write notes whatever the level is.
+    const logPath = join(folder, 'log')
+    const daemon = spawn('dockerd', command, { stdio: ['ignore', 'ignore', openSync(logPath, 'w')] })
     const engine = new DockerEngine(socket, async () => {
       if (daemon.exitCode !== null) return
       const ended = once(daemon, 'exit')
@@ -46,7 +41,7 @@ export class DockerEngine implements AsyncDisposable {
       await ended
     })
     await waitUntil('the Docker Engine responds', () => {
-      if (daemon.exitCode !== null) throw new Error(`dockerd has ended: ${lastOutput}`)
+      if (daemon.exitCode !== null) throw new Error(`dockerd has ended: ${readFileSync(logPath, 'utf8')}`)
       return engine.docker(['version', '--format', '{{.Server.Version}}'])
     })
     return engine
