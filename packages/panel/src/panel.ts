@@ -4,7 +4,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
 import type { JWK } from 'jose'
 import type { OpenMetricsContentType, Registry } from 'prom-client'
-import { ActivityRetention } from './activity/retention.ts'
+import { activityRetention } from './activity/retention.ts'
 import { documentedCalls, openApiOf } from './api-docs/openapi.ts'
 import type { NewAccount } from './auth/auth.ts'
 import { type BackUpServer, openDatabase } from './database/database.ts'
@@ -120,7 +120,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
   })
 
   const unfinishedServers = new UnfinishedServers({ db, nodes, log, now: services.now })
-  const retention = new ActivityRetention({ activity: services.activity, log })
+  const retention = activityRetention({ activity: services.activity, log }).start()
   let forProxy: Awaited<ReturnType<typeof listenForProxy>> | undefined
   let forNode: Awaited<ReturnType<typeof listenForNode>> | undefined
   services.mailWorker.start()
