@@ -1,4 +1,4 @@
-/** A row is visible only after its transaction; a run that was asked for begins with this delay. */
+/** Delay of a run after `wake`, which may be called in a transaction: its rows are visible only when it has ended. */
 const wakeDelayMs = 100
 
 interface Options {

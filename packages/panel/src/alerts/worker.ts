@@ -1,11 +1,11 @@
 import { alertRetryDelaysMs, alertTimeoutMs } from '@innkeeper/contract/alert-delivery/deliver'
 import type { DeliveryResult } from '@innkeeper/contract/delivery-error'
 import { limits } from '@innkeeper/contract/limits'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import type { Logger } from 'pino'
 import { isDatabaseError } from '../database/errors.ts'
 import type { AlertDeliveryRow, Database } from '../database/schema.ts'
 import { sendBatches } from '../queue/leases.ts'
-import { PollTimer } from '../queue/poll-timer.ts'
 import { pausedAnswer, withOwners } from './channel-owners.ts'
 import { type AlertQueue, messageOf } from './queue.ts'
 import type { AlertSender } from './sender.ts'
@@ -22,7 +22,11 @@ interface Deps {
 export class AlertWorker {
   readonly #deps: Deps
   readonly #closing = new AbortController()
-  readonly #timer = new PollTimer({ everyMs: limits.alertEveryMs, poll: () => this.#poll() })
+  readonly #polling = new PeriodicJob({
+    everyMs: limits.alertEveryMs,
+    run: () => this.#poll(),
+    onError: (error) => this.#reportError(error),
+  })
   #check = async (): Promise<void> => {}
 
   constructor(deps: Deps) {
@@ -32,12 +36,12 @@ export class AlertWorker {
   /** Starts polling; `check` looks for new conditions and for those that have ended. */
   start(check: () => Promise<void>): void {
     this.#check = check
-    this.#timer.start()
+    this.#polling.start()
   }
 
   /** Sends soon, because a delivery was queued. */
   wake(): void {
-    this.#timer.wake()
+    this.#polling.wake()
   }
 
   /** Sends all deliveries that are due. */
@@ -52,7 +56,7 @@ export class AlertWorker {
   /** Aborts deliveries; they stay in the queue. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await this.#timer.close()
+    await this.#polling.close()
   }
 
   async #poll(): Promise<void> {
@@ -61,11 +65,15 @@ export class AlertWorker {
       try {
         await step()
       } catch (error) {
-        // Database outages are logged elsewhere; the alerts are sent later.
-        const level = isDatabaseError(error) ? 'debug' : 'error'
-        this.#deps.log[level]({ err: error }, 'processing the alerts failed')
+        this.#reportError(error)
       }
     }
+  }
+
+  #reportError(error: unknown): void {
+    // Database outages are logged elsewhere; the alerts are sent later.
+    const level = isDatabaseError(error) ? 'debug' : 'error'
+    this.#deps.log[level]({ err: error }, 'processing the alerts failed')
   }
 
   async #deliver(row: AlertDeliveryRow): Promise<void> {

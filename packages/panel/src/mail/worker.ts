@@ -1,12 +1,12 @@
 import type { DeliveryResult } from '@innkeeper/contract/delivery-error'
 import { limits } from '@innkeeper/contract/limits'
 import type { MailKind } from '@innkeeper/contract/mail'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { isDatabaseError } from '../database/errors.ts'
 import type { Database, MailRow } from '../database/schema.ts'
 import { sendBatches } from '../queue/leases.ts'
-import { PollTimer } from '../queue/poll-timer.ts'
 import { MailLeases } from './leases.ts'
 import type { SendMail } from './mailer.ts'
 import { isLinked, type MessageData } from './messages.ts'
@@ -29,7 +29,11 @@ export class MailWorker {
   readonly #deps: Deps
   readonly #closing = new AbortController()
   readonly #leases: MailLeases
-  readonly #timer = new PollTimer({ everyMs: limits.mailEveryMs, poll: () => this.#poll() })
+  readonly #polling = new PeriodicJob({
+    everyMs: limits.mailEveryMs,
+    run: () => this.#poll(),
+    onError: (error) => this.#reportError(error),
+  })
   #sending: Promise<void> | undefined
 
   constructor(deps: Deps) {
@@ -39,12 +43,12 @@ export class MailWorker {
 
   /** Starts polling. */
   start(): void {
-    this.#timer.start()
+    this.#polling.start()
   }
 
   /** Polls soon, because a mail was queued. */
   wake(): void {
-    this.#timer.wake()
+    this.#polling.wake()
   }
 
   /** Sends all mails that are due. */
@@ -63,18 +67,18 @@ export class MailWorker {
   async close(): Promise<void> {
     this.#closing.abort()
     // Errors are reported to the caller; the database may be unavailable during shutdown.
-    await Promise.allSettled([this.#timer.close(), this.#sending])
+    await Promise.allSettled([this.#polling.close(), this.#sending])
   }
 
   async #poll(): Promise<void> {
-    try {
-      await this.sendDue()
-      await this.#leases.purge()
-    } catch (error) {
-      // Database outages are logged elsewhere; the mails are sent later.
-      const level = isDatabaseError(error) ? 'debug' : 'error'
-      this.#deps.log[level]({ err: error }, 'processing the mail queue failed')
-    }
+    await this.sendDue()
+    await this.#leases.purge()
+  }
+
+  #reportError(error: unknown): void {
+    // Database outages are logged elsewhere; the mails are sent later.
+    const level = isDatabaseError(error) ? 'debug' : 'error'
+    this.#deps.log[level]({ err: error }, 'processing the mail queue failed')
   }
 
   async #send(mail: MailRow): Promise<void> {
