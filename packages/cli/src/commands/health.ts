@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts'
+import type { Command } from '../command/command.ts'
 
 /** Shorter than the timeout of the health check of a container. */
 const timeoutMs = 5_000
