@@ -17,7 +17,7 @@ import type { ServerUids } from './http/proxy-trust.ts'
 import { panelMetrics } from './metrics/panel-metrics.ts'
 import { panelRoutes } from './routes.ts'
 import { registerRoutes } from './routing/route-table.ts'
-import { UnfinishedServers } from './servers/unfinished-servers.ts'
+import { unfinishedServers } from './servers/unfinished-servers.ts'
 import { createServices, type ServiceOptions } from './services.ts'
 import { seedTemplates } from './templates/seed.ts'
 
@@ -119,8 +119,11 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
       ),
   })
 
-  const unfinishedServers = new UnfinishedServers({ db, nodes, log, now: services.now })
-  const retention = activityRetention({ activity: services.activity, log }).start()
+  const jobs = [
+    unfinishedServers({ db, nodes, log, now: services.now }),
+    activityRetention({ activity: services.activity, log }),
+  ]
+  for (const job of jobs) job.start()
   let forProxy: Awaited<ReturnType<typeof listenForProxy>> | undefined
   let forNode: Awaited<ReturnType<typeof listenForNode>> | undefined
   services.mailWorker.start()
@@ -159,8 +162,8 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
           services.mailWorker.close(),
           services.alertWorker.close(),
           services.clones.close(),
-          retention.close(),
-          unfinishedServers.close(),
+          services.transfers.close(),
+          ...jobs.map((job) => job.close()),
         ])
         await Promise.all([services.passwordReset.drain(), services.auditRateLimit.close()])
       } finally {

@@ -246,6 +246,7 @@ function serverServices(
       recheckMs: socketRecheckMs,
       log,
     }),
+    transfers,
     requests,
     downloads: downloadsService({ db, access, resolveUncached, requests, now }),
   }

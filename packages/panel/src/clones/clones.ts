@@ -1,4 +1,5 @@
 import type { Clone, CloneRequest, FailedClone } from '@innkeeper/contract/clones'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { AuditContext } from '../access/audit-context.ts'
@@ -29,24 +30,25 @@ interface Deps extends Omit<CreationDeps, 'rows'> {
  * or the same after its restart, continues: what the clone needs is in its row, and the jobs of nodes go on without a panel.
  */
 export class Clones {
-  readonly #log: Logger
   readonly #rows: CloneRows
   readonly #create: ReturnType<typeof cloneCreation>
   readonly #making: CloneDeps
   /** By lease. */
   readonly #running = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>()
-  readonly #timer: NodeJS.Timeout
-  #takeover: Promise<void> | undefined
+  readonly #takeover: PeriodicJob
   #isClosed = false
 
   constructor({ pollMs = defaultPollMs, takeoverMs = defaultTakeoverMs, maxBusyMs = defaultMaxBusyMs, ...deps }: Deps) {
     const { db, nodes, log } = deps
-    this.#log = log
     this.#rows = cloneRows(deps)
     this.#create = cloneCreation({ ...deps, rows: this.#rows })
     this.#making = { db, nodes, log, pollMs, maxBusyMs, rows: this.#rows }
-    this.#continueStale()
-    this.#timer = setInterval(() => this.#continueStale(), takeoverMs).unref()
+    this.#takeover = new PeriodicJob({
+      everyMs: takeoverMs,
+      run: () => this.#continueStale(),
+      onError: (err) => log.warn({ err }, 'interrupted clones could not be continued'),
+    }).start()
+    void this.#takeover.run()
   }
 
   /** Creates the server and begins to fill it. Throws what creating a server throws. */
@@ -89,8 +91,7 @@ export class Clones {
   /** Leaves the clones of this panel to the next one. */
   async close(): Promise<void> {
     this.#isClosed = true
-    clearInterval(this.#timer)
-    await this.#takeover
+    await this.#takeover.close()
     const running = [...this.#running.values()]
     for (const { abort } of running) abort.abort(new CloneReleased())
     await Promise.all(running.map(({ ended }) => ended))
@@ -104,14 +105,7 @@ export class Clones {
   }
 
   /** Continues the clones whose panel is gone. */
-  #continueStale(): void {
-    const work = async () => {
-      for (const clone of await this.#rows.leaseStale()) this.#make(clone)
-    }
-    this.#takeover ??= work()
-      .catch((err: unknown) => this.#log.warn({ err }, 'interrupted clones could not be continued'))
-      .finally(() => {
-        this.#takeover = undefined
-      })
+  async #continueStale(): Promise<void> {
+    for (const clone of await this.#rows.leaseStale()) this.#make(clone)
   }
 }

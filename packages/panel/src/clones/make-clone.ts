@@ -1,5 +1,6 @@
 import { Definition } from '@innkeeper/contract/definition'
 import { urlOf } from '@innkeeper/contract/endpoint'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getDefinition, putDefinition } from '@innkeeper/contract/server-definition'
 import type { Logger } from 'pino'
@@ -47,17 +48,11 @@ export async function makeClone(deps: CloneDeps, clone: LeasedClone, abort: Abor
     if (found === 'cancelled') abort.abort(new Refusal('ErrCancelled'))
     if (found === 'ended') abort.abort(new CloneReleased())
   }
-  let isRenewing = false
-  const timer = setInterval(() => {
-    // A slow database must not get more and more to do.
-    if (isRenewing) return
-    isRenewing = true
-    renew()
-      .catch((err: unknown) => log.warn({ err, server: clone.id }, 'the progress of a clone cannot be stored'))
-      .finally(() => {
-        isRenewing = false
-      })
-  }, pollMs)
+  const renewal = new PeriodicJob({
+    everyMs: pollMs,
+    run: renew,
+    onError: (err) => log.warn({ err, server: clone.id }, 'the progress of a clone cannot be stored'),
+  }).start()
   const { signal } = abort
   const options = { signal, onProgress, pollMs }
   try {
@@ -75,7 +70,7 @@ export async function makeClone(deps: CloneDeps, clone: LeasedClone, abort: Abor
       log.error({ err, server: clone.id }, 'an incomplete clone could not be ended; retrying later'),
     )
   } finally {
-    clearInterval(timer)
+    await renewal.close()
   }
 }
 
