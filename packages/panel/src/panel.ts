@@ -2,12 +2,14 @@ import { type ConnectionLimits, connectionLimits } from '@innkeeper/contract/con
 import type { HttpTimeouts } from '@innkeeper/contract/http-connections'
 import { limits } from '@innkeeper/contract/limits'
 import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import type { JWK } from 'jose'
 import type { OpenMetricsContentType, Registry } from 'prom-client'
 import { activityRetention } from './activity/retention.ts'
 import { documentedCalls, openApiOf } from './api-docs/openapi.ts'
 import type { NewAccount } from './auth/auth.ts'
 import { type BackUpServer, openDatabase } from './database/database.ts'
+import { isDatabaseError } from './database/errors.ts'
 import type { Database } from './database/schema.ts'
 import { createListener, type Listener } from './http/listener.ts'
 import { listenerUrl } from './http/listener-url.ts'
@@ -120,14 +122,20 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
   })
 
   const jobs = [
+    services.mailDeliveries,
+    services.alertDeliveries,
+    new PeriodicJob({
+      everyMs: limits.alertEveryMs,
+      run: services.checkAlerts,
+      onError: (err) =>
+        log[isDatabaseError(err) ? 'debug' : 'error']({ err }, 'checking the conditions of alerts failed'),
+    }),
     unfinishedServers({ db, nodes, log, now: services.now }),
     activityRetention({ activity: services.activity, log }),
   ]
   for (const job of jobs) job.start()
   let forProxy: Awaited<ReturnType<typeof listenForProxy>> | undefined
   let forNode: Awaited<ReturnType<typeof listenForNode>> | undefined
-  services.mailWorker.start()
-  services.alertWorker.start(services.checkAlerts)
 
   return {
     publicJwk: services.publicJwk,
@@ -159,8 +167,6 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
           forNode?.close(),
           forProxy?.close(),
           services.sockets.close(),
-          services.mailWorker.close(),
-          services.alertWorker.close(),
           services.clones.close(),
           services.transfers.close(),
           ...jobs.map((job) => job.close()),

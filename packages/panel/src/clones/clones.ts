@@ -5,7 +5,9 @@ import type { Logger } from 'pino'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { Principal, PrincipalWithScope } from '../access/principal.ts'
 import type { ActivityLog } from '../activity/activity.ts'
-import { type CloneRows, cloneRows, type LeasedClone } from './clone-rows.ts'
+import type { Database } from '../database/schema.ts'
+import { CloneLeases } from './clone-leases.ts'
+import { cancelClone, dismissFailedClone, failedClones, findClone, type LeasedClone } from './clone-rows.ts'
 import { type CloneDeps, CloneReleased, makeClone } from './make-clone.ts'
 import { type CreationDeps, cloneCreation } from './new-clone.ts'
 
@@ -13,7 +15,7 @@ const defaultPollMs = 1_000
 const defaultTakeoverMs = 20_000
 const defaultMaxBusyMs = 30 * 60 * 1000
 
-interface Deps extends Omit<CreationDeps, 'rows'> {
+interface Deps extends Omit<CreationDeps, 'leases'> {
   readonly activity: Pick<ActivityLog, 'record'>
   readonly log: Logger
   readonly now: () => number
@@ -30,7 +32,8 @@ interface Deps extends Omit<CreationDeps, 'rows'> {
  * or the same after its restart, continues: what the clone needs is in its row, and the jobs of nodes go on without a panel.
  */
 export class Clones {
-  readonly #rows: CloneRows
+  readonly #db: Database
+  readonly #leases: CloneLeases
   readonly #create: ReturnType<typeof cloneCreation>
   readonly #making: CloneDeps
   /** By lease. */
@@ -40,9 +43,10 @@ export class Clones {
 
   constructor({ pollMs = defaultPollMs, takeoverMs = defaultTakeoverMs, maxBusyMs = defaultMaxBusyMs, ...deps }: Deps) {
     const { db, nodes, log } = deps
-    this.#rows = cloneRows(deps)
-    this.#create = cloneCreation({ ...deps, rows: this.#rows })
-    this.#making = { db, nodes, log, pollMs, maxBusyMs, rows: this.#rows }
+    this.#db = db
+    this.#leases = new CloneLeases(deps)
+    this.#create = cloneCreation({ ...deps, leases: this.#leases })
+    this.#making = { db, nodes, log, pollMs, maxBusyMs, leases: this.#leases }
     this.#takeover = new PeriodicJob({
       everyMs: takeoverMs,
       run: () => this.#continueStale(),
@@ -66,26 +70,26 @@ export class Clones {
 
   /** Throws ErrNotFound, also for clones of others. */
   async find(principal: Principal, id: string): Promise<Clone> {
-    const found = await this.#rows.find(id)
+    const found = await findClone(this.#db, id)
     if (!found || (found.userId !== principal.userId && !principal.isAdmin)) throw new Refusal('ErrNotFound')
     return found.clone
   }
 
   /** Those of the user. */
   async failed({ userId }: Principal): Promise<FailedClone[]> {
-    return await this.#rows.failed(userId)
+    return await failedClones(this.#db, userId)
   }
 
   /** Has no effect on others. */
   async dismiss({ userId }: Principal, id: string): Promise<void> {
-    await this.#rows.dismiss(id, userId)
+    await dismissFailedClone(this.#db, userId, id)
   }
 
   /** The panel that makes the clone notices it within a second. */
   async cancel(principal: Principal, id: string, audit: AuditContext): Promise<void> {
     const { source } = await this.find(principal, id)
     audit.setSubject({ server: id, target: source })
-    await this.#rows.cancel(id)
+    await cancelClone(this.#db, id)
   }
 
   /** Leaves the clones of this panel to the next one. */
@@ -106,6 +110,6 @@ export class Clones {
 
   /** Continues the clones whose panel is gone. */
   async #continueStale(): Promise<void> {
-    for (const clone of await this.#rows.leaseStale()) this.#make(clone)
+    for (const clone of await this.#leases.acquireStale()) this.#make(clone)
   }
 }
