@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Clone, CloneRequest, type FailedClone } from '@innkeeper/contract/clones'
 import { ServerDefinition } from '@innkeeper/contract/definition'
 import { ReportedError } from '@innkeeper/contract/refusal-envelope'
-import type { Selectable } from 'kysely'
-import type { CloneRow, Database, Transaction } from '../database/schema.ts'
+import type { Database, StoredRow, Transaction } from '../database/schema.ts'
 
 /** States of a clone that a panel makes. */
 export const activeStates = ['backup', 'copy'] as const
@@ -116,7 +115,7 @@ export async function userOf(id: number, db: Database): Promise<{ id: number; us
 }
 
 /** A clone as its panel makes it. */
-export function cloneOf(row: Selectable<CloneRow>): Omit<LeasedClone, 'lease'> {
+export function cloneOf(row: StoredRow<'clones'>): Omit<LeasedClone, 'lease'> {
   return {
     id: row.server_id,
     nodeId: row.node_id,
@@ -130,7 +129,7 @@ export function cloneOf(row: Selectable<CloneRow>): Omit<LeasedClone, 'lease'> {
   }
 }
 
-function viewOf(row: Selectable<CloneRow>): Clone {
+function viewOf(row: StoredRow<'clones'>): Clone {
   const { server_id: id, source_id: source, state, bytes, total_bytes, error } = row
   return {
     id,

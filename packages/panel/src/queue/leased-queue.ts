@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Updateable } from 'kysely'
 import { isDatabaseError } from '../database/errors.ts'
-import type { Database, Tables } from '../database/schema.ts'
+import type { Database, RowChanges } from '../database/schema.ts'
 
 /** For each table the key of its rows, and the columns that a lease changes. */
 const columnsOfTable = {
@@ -11,7 +10,7 @@ const columnsOfTable = {
 } as const
 
 type QueueTable = keyof typeof columnsOfTable
-type Changes = { [Table in QueueTable]: Updateable<Tables[Table]> }[QueueTable]
+type Changes = { [Table in QueueTable]: RowChanges<Table> }[QueueTable]
 
 /** A row that this panel has leased. */
 type Leased<Row> = Row & { readonly lease: string }
