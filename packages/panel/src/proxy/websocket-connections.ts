@@ -1,6 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes, permissionToReceive, type ServerMessage, socketPermissions } from '@innkeeper/contract/live'
 import { OutputRates } from '@innkeeper/contract/output-rates'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { hasPermission, outputPurpose, socketPurpose } from '@innkeeper/contract/ticket'
@@ -68,19 +69,26 @@ export class WebSocketConnections {
   readonly #users = new Map<number, UserConnections>()
   readonly #outputRates = new OutputRates()
   readonly #streams: OutputStreams
-  readonly #timers: readonly NodeJS.Timeout[]
-  #isReauthorizing = false
+  readonly #jobs: readonly PeriodicJob[]
   #isClosed = false
 
   constructor(deps: Deps) {
     this.#deps = deps
     this.#streams = new OutputStreams(deps.log)
-    const { pingEveryMs = limits.socketPingEveryMs, recheckMs = limits.socketRecheckMs } = deps
-    this.#timers = [
-      setInterval(() => void this.#reauthorize(), recheckMs),
-      setInterval(() => this.#pingAll(), pingEveryMs),
+    const { pingEveryMs = limits.socketPingEveryMs, recheckMs = limits.socketRecheckMs, log } = deps
+    this.#jobs = [
+      new PeriodicJob({
+        everyMs: recheckMs,
+        run: () => this.#reauthorize(),
+        // During a database outage sockets stay open; the check is repeated later.
+        onError: (err) => log.warn({ err }, 'open sockets could not be re-authorized'),
+      }).start(),
+      new PeriodicJob({
+        everyMs: pingEveryMs,
+        run: async () => this.#pingAll(),
+        onError: (err) => log.error({ err }, 'open sockets could not be pinged'),
+      }).start(),
     ]
-    for (const timer of this.#timers) timer.unref()
   }
 
   get size(): number {
@@ -159,12 +167,11 @@ export class WebSocketConnections {
   /** Closes all sockets. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const timer of this.#timers) clearInterval(timer)
     const ending = [...this.#open].map(({ pipe }) => {
       pipe.end(closeCodes.goingAway, 'the panel stops')
       return pipe.drained
     })
-    await Promise.all(ending)
+    await Promise.all([...this.#jobs.map((job) => job.close()), ...ending])
   }
 
   /** Adds a viewer to the output of its server; undefined for one that may not see it. */
@@ -205,23 +212,14 @@ export class WebSocketConnections {
   }
 
   async #reauthorize(): Promise<void> {
-    if (this.#isReauthorizing) return
-    this.#isReauthorizing = true
-    try {
-      await this.#deps.nodes.reconcile()
-      const { revoked, extended } = await findChanged(this.#open, this.#deps)
-      for (const { pipe } of revoked) pipe.end(closeCodes.revoked, 'access ended')
-      // A socket keeps the permissions of its start. Viewers that want the new ones open another.
-      for (const live of extended) {
-        if (live.isExtensionSent) continue
-        live.isExtensionSent = true
-        live.pipe.notify(permissionsExtended)
-      }
-    } catch (error) {
-      // During a database outage sockets stay open; the check is repeated later.
-      this.#deps.log.warn({ err: error }, 'open sockets could not be re-authorized')
-    } finally {
-      this.#isReauthorizing = false
+    await this.#deps.nodes.reconcile()
+    const { revoked, extended } = await findChanged(this.#open, this.#deps)
+    for (const { pipe } of revoked) pipe.end(closeCodes.revoked, 'access ended')
+    // A socket keeps the permissions of its start. Viewers that want the new ones open another.
+    for (const live of extended) {
+      if (live.isExtensionSent) continue
+      live.isExtensionSent = true
+      live.pipe.notify(permissionsExtended)
     }
   }
 
