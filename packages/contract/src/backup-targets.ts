@@ -83,7 +83,7 @@ export const BackupTargetSecrets = z.strictObject({
 })
 export type BackupTargetSecrets = z.infer<typeof BackupTargetSecrets>
 
-const BackupTargetInput = z.strictObject({
+export const BackupTargetInput = z.strictObject({
   name: Text.check(z.maxLength(limits.backupTargetNameMax)),
   address: BackupTargetAddress,
   /** Missing: the ones that are stored, if the host is the same. */
@@ -191,27 +191,6 @@ export const putDefaultBackupTargets = endpoint({
   body: BackupTargetIds,
   headers: ifMatch,
 })
-
-/** What the node serves to the panel for these endpoints. */
-export const nodeTargetEndpoints = {
-  list: { method: 'GET', path: '/daemon/backups/targets', response: NodeBackupTargets },
-  create: {
-    method: 'POST',
-    path: '/daemon/backups/targets',
-    body: BackupTargetInput,
-    response: z.object({ id: RemoteTargetId }),
-  },
-  /** With `If-Match`, as `putDefaults`. */
-  edit: { method: 'PUT', path: '/daemon/backups/targets/:target', body: BackupTargetInput },
-  remove: { method: 'DELETE', path: '/daemon/backups/targets/:target' },
-  test: {
-    method: 'POST',
-    path: '/daemon/backups/test-target',
-    body: BackupTargetTest,
-    response: BackupTargetTestResult,
-  },
-  putDefaults: { method: 'PUT', path: '/daemon/backups/default-targets', body: BackupTargetIds },
-} as const
 
 const OnServer = z.object({ id: ServerId })
 

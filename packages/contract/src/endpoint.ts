@@ -9,13 +9,14 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH'
  * an OAuth2 client. `recentUser`: in addition, the user signed in or confirmed the password within {@link
  * recentSignInMs}, else ErrPasswordRequired; for what gives or ends access to the own account. `by` requires this in
  * addition to a scope or permission. `orScope` is accepted instead of `scope`. `node`: a request signed by a node of this
- * panel.
+ * panel. `panel`: a ticket of the panel for the node, not for a user's permission on a server.
  */
 export type Access =
   | 'public'
   | 'session'
   | UserAccess
   | 'node'
+  | 'panel'
   | { readonly scope: PanelScope; readonly orScope?: PanelScope; readonly by?: UserAccess }
   | { readonly onServer: RequiredPermission; readonly by?: UserAccess }
 
@@ -75,15 +76,13 @@ export interface Endpoint<
   readonly errorFormat?: { readonly statuses: readonly number[]; readonly shape: Schema }
 }
 
-type EndpointOptions<
+interface EndpointParts<
   P extends OptionalSchema,
   Q extends OptionalSchema,
   B extends OptionalSchema,
   A extends OptionalSchema,
-  X extends Access,
-> = {
+> {
   path: string
-  access: X
   params?: P
   query?: Q
   body?: B
@@ -96,11 +95,19 @@ type EndpointOptions<
   otherStatuses?: Readonly<Record<number, string>>
   errorStatuses?: readonly number[]
   errorFormat?: NonNullable<Endpoint['errorFormat']>
-} & (
-  | { method: 'GET' | 'HEAD'; audit?: AuditAction }
-  // What changes something is recorded, or excluded on purpose.
-  | { method: Exclude<Method, 'GET' | 'HEAD'>; audit: AuditAction | false }
-)
+}
+
+type EndpointOptions<
+  P extends OptionalSchema,
+  Q extends OptionalSchema,
+  B extends OptionalSchema,
+  A extends OptionalSchema,
+  X extends Access,
+> = EndpointParts<P, Q, B, A> & { access: X } & (
+    | { method: 'GET' | 'HEAD'; audit?: AuditAction }
+    // What changes something is recorded, or excluded on purpose.
+    | { method: Exclude<Method, 'GET' | 'HEAD'>; audit: AuditAction | false }
+  )
 
 /** For endpoints that update something: prevents overwriting a change that the client has not seen. */
 export const ifMatch = {
@@ -135,6 +142,16 @@ export function nodeEndpoint<
   return defineEndpoint('node', options)
 }
 
+/** Defines an endpoint of the node that only the panel calls. */
+export function panelEndpoint<
+  P extends OptionalSchema = undefined,
+  Q extends OptionalSchema = undefined,
+  B extends OptionalSchema = undefined,
+  A extends OptionalSchema = undefined,
+>(options: EndpointParts<P, Q, B, A> & { method: Method }): Endpoint<P, Q, B, A, 'panel'> {
+  return defineEndpoint('node', { ...options, access: 'panel' })
+}
+
 /** A missing part is `undefined`, and so is its type parameter. */
 function defineEndpoint<
   P extends OptionalSchema,
@@ -144,7 +161,13 @@ function defineEndpoint<
   X extends Access,
 >(
   via: 'panel' | 'node',
-  { status, stream, audit, noTimeout = false, ...options }: EndpointOptions<P, Q, B, A, X>,
+  {
+    status,
+    stream,
+    audit,
+    noTimeout = false,
+    ...options
+  }: EndpointParts<P, Q, B, A> & { method: Method; access: X; audit?: AuditAction | false },
 ): Endpoint<P, Q, B, A, X> {
   const { params, query, body, response } = options
   const defaults = { params, query, body, response, stream, noTimeout }

@@ -1,4 +1,3 @@
-import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/tasks'
 import { userIdOf } from '../servers/task-owners.ts'
 import type { Tasks } from '../tasks/tasks.ts'
@@ -6,7 +5,7 @@ import { versionOf } from './routes.ts'
 import type { HandlerContext, Serve } from './serve.ts'
 
 /** The task endpoints of a server. */
-export function taskRoutes(serve: Serve<Endpoint>, tasks: Tasks): void {
+export function taskRoutes(serve: Serve, tasks: Tasks): void {
   serve(calls.listTasks, async ({ params }) => ({
     tasks: (await tasks.on(params.id)).list(),
     timezone: tasks.timezone,

@@ -118,7 +118,7 @@ function requirementOf(access: Access): { description: string; scope?: string; i
   if (access === 'user' || access === 'recentUser') {
     return { description: `For authenticated users; not for OAuth2 clients.${recent}`, isForClients: false }
   }
-  if (access === 'node') throw new Error('Endpoints for nodes are not documented.')
+  if (access === 'node' || access === 'panel') throw new Error('Endpoints for nodes are not documented.')
   const isForClients = user === undefined
   const but = isForClients ? '' : ` Not for OAuth2 clients.${recent}`
   if ('scope' in access) {

@@ -171,8 +171,8 @@ export async function authorize(
   token = bearerToken(request),
 ): Promise<Authorized | undefined> {
   if (rule === 'public') return undefined
-  // Nodes have no session, and sessions are not accepted for nodes.
-  if (rule === 'node') throw new Refusal('ErrTokenInvalid')
+  // Nodes have no session, and sessions are not accepted for nodes; only nodes serve endpoints for the panel.
+  if (rule === 'node' || rule === 'panel') throw new Refusal('ErrTokenInvalid')
   const principal = await access.principal(token)
   countConnection(request, `user ${principal.userId}`)
   const proven = { principal, token: token ?? '' }

@@ -1,11 +1,9 @@
 import { limits } from '@innkeeper/contract/limits'
-import { getStatus } from '@innkeeper/contract/node-servers'
 import { localNodeId } from '@innkeeper/contract/nodes'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import type { Logger } from 'pino'
 import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
-import { panelIdentityOn } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import { deleteOnNode } from './delete-on-node.ts'
 
@@ -93,13 +91,7 @@ export class UnfinishedServers {
 
   async #isOnNode(id: string, nodeId: number): Promise<boolean> {
     const client = await this.#options.nodes.clientFor(nodeId)
-    const { method, path } = getStatus
-    try {
-      await client.request(panelIdentityOn(id), { method, path: path.replace(':id', id) })
-      return true
-    } catch (error) {
-      if (error instanceof Refusal && error.status === 404) return false
-      throw error
-    }
+    const found = await client.call(panelEndpoints.getUsage, { query: { ids: id } })
+    return found.length > 0
   }
 }
