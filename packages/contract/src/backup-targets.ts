@@ -1,5 +1,5 @@
 import { z } from 'zod/mini'
-import { endpoint, ifMatch, nodeEndpoint } from './endpoint.ts'
+import { endpoint, etag, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { ReportedError } from './refusal-envelope.ts'
@@ -207,6 +207,7 @@ export const getServerBackupTargets = nodeEndpoint({
     selected: z.optional(BackupTargetIds),
     defaults: BackupTargetIds,
   }),
+  responseHeaders: etag,
 })
 
 /** Several targets include the folder of the node. `null`: those of the node. */

@@ -66,8 +66,10 @@ export interface Endpoint<
   readonly stream: 'request' | 'response' | undefined
   /** Whether the response may take longer than the usual timeout for calls to a node. */
   readonly noTimeout: boolean
-  /** Request headers beyond those of every endpoint, with their descriptions. */
+  /** Request headers beyond those of every endpoint, with their descriptions. The panel forwards only these to a node. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The same for response headers. */
+  readonly responseHeaders?: Readonly<Record<string, string>>
   /** Successful statuses other than `status`, with their descriptions. */
   readonly otherStatuses?: Readonly<Record<number, string>>
   /** Statuses of errors that cannot be derived from the other fields. */
@@ -92,6 +94,7 @@ interface EndpointParts<
   stream?: 'request' | 'response'
   noTimeout?: boolean
   headers?: Readonly<Record<string, string>>
+  responseHeaders?: Readonly<Record<string, string>>
   otherStatuses?: Readonly<Record<number, string>>
   errorStatuses?: readonly number[]
   errorFormat?: NonNullable<Endpoint['errorFormat']>
@@ -113,6 +116,9 @@ type EndpointOptions<
 export const ifMatch = {
   'If-Match': 'The version to replace, as returned in `ETag`. Any other version fails with `ErrStaleVersion`.',
 } as const
+
+/** For endpoints that return a version. */
+export const etag = { ETag: 'The version, for `If-Match`.' } as const
 
 /** For endpoints that start a job: a request can be repeated when its response was lost. */
 export const idempotencyKey = {
