@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod/mini'
 import { addressOf } from './address.ts'
-import { endpoint, panelUrlOf, type RequestOf, type ResponseOf, urlOf } from './endpoint.ts'
+import { endpoint, panelUrlOf, parseVersion, type RequestOf, type ResponseOf, urlOf } from './endpoint.ts'
 import { killServer, startServer, WaitQuery } from './node-servers.ts'
 import { hasScope, requiredPermissions, scopeOfPermission } from './permissions.ts'
 import { renameServer } from './servers.ts'
@@ -79,3 +79,13 @@ describe('the types of a call', () => {
 })
 
 function urlIn<C extends typeof renameServer>(_request: RequestOf<C>): void {}
+
+test.each([
+  ['"7"', '7'],
+  ['W/"7"', '7'],
+  ['7', '7'],
+  ['*', undefined],
+  [undefined, undefined],
+])('the version in %j is %j', (header, version) => {
+  expect(parseVersion(header)).toBe(version)
+})

@@ -117,6 +117,11 @@ export const ifMatch = {
   'If-Match': 'The version to replace, as returned in `ETag`. Any other version fails with `ErrStaleVersion`.',
 } as const
 
+/** The version in `If-Match` or `ETag`. `*` accepts any; a compressing proxy marks a version as weak. */
+export function parseVersion(header: string | undefined): string | undefined {
+  return header === '*' ? undefined : header?.replace(/^(?:W\/)?"(.*)"$/, '$1')
+}
+
 /** For endpoints that return a version. */
 export const etag = { ETag: 'The version, for `If-Match`.' } as const
 

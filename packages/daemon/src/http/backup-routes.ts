@@ -1,5 +1,6 @@
 import * as targets from '@innkeeper/contract/backup-targets'
 import * as calls from '@innkeeper/contract/backups'
+import { parseVersion } from '@innkeeper/contract/endpoint'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { hasPermission } from '@innkeeper/contract/ticket'
@@ -7,7 +8,6 @@ import type { Backups } from '../backups/backups.ts'
 import { versionOf } from '../backups/versions.ts'
 import { userIdOf } from '../servers/task-owners.ts'
 import { setAttachmentHeaders } from './file-response.ts'
-import { versionOf as expectedVersion } from './routes.ts'
 import { type Serve, StreamResponse } from './serve.ts'
 
 /** As in `idempotencyKey` of the contract. */
@@ -42,7 +42,7 @@ export function backupRoutes(serve: Serve, backups: Backups): void {
     return retention
   })
   serve(calls.putBackupRetention, ({ params, body, header }) =>
-    backups.retention.set(params.id, body, expectedVersion(header('if-match'))),
+    backups.retention.set(params.id, body, parseVersion(header('if-match'))),
   )
   serve(targets.getServerBackupTargets, async ({ params, reply }) => {
     const chosen = await backups.serverTargets(params.id)
@@ -50,7 +50,7 @@ export function backupRoutes(serve: Serve, backups: Backups): void {
     return chosen
   })
   serve(targets.putServerBackupTargets, ({ params, body, header }) =>
-    backups.setServerTargets(params.id, body, expectedVersion(header('if-match'))),
+    backups.setServerTargets(params.id, body, parseVersion(header('if-match'))),
   )
   serve(calls.listBackupFiles, ({ params, query, signal }) =>
     backups.reader.files(params.id, params.backup, query.path, signal),

@@ -1,4 +1,5 @@
 import { maxPlannedJobs } from '@innkeeper/contract/backup-plan'
+import { parseVersion } from '@innkeeper/contract/endpoint'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import type { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import type { Backups } from '../backups/backups.ts'
@@ -7,7 +8,6 @@ import { portsInUse } from '../network/ports-in-use.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
-import { versionOf } from './routes.ts'
 import { type Handlers, StreamResponse } from './serve.ts'
 
 interface Deps {
@@ -48,10 +48,10 @@ export function panelHandlers(deps: Deps): Handlers<typeof panelEndpoints> {
     listBackupTargets: () => backups.targets.list(),
     createBackupTarget: ({ body }) => backups.targets.create(body),
     editBackupTarget: ({ params, body, header }) =>
-      backups.targets.edit(params.target, body, versionOf(header('if-match'))),
+      backups.targets.edit(params.target, body, parseVersion(header('if-match'))),
     deleteBackupTarget: ({ params }) => backups.targets.remove(params.target),
     testBackupTarget: ({ body, signal }) => backups.targets.test(body, signal),
-    putDefaultBackupTargets: ({ body, header }) => backups.targets.setDefaults(body, versionOf(header('if-match'))),
+    putDefaultBackupTargets: ({ body, header }) => backups.targets.setDefaults(body, parseVersion(header('if-match'))),
     getBackupDefinition: ({ params, signal }) => backups.reader.definition(params.id, params.backup, signal),
     exportBackup: async ({ params, signal }) =>
       new StreamResponse(await backups.reader.export(params.id, params.backup, signal)),

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
+import { parseVersion } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contract/server-definition'
@@ -20,7 +21,9 @@ export function serverRoutes(serve: Serve, servers: Registry, { powerWaitMs }: {
     return definition
   })
   serve(putDefinition, async ({ params, body, header, reply, sub }) => {
-    const version = await servers.get(params.id).definition.replace(body, userIdOf(sub), versionOf(header('if-match')))
+    const version = await servers
+      .get(params.id)
+      .definition.replace(body, userIdOf(sub), parseVersion(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(getData, ({ params, rights, reply }) => {
@@ -30,7 +33,7 @@ export function serverRoutes(serve: Serve, servers: Registry, { powerWaitMs }: {
   })
   serve(putData, async ({ params, body, rights, header, reply }) => {
     const server = servers.get(params.id)
-    const version = await server.definition.setData(body.data, visibilityOf(rights), versionOf(header('if-match')))
+    const version = await server.definition.setData(body.data, visibilityOf(rights), parseVersion(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(calls.getStatus, ({ params }) => servers.get(params.id).status)
@@ -81,11 +84,6 @@ interface Power {
 }
 
 const visibilityOf = (rights: TicketPermissions) => (hasPermission(rights, 'admin') ? 'all' : 'users')
-
-/** `If-Match` has a quoted version; `*` means any. */
-export function versionOf(header: string | undefined): string | undefined {
-  return header === undefined || header === '*' ? undefined : header.replace(/^(?:W\/)?"(.*)"$/, '$1')
-}
 
 function secondsOf(text: string | undefined): number {
   const seconds = text === undefined || text === '' ? 0 : Number(text)

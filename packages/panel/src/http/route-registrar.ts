@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import { type Access, type Endpoint, type OptionalSchema, requiredUser } from '@innkeeper/contract/endpoint'
+import {
+  type Access,
+  type Endpoint,
+  type OptionalSchema,
+  parseVersion,
+  requiredUser,
+} from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { requestPurpose } from '@innkeeper/contract/ticket'
@@ -208,11 +214,9 @@ function disconnectSignal(response: ServerResponse): AbortSignal {
   return gone.signal
 }
 
-/** `If-Match` has a quoted version; `*` accepts any. */
 function preconditionsOf({ headers }: FastifyRequest, reply: FastifyReply): Preconditions {
-  const seen = headers['if-match']
   return {
-    expectedVersion: seen === undefined || seen === '*' ? undefined : seen.replace(/^(?:W\/)?"(.*)"$/, '$1'),
+    expectedVersion: parseVersion(headers['if-match']),
     mustBeNew: headers['if-none-match'] === '*',
     setVersion: (version) => void reply.header('etag', `"${version}"`),
   }
