@@ -119,7 +119,7 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
   )
 }
 
-export function useLeaveGuard(): Guard {
+function useLeaveGuard(): Guard {
   const guard = use(GuardContext)
   if (!guard) throw new Error('useUnsavedChanges needs an UnsavedChangesProvider')
   return guard
