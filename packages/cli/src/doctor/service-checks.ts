@@ -19,7 +19,7 @@ export function dockerCheck(sockets: readonly string[] = engineSockets): Check {
         if (await engine.probe())
           return ok(`${engine.isPodman ? 'Podman' : 'Docker'} responds at ${engine.socketPath}.`)
       } finally {
-        engine.close()
+        await engine.close()
       }
       const message = 'Neither Docker nor Podman responds: servers in containers cannot run.'
       return warning(message, 'Install or start it if you need it: see docs/docker.md.')
