@@ -1,6 +1,6 @@
 import { login } from '@innkeeper/contract/auth'
 import { getSelf } from '@innkeeper/contract/panel'
-import { maxLoginAttempts } from '@innkeeper/panel/auth/rate-limiter'
+import { maxLoginAttempts } from '@innkeeper/panel/security/rate-limiter'
 import { connect } from '@innkeeper/panel/database/database'
 import type { Database } from '@innkeeper/panel/database/schema'
 import { mailLeaseMs } from '@innkeeper/panel/mail/worker'
