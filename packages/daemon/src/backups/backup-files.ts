@@ -4,8 +4,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import type { DeniedFiles } from '../files/denied-files.ts'
 import { formatPath, type SafePath } from '../files/path/safe-path.ts'
-import { backupTimeoutMs, type Restic } from './restic.ts'
-import { invalidByte, requireSnapshot, serverTag } from './snapshots.ts'
+import { backupTimeoutMs, type Restic } from './storage/restic.ts'
+import { invalidByte, requireSnapshot, serverTag } from './storage/snapshots.ts'
 
 const Node = z.object({
   name: z.string(),

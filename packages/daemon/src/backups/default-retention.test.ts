@@ -36,7 +36,7 @@ test('a node takes over the retention of its panel, and keeps it while the panel
 test('the retention of the node comes before that of the panel, and both before the configuration of the node', async () => {
   const panel = new FakePanel()
   panel.backupRetention = keepEverything
-  await using node = await TestNode.start({ panel, backupRetention: { ...keepEverything, last: 2 } })
+  await using node = await TestNode.start({ panel, backups: { keep: { ...keepEverything, last: 2 } } })
   const server = new BackupServer(node)
   await server.create()
   node.daemon.startReporting()
@@ -103,7 +103,7 @@ test('an outdated retention is refused, until it was read again', async () => {
 test('the plan lists tasks with backups, the next proof of each server, and space to free', async () => {
   const day = 24 * 60 * 60 * 1000
   await using node = await TestNode.start({
-    backupProofs: { intervalMs: 7 * day, quietHours: { from: 2, to: 6 }, isBootEnabled: false },
+    backups: { proofEveryMs: 7 * day, proofHours: { from: 2, to: 6 }, boot: false },
   })
   const server = new BackupServer(node)
   await server.create()

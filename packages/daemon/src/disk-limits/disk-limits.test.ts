@@ -207,7 +207,7 @@ test('copies that run at once keep the limit together', async ({ node, inside })
 
 test('a download of an install ends at the limit, whether its size is announced or not', async () => {
   await using host = await startWebHost()
-  await using node = await TestNode.start({ downloadAllow: [host.address] })
+  await using node = await TestNode.start({ downloads: { allow: [host.address] } })
   host.give('/announced', Buffer.alloc(5 * mebi))
   host.answer('/chunked', (_, response) => {
     response.write(Buffer.alloc(3 * mebi))

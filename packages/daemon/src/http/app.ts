@@ -11,7 +11,7 @@ import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import { endSlowBody } from '@innkeeper/contract/slow-body'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Backups } from '../backups/backups.ts'
+import type { Backups } from '../backups/open-backups.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
@@ -99,7 +99,7 @@ export function createApp({
   uploadRoutes(serve, uploads)
   trashRoutes(serve, servers, trash)
   taskRoutes(serve, tasks)
-  backupRoutes(serve, backups)
+  backupRoutes(serve, backups, servers)
   const servePanel = panelCallRoute(app, tickets)
   backupTargetRoutes(servePanel, backups)
   panelRoutes(servePanel, { servers, fileOperations, uploads, tasks, backups, features })

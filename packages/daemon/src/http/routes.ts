@@ -12,7 +12,7 @@ import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contr
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { z } from 'zod'
-import type { Backups } from '../backups/backups.ts'
+import type { Backups } from '../backups/open-backups.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import { portsInUse } from '../network/ports-in-use.ts'
@@ -141,15 +141,15 @@ export function panelRoutes(
   })
   serve(remove, async ({ params: { id } }) => {
     servers.get(id)
-    await Promise.all([fileOperations.end(id), backups.end(id)])
+    await Promise.all([fileOperations.end(id), backups.jobs.cancelAll(id)])
     await tasks.removing(id, () => servers.remove(id))
     await uploads.removeAll(id)
-    await backups.removeAll(id)
+    await backups.ofServers.removeAll(id)
   })
   serve(panelCalls.servers, () => servers.servers.map((server) => server.summary))
-  serve(backupUsage, () => backups.usage())
+  serve(backupUsage, () => backups.overview.usage())
   serve(panelCalls.backupPlan, async () => {
-    const jobs = [...(await tasks.plannedBackups()), ...(await backups.planned())]
+    const jobs = [...(await tasks.plannedBackups()), ...(await backups.overview.planned())]
     return jobs.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, maxPlannedJobs)
   })
   serve(panelCalls.backupDefinition, ({ params, signal }) =>
@@ -158,7 +158,7 @@ export function panelRoutes(
   serve(panelCalls.exportBackup, async ({ params, signal }) => {
     return new StreamResponse(await backups.reader.export(params.id, params.backup, signal))
   })
-  serve(panelCalls.fillFromBackup, async ({ params, body }) => (await backups.fill(params.id, body)).job)
+  serve(panelCalls.fillFromBackup, async ({ params, body }) => (await backups.ofServers.fill(params.id, body)).job)
   serve(panelCalls.queueImport, ({ params, body }) => backups.imports.queue(servers.get(params.id), body.backup))
   serve(panelCalls.importFiles, ({ params, request: body, signal }) => {
     return backups.imports.receive(params.id, params.job, { body, signal })

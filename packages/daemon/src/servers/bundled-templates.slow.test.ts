@@ -228,7 +228,7 @@ describe('Minecraft', () => {
     host = await startWebHost()
     makers(host)
     const mirrors = Object.fromEntries(Object.keys(upstreams).map((name) => [name, host.url('/').href]))
-    node = await TestNode.start({ mirrors, downloadAllow: [host.address] })
+    node = await TestNode.start({ downloads: { mirrors, allow: [host.address] } })
   })
   afterAll(async () => {
     await node[Symbol.asyncDispose]()

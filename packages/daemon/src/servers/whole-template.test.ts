@@ -16,7 +16,7 @@ const isRoot = process.getuid?.() === 0
 
 async function startNode(host: WebHost): Promise<TestNode> {
   const mirrors = Object.fromEntries(Object.keys(upstreams).map((name) => [name, host.url('/').href]))
-  return await TestNode.start({ mirrors, curseforgeKey: 'a key', downloadAllow: [host.address] })
+  return await TestNode.start({ downloads: { mirrors, curseforgeKey: 'a key', allow: [host.address] } })
 }
 
 /** The responses to every request of the steps below. */

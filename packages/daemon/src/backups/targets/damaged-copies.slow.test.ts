@@ -19,7 +19,7 @@ interface Fixture extends AsyncDisposable {
 
 /** A server with a backup `damaged`, whose data is damaged in the folder of the node before it is copied to its target. */
 async function begin(damage: (fixture: Pick<Fixture, 'node'>) => void): Promise<Fixture> {
-  const node = await TestNode.start({ backupTargetWaitMs: 1_000 })
+  const node = await TestNode.start({ backups: { targetWaitMs: 1_000 } })
   const [server, remote] = [new BackupServer(node), await restServer()]
   await server.create()
   const { create } = nodeTargetEndpoints

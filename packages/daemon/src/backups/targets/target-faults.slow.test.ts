@@ -25,7 +25,7 @@ interface Fixture extends AsyncDisposable {
 
 /** A running server whose backups go to the folder of the node and to a target. */
 async function begin(type: (typeof types)[number]): Promise<Fixture> {
-  const node = await TestNode.start({ backupTargetWaitMs: 1_000 })
+  const node = await TestNode.start({ backups: { targetWaitMs: 1_000 } })
   const [server, remote] = [new BackupServer(node), await servers[type]()]
   await server.create('echo')
   await node.client.send(startServer, { params: server.params, query: { wait: true } })

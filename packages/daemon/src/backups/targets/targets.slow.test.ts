@@ -170,7 +170,7 @@ const statesOf = async (server: BackupServer) =>
   (await server.list()).map(({ copies }) => copies?.map(({ state }) => state))
 
 base('a missing copy is made without another backup as soon as the target responds, with one alert', async () => {
-  await using node = await TestNode.start({ backupCopyRetries: { firstMs: 200, maxMs: 400, checkMs: 50 } })
+  await using node = await TestNode.start({ backups: { copyRetries: { firstMs: 200, maxMs: 400 }, dueCheckMs: 50 } })
   const server = new BackupServer(node)
   await using remote = await restServer()
   await server.create()

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { BackupJob } from '@innkeeper/contract/backups'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { Semaphore } from '../concurrency/semaphore.ts'
-import { diskErrorOf } from '../errors/error-code.ts'
+import { Semaphore } from '../../concurrency/semaphore.ts'
+import { diskErrorOf } from '../../errors/error-code.ts'
+import { backupTimeoutMs } from '../storage/restic.ts'
 import type { JobMarker, JobMarkers } from './job-markers.ts'
-import { backupTimeoutMs } from './restic.ts'
 
 const maxWaitingJobs = 10
 const maxRunningJobs = 3
@@ -17,6 +18,7 @@ const endedJobRetentionMs = 10 * 60 * 1000
 const maxNewReads = 4
 const maxReads = 16
 const maxReadsPerServer = 2
+const askEveryMs = 15_000
 /** A client may take long to receive what is read. Less than other reads wait. */
 const sharedReadMs = 15_000
 
@@ -79,6 +81,32 @@ export type EndedJob = Pick<JobRequest, 'server' | 'type' | 'name'> & {
   readonly warning?: Refusal | undefined
 }
 
+export interface StartedJob {
+  readonly job: BackupJob
+  readonly ended: Promise<void>
+}
+
+export interface DueWork {
+  /** When it may begin, in milliseconds since 1970. */
+  readonly at: number
+  /** Queues it. After that the source has other work, or none. */
+  readonly start: () => unknown
+}
+
+/** Background work that is due at certain times: the queue asks for it when no job runs or waits. */
+export interface JobSource {
+  /** The work that may begin first. */
+  next(now: number): Promise<DueWork | undefined>
+}
+
+interface BackgroundWork {
+  /** Work without urgency. Aborted when a job or a read begins, and repeated when they have ended, or when it asks for it. */
+  readonly maintain: (signal: AbortSignal) => Promise<'done' | 'again'>
+  readonly sources: readonly JobSource[]
+  /** How often sources are asked while nothing changes. */
+  readonly everyMs?: number | undefined
+}
+
 interface Turns {
   /** How long the jobs of other servers wait for one that runs. Then they run beside it, while there are places. */
   readonly sharedMs: number
@@ -88,8 +116,6 @@ interface Turns {
 
 interface Deps {
   readonly markers: JobMarkers
-  /** Work without urgency. Aborted when a job or a read begins, and repeated when they have ended. */
-  readonly maintain: (signal: AbortSignal) => Promise<void>
   /** Called when a job has ended; with a refusal if it failed or was canceled. */
   readonly onEnd: (job: EndedJob) => void
   /** How long an ended job is listed. */
@@ -122,6 +148,7 @@ export class JobQueue {
   #turnTimer: NodeJS.Timeout | undefined
   #maintenance: { readonly ended: Promise<void>; readonly abortController: AbortController } | undefined
   #isMaintenanceWanted = false
+  #background: { readonly maintain: BackgroundWork['maintain']; readonly asking: PeriodicJob } | undefined
   #activeReads = 0
   #isClosed = false
 
@@ -139,8 +166,11 @@ export class JobQueue {
       .map(toBackupJob)
   }
 
-  find(server: string, id: string): BackupJob | undefined {
-    return this.list(server).find((job) => job.id === id)
+  /** Throws ErrNotFound. */
+  get(server: string, id: string): BackupJob {
+    const job = this.list(server).find((candidate) => candidate.id === id)
+    if (!job) throw new Refusal('ErrNotFound')
+    return job
   }
 
   /** The job that a request with this key has started. */
@@ -152,7 +182,7 @@ export class JobQueue {
   }
 
   /** Queues a job; `ended` settles with its outcome. */
-  start({ signal, ...request }: JobRequest): { readonly job: BackupJob; readonly ended: Promise<void> } {
+  start({ signal, ...request }: JobRequest): StartedJob {
     if (this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
     if (this.#waiting.filter(({ server }) => server === request.server).length >= maxWaitingJobs)
       throw new Refusal('ErrTooMany', { max: maxWaitingJobs })
@@ -183,7 +213,13 @@ export class JobQueue {
   /** Lists a job that an earlier daemon did not end. */
   addInterrupted({ id, type, backup, name, startedAt, server, idempotencyKey }: JobMarker): void {
     const job: Job = {
-      ...{ id, type, backup, name, startedAt, server, idempotencyKey },
+      id,
+      type,
+      backup,
+      name,
+      startedAt,
+      server,
+      idempotencyKey,
       run: async () => {},
       abortController: new AbortController(),
       ended: Promise.withResolvers(),
@@ -246,13 +282,43 @@ export class JobQueue {
     this.#next()
   }
 
-  /** Whether a job runs or waits. */
-  get isBusy(): boolean {
-    return this.#active.size > 0 || this.#waiting.length > 0
+  /** Begins maintenance, and to ask the sources for work. */
+  startBackground({ maintain, sources, everyMs = askEveryMs }: BackgroundWork): void {
+    const asking = new PeriodicJob({
+      everyMs,
+      run: () => this.#startDue(sources),
+      onError: (err) => this.#deps.log.error({ err }, 'failed to begin background work on backups'),
+    })
+    this.#background = { maintain, asking: asking.start() }
+    this.#next()
+  }
+
+  /** Looks soon whether a source has work that may begin. */
+  askSources(): void {
+    this.#background?.asking.wake()
+  }
+
+  async #startDue(sources: readonly JobSource[]): Promise<void> {
+    const now = Date.now()
+    const due: DueWork[] = []
+    for (const source of sources) {
+      const next = await source.next(now).catch((err: unknown) => {
+        this.#deps.log.error({ err }, 'failed to look for background work on backups')
+        return undefined
+      })
+      if (next && next.at <= now) due.push(next)
+    }
+    const [first] = due.toSorted((a, b) => a.at - b.at)
+    if (first && this.#isFree) await first.start()
+  }
+
+  /** Whether no job runs or waits, and no maintenance. */
+  get #isFree(): boolean {
+    return this.#active.size === 0 && this.#waiting.length === 0 && !this.#maintenance && !this.#isClosed
   }
 
   /** Resolves when nothing runs and nothing waits. */
-  async idle(): Promise<void> {
+  async #idle(): Promise<void> {
     while (this.#active.size > 0 || this.#maintenance)
       await Promise.all([this.#maintenance?.ended, ...[...this.#active.values()].map(({ ended }) => ended)])
   }
@@ -261,8 +327,9 @@ export class JobQueue {
     this.#isClosed = true
     this.#isMaintenanceWanted = false
     this.#maintenance?.abortController.abort()
+    await this.#background?.asking.close()
     await this.cancelAll(undefined, new Refusal('ErrTaskInterrupted'))
-    await this.idle()
+    await this.#idle()
     clearTimeout(this.#turnTimer)
     for (const timer of this.#expiryTimers) clearTimeout(timer)
   }
@@ -280,8 +347,9 @@ export class JobQueue {
     if (this.#maintenance) return
     for (let job = this.#takeNext(); job; job = this.#takeNext()) this.#begin(job)
     if (this.#waiting.length > 0) this.#endContended()
-    const isIdle = this.#active.size === 0 && this.#waiting.length === 0 && this.#activeReads === 0
-    if (isIdle && this.#isMaintenanceWanted && !this.#isClosed) this.#maintain()
+    if (!this.#isFree || !this.#background) return
+    if (this.#isMaintenanceWanted && this.#activeReads === 0) this.#maintain(this.#background.maintain)
+    else this.askSources()
   }
 
   /** Takes the job that can begin now, if there is one: of the server whose last turn was the longest ago. */
@@ -340,14 +408,16 @@ export class JobQueue {
     }
   }
 
-  #maintain(): void {
+  #maintain(maintain: BackgroundWork['maintain']): void {
     this.#isMaintenanceWanted = false
     const abortController = new AbortController()
     const work = async () => {
-      await this.#deps.maintain(abortController.signal).catch((error: unknown) => {
-        if (abortController.signal.aborted) this.#isMaintenanceWanted = true
-        else this.#deps.log.error({ err: error }, 'failed to clean up the backup repository')
+      const outcome = await maintain(abortController.signal).catch((error: unknown) => {
+        if (abortController.signal.aborted) return 'again'
+        this.#deps.log.error({ err: error }, 'failed to clean up the backup repository')
+        return 'done'
       })
+      if (outcome === 'again' && !this.#isClosed) this.#isMaintenanceWanted = true
       this.#maintenance = undefined
       this.#next()
     }
@@ -439,7 +509,11 @@ export class JobQueue {
 function toBackupJob(job: Job): BackupJob {
   const { id, type, state, backup, name, bytes, totalBytes, refusal, startedAt, endedAt } = job
   return {
-    ...{ id, type, state, name, startedAt },
+    id,
+    type,
+    state,
+    name,
+    startedAt,
     ...(backup !== undefined && { backup }),
     ...(bytes !== undefined && { bytes }),
     ...(totalBytes !== undefined && { totalBytes }),

@@ -18,7 +18,6 @@ const outside = new OutsideProgram()
 beforeAll(() => outside.listen())
 afterAll(() => outside.close())
 
-const allDay = { from: 0, to: 24 }
 const hour = 60 * 60 * 1000
 const neverReady = { run: { readyPattern: 'never printed' } }
 const copiesOf = ({ dataDir }: TestNode) => readdirSync(join(dataDir, 'copies'))
@@ -30,8 +29,7 @@ async function startVerification(server: BackupServer) {
 }
 
 test('a copy that never becomes ready fails after the timeout, is reported to the panel, and is removed', async () => {
-  const backupProofs = { intervalMs: 0, quietHours: allDay, isBootEnabled: true, bootTimeoutMs: 2_000 }
-  await using node = await TestNode.start({ backupProofs })
+  await using node = await TestNode.start({ backups: { bootTimeoutMs: 2_000 } })
   const server = new BackupServer(node)
   await createWorld(server, outside, neverReady)
   server.write('level.dat', 'good')
@@ -55,7 +53,7 @@ test('a copy that never becomes ready fails after the timeout, is reported to th
 
 test('a node that is switched off for it starts no copy', async () => {
   await using node = await TestNode.start({
-    backupProofs: { intervalMs: 0, quietHours: allDay, isBootEnabled: false },
+    backups: { boot: false },
   })
   const server = new BackupServer(node)
   await createWorld(server, outside)
@@ -95,7 +93,7 @@ base(
 
 test('the newest backup of a server is proved without being asked', async () => {
   await using node = await TestNode.start({
-    backupProofs: { intervalMs: hour, quietHours: allDay, isBootEnabled: true, checkMs: 500 },
+    backups: { proofEveryMs: hour, dueCheckMs: 500 },
   })
   const server = new BackupServer(node)
   await createWorld(server, outside)

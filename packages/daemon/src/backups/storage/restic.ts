@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -7,23 +8,23 @@ import { formatReason, type ReasonCode } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { writeFileAtomic } from '../fs/atomic-write.ts'
-import { ifExists, readTextIfExists } from '../fs/if-exists.ts'
-import type { Confinement } from '../isolation/isolation.ts'
-import { loadOrCreateSecret } from '../panel-link/secret-file.ts'
+import { writeFileAtomic } from '../../fs/atomic-write.ts'
+import { ifExists, readTextIfExists } from '../../fs/if-exists.ts'
+import type { Confinement } from '../../isolation/isolation.ts'
+import { loadOrCreateSecret } from '../../panel-link/secret-file.ts'
+import { prepareAccess, requireReachable } from './access-files.ts'
 import { confinedCommand, confinedPaths, type RemoteMounts, type ServerMount } from './confined-command.ts'
 import { locateRestic } from './locate-restic.ts'
+import type { RepositoryAccess } from './repository-access.ts'
 import { backupDamage, isMissingRepository, isSourceDamage, resticError, targetError } from './restic-errors.ts'
 import { exitOf, lastRetryIn, lowerPriority, type ResticMessage, readMessages } from './restic-process.ts'
-import { prepareAccess, requireReachable } from './targets/access-files.ts'
-import type { RepositoryAccess } from './targets/repository-access.ts'
 
 /** Timeout of a job. */
 export const backupTimeoutMs = 12 * 60 * 60 * 1000
 /** Timeout for opening or creating a repository on another machine. */
 const openTimeoutMs = 60_000
 /** restic waits longer after each error of a target, for a quarter of an hour: it is ended before it waits for this long. */
-const defaultMaxTargetWaitMs = 20_000
+const defaultTargetWaitMs = 20_000
 /** Timeout of a short command on the repository. */
 const commandTimeoutMs = 10 * 60 * 1000
 
@@ -35,9 +36,8 @@ export interface ResticDeps {
   /** Where a name is looked up. */
   readonly path: string
   readonly confinement: Confinement
-  readonly makeKey: () => string
   /** The longest wait of restic after an error of a target. */
-  readonly maxTargetWaitMs?: number | undefined
+  readonly targetWaitMs?: number | undefined
   readonly log: Logger
 }
 
@@ -268,7 +268,7 @@ export class Restic {
 
   /** Aborts when the target keeps failing, with its last error. */
   #targetWatch(failing: AbortController): (stderr: string) => void {
-    const maxWaitMs = this.#deps.maxTargetWaitMs ?? defaultMaxTargetWaitMs
+    const maxWaitMs = this.#deps.targetWaitMs ?? defaultTargetWaitMs
     return (stderr) => {
       const retry = this.#remote && lastRetryIn(stderr)
       if (retry && retry.waitMs >= maxWaitMs) failing.abort(retry.reason)
@@ -319,7 +319,7 @@ export class Restic {
     const path = join(this.#deps.dir, 'key')
     if ((await this.isInitialized()) && !(await exists(path)))
       throw new Refusal('ErrBackupFailed', { reason: formatReason('repositoryKeyMissing', { path }) })
-    return await loadOrCreateSecret(path, this.#deps.makeKey)
+    return await loadOrCreateSecret(path, () => randomBytes(32).toString('hex'))
   }
 
   async #findProgram(): ReturnType<typeof locateRestic> {

@@ -5,7 +5,7 @@ import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { withTimeout } from '../../concurrency/timeout.ts'
 import { readTextIfExists } from '../../fs/if-exists.ts'
-import type { RemoteMounts } from '../confined-command.ts'
+import type { RemoteMounts } from './confined-command.ts'
 import { executableFile, type RepositoryAccess } from './repository-access.ts'
 
 const connectTimeoutMs = 10_000

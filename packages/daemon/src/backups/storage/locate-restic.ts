@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { locateProgram } from '../environments/locate-program.ts'
+import { locateProgram } from '../../environments/locate-program.ts'
 import { cancelTimeoutMs, exitOf } from './restic-process.ts'
 
 /** The first version with compression and downloads as zip. */

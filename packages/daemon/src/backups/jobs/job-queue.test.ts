@@ -4,12 +4,17 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { JobMarkers } from './job-markers.ts'
-import { JobQueue, type JobRequest } from './job-queue.ts'
+import { JobQueue, type JobRequest, type JobSource } from './job-queue.ts'
 
 const log = pino({ level: 'silent' })
 
 /** A queue whose work ends when the test says so, and the work that runs at each time. */
-function begin(dir: string, turns?: { sharedMs: number; maxContendedMs: number }, sharedReadMs?: number) {
+function begin(
+  dir: string,
+  turns?: { sharedMs: number; maxContendedMs: number },
+  sharedReadMs?: number,
+  sources: readonly JobSource[] = [],
+) {
   const running = new Map<string, () => void>()
   const history: string[] = []
   let most = 0
@@ -24,12 +29,16 @@ function begin(dir: string, turns?: { sharedMs: number; maxContendedMs: number }
   }
   const queue = new JobQueue({
     markers: new JobMarkers(join(dir, 'jobs'), log),
-    maintain: (signal) => work('maintenance', signal),
     onEnd: () => {},
     ...(turns && { turns }),
     ...(sharedReadMs !== undefined && { sharedReadMs }),
     log,
   })
+  const maintain = async (signal: AbortSignal) => {
+    await work('maintenance', signal)
+    return 'done' as const
+  }
+  queue.startBackground({ maintain, sources, everyMs: 50 })
   const start = (name: string, type: JobRequest['type'], server = 'a', isBackground = false) =>
     queue.start({ type, name, server, isBackground, run: ({ signal }) => work(name, signal) })
   const end = async (name: string) => {
@@ -158,5 +167,35 @@ test('a job that has its place for too long is ended when others wait, with a re
 
   await expect(first?.ended).rejects.toMatchObject({ code: 'ErrTaskTooLong' })
   expect([...running.keys()]).toEqual(['endless b', 'endless c'])
+  await queue.close()
+})
+
+test('when nothing else is to be done, sources are asked for the work that is due first', async () => {
+  using dir = mkdtempDisposableSync(join(tmpdir(), 'innkeeper-queue-'))
+  const due = new Map([
+    ['proof', 2],
+    ['copy', 1],
+    ['later', Number.POSITIVE_INFINITY],
+  ])
+  const sources = [...due.keys()].map((name) => ({
+    async next() {
+      const at = due.get(name)
+      const startJob = () => {
+        due.delete(name)
+        start(name, 'verify', name, true)
+      }
+      return at === undefined ? undefined : { at, start: startJob }
+    },
+  }))
+  const broken = { next: () => Promise.reject(new Error('no index')) }
+  const { queue, start, end, history } = begin(dir.path, undefined, undefined, [broken, ...sources])
+
+  start('backup', 'create')
+  await end('backup')
+  await end('copy')
+  await end('proof')
+
+  expect(history).toEqual(['backup', 'copy', 'proof'])
+  expect([...due.keys()]).toEqual(['later'])
   await queue.close()
 })

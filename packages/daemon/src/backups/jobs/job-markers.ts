@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { BackupJob } from '@innkeeper/contract/backups'
 import type { Logger } from 'pino'
 import { z } from 'zod/mini'
-import { writeFileAtomic } from '../fs/atomic-write.ts'
-import { ifExists } from '../fs/if-exists.ts'
+import { writeFileAtomic } from '../../fs/atomic-write.ts'
+import { ifExists } from '../../fs/if-exists.ts'
 
 /** A running job on disk, so that the next daemon knows what was interrupted and what must be undone. */
 export const JobMarker = z.extend(

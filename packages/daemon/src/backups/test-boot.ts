@@ -19,10 +19,10 @@ import { withTimeout } from '../concurrency/timeout.ts'
 import { outputDecoder } from '../console/encodings.ts'
 import type { Exit, Run } from '../processes/run.ts'
 import { stepNotForCopies } from '../servers/actions/start-copy.ts'
-import type { StoredBackup } from './backup-index.ts'
-import type { CopyFiles } from './copies.ts'
-import type { BackupTools } from './create-backup.ts'
+import type { BackupTools } from './backup-access.ts'
 import { readDefinition } from './restore-backup.ts'
+import type { StoredBackup } from './storage/backup-index.ts'
+import type { TestBootFiles } from './test-boots.ts'
 
 /** Nice value of a copy: games come first. */
 const copyPriority = 10
@@ -45,12 +45,12 @@ export interface BootPlan {
 }
 
 /** How a copy is started from a backup; a text says why none is started. */
-export async function planBoot(
+export async function planTestBoot(
   tools: BackupTools,
   { backup, bytes }: { readonly backup: StoredBackup; readonly bytes: number },
   signal: AbortSignal,
 ): Promise<BootPlan | string> {
-  const { server, copies } = tools
+  const { server, testBoots } = tools
   if (backup.definitionSnapshot === undefined) return formatReason('noDefinition')
   const stored = await readDefinition(tools, backup, signal)
   const readyPattern = readyPatternOf(stored.run)
@@ -58,7 +58,7 @@ export async function planBoot(
   if (backupSettingsOf(stored)?.boot === false) return formatReason('bootOffInDefinition')
   const environment = environmentOf(stored)
   const type = environmentTypeOf(environment)
-  const disabled = await copies.disabledReason(type)
+  const disabled = await testBoots.disabledReason(type)
   if (disabled !== undefined) return disabled
   if (type === 'docker' && Object.keys(dockerFieldsOf(environment).bindings).length > 0)
     return formatReason('otherFolders')
@@ -68,8 +68,8 @@ export async function planBoot(
   const current = server.definition.value
   const limits = limitsOf(environmentOf(current), current.data)
   const memory = limits.memory === undefined ? assumedMemory : limits.memory * 1024 ** 2
-  if (copies.freeMemory < memory + reservedMemory) return formatReason('lowMemory')
-  if ((await copies.freeBytes()) < bytes + reservedBytes) return formatReason('lowDisk')
+  if (testBoots.freeMemory < memory + reservedMemory) return formatReason('lowMemory')
+  if ((await testBoots.freeBytes()) < bytes + reservedBytes) return formatReason('lowDisk')
   return {
     definition: { ...stored, environment: { ...environment, limits: LimitSettings.parse(limits) } },
     readyPattern,
@@ -86,16 +86,16 @@ const unavailable: ReadonlySet<string> = new Set(['ErrDockerNotSupported', 'ErrI
  * Starts a copy of the server from restored files, waits until it is ready and kills it. The output of a copy that does
  * not become ready is on the console of the server.
  */
-export async function bootCopy(
+export async function testBoot(
   tools: BackupTools,
-  copy: Pick<CopyFiles, 'directory' | 'owner'>,
+  copy: Pick<TestBootFiles, 'directory' | 'owner'>,
   plan: BootPlan,
   signal: AbortSignal,
 ): Promise<BootResult> {
-  const { server, copies } = tools
+  const { server, testBoots } = tools
   const tail = new Tail()
   const timeout = new AbortController()
-  const ms = copies.bootTimeoutMs
+  const ms = testBoots.bootTimeoutMs
   const timer = setTimeout(
     () => timeout.abort(notBooted(formatReason('notReadyInTime', { seconds: Math.round(ms / 1_000) }))),
     ms,

@@ -4,11 +4,13 @@ import { withLock } from '@innkeeper/contract/mutex'
 import { safeParseJson } from '@innkeeper/contract/parse-json'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { writeFileAtomic } from '../fs/atomic-write.ts'
-import { readTextIfExists } from '../fs/if-exists.ts'
-import { mayProve, nextProofTime, type QuietHours } from './proof-schedule.ts'
+import { writeFileAtomic } from '../../fs/atomic-write.ts'
+import { readTextIfExists } from '../../fs/if-exists.ts'
+import type { DueWork, JobQueue, JobSource } from '../jobs/job-queue.ts'
+import { mayBegin, nextQuietTime, type QuietHours } from './quiet-hours.ts'
 
-const defaultCheckMs = 15 * 60 * 1000
+/** Time until pruning is tried again that failed or was interrupted. */
+const retryMs = 15 * 60 * 1000
 /** With less free space, the folder of the node does not wait for quiet hours. */
 const minFreeShare = 0.1
 
@@ -22,22 +24,20 @@ interface Options {
   /** The folder of the node's repository. */
   readonly directory: string
   readonly quietHours: QuietHours
-  readonly checkMs?: number | undefined
-  /** Called when a target is due. */
-  readonly onDue: () => void
+  /** Its maintenance prunes what is due. */
+  readonly queue: Pick<JobQueue, 'requestMaintenance'>
   readonly log: Logger
 }
 
 /** The targets with space to free. That is done in quiet hours, after a day at any hour, or when the disk is short. */
-export class PruneSchedule {
+export class PruneSchedule implements JobSource {
   readonly #options: Options
-  readonly #timer: NodeJS.Timeout
   #pending: Pending
+  #retryAt = 0
 
   private constructor(options: Options, pending: Pending) {
     this.#options = options
     this.#pending = pending
-    this.#timer = setInterval(() => void this.#check(), options.checkMs ?? defaultCheckMs).unref()
   }
 
   static async open(options: Options): Promise<PruneSchedule> {
@@ -59,7 +59,7 @@ export class PruneSchedule {
   async isDue(target: string, now = new Date()): Promise<boolean> {
     const dueAt = this.#pending[target]
     if (dueAt === undefined) return false
-    return mayProve({ dueAt }, this.#options.quietHours, now) || (target === localTarget && (await this.#isShort()))
+    return mayBegin(dueAt, this.#options.quietHours, now) || (target === localTarget && (await this.#isShort()))
   }
 
   /** When each target is pruned, in milliseconds since 1970. */
@@ -67,25 +67,25 @@ export class PruneSchedule {
     const { quietHours } = this.#options
     return Object.entries(this.#pending).map(([target, dueAt]) => ({
       target,
-      at: nextProofTime({ dueAt }, quietHours, now).getTime(),
+      at: nextQuietTime(dueAt, quietHours, now),
     }))
   }
 
-  close(): void {
-    clearInterval(this.#timer)
+  async next(now: number): Promise<DueWork | undefined> {
+    const date = new Date(now)
+    const times: number[] = []
+    for (const { target, at } of this.planned(date)) times.push((await this.isDue(target, date)) ? now : at)
+    if (times.length === 0) return undefined
+    const start = () => {
+      this.#retryAt = now + retryMs
+      this.#options.queue.requestMaintenance()
+    }
+    return { at: Math.max(this.#retryAt, Math.min(...times)), start }
   }
 
   async #isShort(): Promise<boolean> {
     const { bavail, blocks } = await statfs(this.#options.directory)
     return bavail < blocks * minFreeShare
-  }
-
-  async #check(): Promise<void> {
-    try {
-      for (const target of Object.keys(this.#pending)) if (await this.isDue(target)) this.#options.onDue()
-    } catch (err) {
-      this.#options.log.error({ err }, 'failed to look for space of deleted backups')
-    }
   }
 
   async #change(change: (pending: Pending) => Pending): Promise<void> {

@@ -1,6 +1,6 @@
-import type { Owner } from '../fs/owner.ts'
-import type { Confinement } from '../isolation/isolation.ts'
-import { privileges } from '../isolation/sandbox.ts'
+import type { Owner } from '../../fs/owner.ts'
+import type { Confinement } from '../../isolation/isolation.ts'
+import { privileges } from '../../isolation/sandbox.ts'
 
 /** The files of a server that a program works on. */
 export interface ServerMount {

@@ -1,7 +1,7 @@
 import { formatReason, type ReasonCode } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { isRefusal } from '../errors/refusals.ts'
-import type { RepositoryAccess } from './targets/repository-access.ts'
+import { isRefusal } from '../../errors/refusals.ts'
+import type { RepositoryAccess } from './repository-access.ts'
 
 export interface ResticExit {
   readonly code: number | null

@@ -9,10 +9,9 @@ import { safeParseJson } from '@innkeeper/contract/parse-json'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { z } from 'zod/mini'
-import { writeFileAtomic } from '../fs/atomic-write.ts'
-import { readTextIfExists } from '../fs/if-exists.ts'
-import { copiesOf, copyOn, StoredCopy, withCopy } from './targets/copies.ts'
-import { withoutTarget } from './targets/target-store.ts'
+import { writeFileAtomic } from '../../fs/atomic-write.ts'
+import { readTextIfExists } from '../../fs/if-exists.ts'
+import { copiesOf, copyOn, StoredCopy, withCopy } from './stored-copies.ts'
 
 /** A backup with its snapshots. The two of the backup itself are those in the folder of the node. */
 export const StoredBackup = z.extend(Backup, {
@@ -302,4 +301,10 @@ function withForgotten(index: Index, target: string, snapshots: string[]): Index
   if (target === localTarget) return { ...index, forgotten: snapshots }
   const { [target]: _, ...others } = index.forgottenOn ?? {}
   return { ...index, forgottenOn: { ...others, ...(snapshots.length > 0 && { [target]: snapshots }) } }
+}
+
+/** The selection without a target; the folder of the node if it was the only one. */
+export function withoutTarget(selection: readonly string[], id: string): string[] {
+  const others = selection.filter((target) => target !== id)
+  return others.length > 0 ? others : [localTarget]
 }
