@@ -99,8 +99,16 @@ test('a failure that cannot be stored, because the disk fails, is known to this 
 })
 
 const stored: StoredBackup = {
-  ...{ id: 'a', name: '', createdAt: '2026-11-01T03:00:00.000Z', origin: 'user', server: 'stopped' },
-  ...{ files: 1, bytes: 1, newBytes: 1, durationMs: 1, isLocked: false },
+  id: 'a',
+  name: '',
+  createdAt: '2026-11-01T03:00:00.000Z',
+  origin: 'user',
+  server: 'stopped',
+  files: 1,
+  bytes: 1,
+  newBytes: 1,
+  durationMs: 1,
+  isLocked: false,
 }
 
 test('a failed verification is over when the backup is verified or deleted', async ({ dir }) => {

@@ -78,7 +78,8 @@ test('an outdated retention is refused, until it was read again', async () => {
   const read = () => node.client.send(getBackupRetention, { params })
   const put = (body: object | null, version?: unknown) =>
     node.client.send(putBackupRetention, {
-      ...{ params, body },
+      params,
+      body,
       ...(version !== undefined && { headers: { 'if-match': String(version) } }),
     })
   const first = (await read()).headers.etag
@@ -134,6 +135,15 @@ test('the plan lists tasks with backups, the next proof of each server, and spac
 })
 
 const aBackup = {
-  ...{ id: '0123456789abcdef', name: '', createdAt: new Date().toISOString(), origin: 'user', server: 'stopped' },
-  ...{ files: 1, bytes: 1, newBytes: 1, durationMs: 1, isLocked: false, snapshot: 'a' },
+  id: '0123456789abcdef',
+  name: '',
+  createdAt: new Date().toISOString(),
+  origin: 'user',
+  server: 'stopped',
+  files: 1,
+  bytes: 1,
+  newBytes: 1,
+  durationMs: 1,
+  isLocked: false,
+  snapshot: 'a',
 }

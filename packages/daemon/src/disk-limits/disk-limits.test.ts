@@ -281,7 +281,11 @@ test('what is restored from the trash, and a former version, count once', async 
 test('measurements that take long hold up no others', async () => {
   const slow = Promise.withResolvers<number>()
   const fakeServer = (id: string) => ({
-    ...{ id, isBeingRemoved: false, definition: { onChange() {} }, onStatus() {}, onRemoved() {} },
+    id,
+    isBeingRemoved: false,
+    definition: { onChange() {} },
+    onStatus() {},
+    onRemoved() {},
     diskLimit: new DiskLimit(() => 4 * mebi),
   })
   const servers = ['0a0a0a01', '0a0a0a02', '0a0a0a03', '0b0b0b0b'].map(fakeServer)
@@ -293,7 +297,8 @@ test('measurements that take long hold up no others', async () => {
     trash: { of: () => ({ usedBytes: async () => 0 }) },
     events: { add() {} },
     log: pino({ level: 'silent' }),
-    ...{ everyMs: 10, sharedMs: 10 },
+    everyMs: 10,
+    sharedMs: 10,
   } as never)
   const [first, , , last] = servers
 

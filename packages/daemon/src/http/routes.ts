@@ -108,7 +108,9 @@ const panelCalls = {
   backupPlan: { ...callDefaults, ...panelOnlyEndpoints.backupPlan, status: 200 },
   backupDefinition: { ...callDefaults, ...cloneEndpoints.backupDefinition, status: 200, noTimeout: true },
   exportBackup: {
-    ...{ ...callDefaults, ...cloneEndpoints.exportBackup, response: z.unknown() },
+    ...callDefaults,
+    ...cloneEndpoints.exportBackup,
+    response: z.unknown(),
     ...({ status: 200, stream: 'response', noTimeout: true } as const),
   },
   fillFromBackup: { ...callDefaults, ...cloneEndpoints.fillFromBackup, status: 202 },

@@ -28,15 +28,15 @@ export function fetchJava(fields: StepFields<'javadl'>): PreparedStep {
     const machine = machines[conditionContext.arch] ?? conditionContext.arch
     const url = new URL(`https://api.adoptium.net/v3/assets/feature_releases/${major}/ga`)
     const query = {
-      ...{
-        architecture: machine,
-        image_type: 'jdk',
-        os: conditionContext.os,
-        page: '0',
-        page_size: '1',
-        project: 'jdk',
-      },
-      ...{ sort_method: 'DEFAULT', sort_order: 'DESC', vendor: 'eclipse' },
+      architecture: machine,
+      image_type: 'jdk',
+      os: conditionContext.os,
+      page: '0',
+      page_size: '1',
+      project: 'jdk',
+      sort_method: 'DEFAULT',
+      sort_order: 'DESC',
+      vendor: 'eclipse',
     }
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const [release] = (await fetchJson(url, Releases, context)) ?? []

@@ -260,8 +260,11 @@ test.for([
 ] as const)('a spongedl step downloads %s', async ([spongeType, classifier, file], { fixture }) => {
   const base = `/v2/groups/org.spongepowered/artifacts/${spongeType}/versions`
   const asset = (of: string, extension = 'jar') => ({
-    ...{ classifier: of, extension, downloadUrl: `https://repo.spongepowered.org/${of || 'plain'}.${extension}` },
-    ...{ md5: '', sha1: digestOf('sha1', of) },
+    classifier: of,
+    extension,
+    downloadUrl: `https://repo.spongepowered.org/${of || 'plain'}.${extension}`,
+    md5: '',
+    sha1: digestOf('sha1', of),
   })
   fixture.host.give(base, { artifacts: { '1.16.5-8.2.0': { tagValues: {} } }, offset: 0, limit: 1 })
   fixture.host.give(`${base}/1.16.5-8.2.0`, { assets: [asset('sources'), asset(classifier), asset(classifier, 'pom')] })
@@ -328,7 +331,9 @@ describe('a paperdl step', () => {
     })
     const url = 'https://fill-data.papermc.io/velocity.jar'
     fixture.host.give(`/v3/projects/velocity/versions/${newest}/builds/latest`, {
-      ...{ id: 1, channel: 'STABLE', downloads: { 'server:default': { name: 'velocity.jar', url } } },
+      id: 1,
+      channel: 'STABLE',
+      downloads: { 'server:default': { name: 'velocity.jar', url } },
     })
     fixture.host.give('/velocity.jar', 'velocity')
 

@@ -30,14 +30,12 @@ export async function ensureSteamLibraries(context: StepContext): Promise<void> 
   const digest = parseDigest(/"sha2"\s*"(?<hex>[0-9a-f]{64})"/i.exec(found.rest ?? '')?.groups?.hex)
   await downloadTo({ url: new URL(found.name, listUrl), digest }, paths.zip, context)
   await extractArchive({
-    ...{
-      files,
-      archive: paths.zip,
-      destination: paths.folder,
-      onConflict: 'replace',
-      progress: new Progress(),
-      signal,
-    },
+    files,
+    archive: paths.zip,
+    destination: paths.folder,
+    onConflict: 'replace',
+    progress: new Progress(),
+    signal,
   })
   await files.removeTree(paths.zip)
   for (const [from, to] of moves) {

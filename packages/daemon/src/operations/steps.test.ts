@@ -43,7 +43,10 @@ describe('a list of steps', () => {
       { ...write('a.json', '{"name":"${name}","${other}":1}'), escape: 'json' },
       { ...write('a.xml', '<a name="${name}"/>'), escape: 'xml' },
       {
-        ...{ type: 'alterfile', file: 'server.properties', search: '^motd=.*$', replace: 'motd=${motd}' },
+        type: 'alterfile',
+        file: 'server.properties',
+        search: '^motd=.*$',
+        replace: 'motd=${motd}',
         escape: 'properties',
       },
       write('plain', '${name}'),

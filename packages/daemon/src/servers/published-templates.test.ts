@@ -27,8 +27,11 @@ describe.each(Object.entries(published))('of %s', (_, set) => {
       .filter(({ type }) => type === 'docker')
       .map((container) => containerConfigOf(container, definition.data, values))
     const { file } = await commandLineOf(definition, {
-      ...{ ...conditionContext(definition, { id }), values, success: true },
-      ...{ fileExists: async () => false, inPath: async () => false },
+      ...conditionContext(definition, { id }),
+      values,
+      success: true,
+      fileExists: async () => false,
+      inPath: async () => false,
     })
 
     expect(file).not.toBe('')

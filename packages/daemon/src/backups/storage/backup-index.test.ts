@@ -15,8 +15,17 @@ const test = base.extend<{ index: BackupIndex }>({
 })
 
 const stored = (id: string, createdAt: string, isLocked = false): StoredBackup => ({
-  ...{ id, createdAt, isLocked, name: '', origin: 'user', server: 'stopped' },
-  ...{ files: 0, bytes: 0, newBytes: 0, durationMs: 0, snapshot: `snapshot of ${id}` },
+  id,
+  createdAt,
+  isLocked,
+  name: '',
+  origin: 'user',
+  server: 'stopped',
+  files: 0,
+  bytes: 0,
+  newBytes: 0,
+  durationMs: 0,
+  snapshot: `snapshot of ${id}`,
 })
 
 const ids = async (index: BackupIndex) => (await index.backups()).map(({ id }) => id)

@@ -40,7 +40,9 @@ function sftpAccess(
   { password, privateKey }: BackupTargetSecrets,
 ): RepositoryAccess {
   return {
-    ...{ host, port, location: `sftp:${sshAlias}:${path}` },
+    host,
+    port,
+    location: `sftp:${sshAlias}:${path}`,
     env: (dir): Record<string, string> =>
       privateKey ? {} : { SSH_ASKPASS: `${dir}/${executableFile}`, SSH_ASKPASS_REQUIRE: 'force' },
     files: (dir) => ({

@@ -38,7 +38,8 @@ test('errors as JSON become text at the end, and messages about files', async ()
   const exit = await exitOf(shell, new AbortController().signal, { onMessage: (message) => messages.push(message) })
 
   expect(exit).toEqual({
-    ...{ code: 3, signal: null },
+    code: 3,
+    signal: null,
     stderr: `${lines.slice(1, 2).join('')}\nWarning: first\nsecond\n`,
   })
   expect(messages).toMatchObject([{ item: '/a' }])

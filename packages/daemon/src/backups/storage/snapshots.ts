@@ -138,7 +138,8 @@ export async function measureSnapshots(
   { signal, priority }: Pick<ResticOptions, 'signal' | 'priority'>,
 ): Promise<number> {
   const [stats] = await restic.run(['stats', '--no-lock', '--mode', 'raw-data', ...snapshots], {
-    ...{ signal, priority },
+    signal,
+    priority,
     timeoutMs: backupTimeoutMs,
   })
   return z.object({ total_size: z.number() }).parse(stats).total_size

@@ -32,7 +32,10 @@ async function begin(damage: (fixture: Pick<Fixture, 'node'>) => void): Promise<
   damage({ node })
   server.write('large', 'small')
   return {
-    ...{ node, server, remote, target: body.id },
+    node,
+    server,
+    remote,
+    target: body.id,
     async [Symbol.asyncDispose]() {
       await node[Symbol.asyncDispose]()
       await remote[Symbol.asyncDispose]()

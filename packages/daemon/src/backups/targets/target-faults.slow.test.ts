@@ -35,7 +35,10 @@ async function begin(type: (typeof types)[number]): Promise<Fixture> {
   const { body } = await node.client.asPanel(create.method, create.path, input)
   await node.client.send(putServerBackupTargets, { params: server.params, body: ['local', body.id] })
   return {
-    ...{ node, server, remote, target: body.id },
+    node,
+    server,
+    remote,
+    target: body.id,
     async [Symbol.asyncDispose]() {
       await node[Symbol.asyncDispose]()
       await remote[Symbol.asyncDispose]()
@@ -115,7 +118,9 @@ test.for(types)(
     const { edit } = nodeTargetEndpoints
     const setSecrets = async (password: string | undefined) =>
       await node.client.asPanel(edit.method, edit.path.replace(':target', target), {
-        ...{ name: 'NAS', address: remote.address, secrets: { password } },
+        name: 'NAS',
+        address: remote.address,
+        secrets: { password },
       })
     await setSecrets('wrong')
 

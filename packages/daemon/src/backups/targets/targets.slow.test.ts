@@ -75,7 +75,9 @@ for (const type of ['sftp', 's3', 'rest'] as const) {
     expect(server.read('world/level.dat')).toBe('old'.repeat(1_000))
     expect(await server.list()).toMatchObject([
       {
-        ...{ id: backup.id, files: 1, bytes: 3_000 },
+        id: backup.id,
+        files: 1,
+        bytes: 3_000,
         copies: [
           { target: 'local', state: 'stored' },
           { target, state: 'stored', verification: { files: 1 } },

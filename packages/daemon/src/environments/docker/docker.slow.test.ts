@@ -128,7 +128,8 @@ test('the address of a server can be an IPv6 address, and a value that is none i
   await using network = await networkOf(engine, 'innkeeper-ipv6')
   const port = await freePort()
   const environment = {
-    ...{ networkMode: 'bridge', networkName: network.name },
+    networkMode: 'bridge',
+    networkName: network.name,
     portBindings: ['${ip}:${port}:7777/tcp'],
   }
   const script = 'echo ready; while true; do nc -l -p 7777 -e echo "from inside"; done'
