@@ -11,7 +11,7 @@ import { emptyTrash, getTrash, restoreTrashEntry } from '@innkeeper/contract/tra
 import { pino } from 'pino'
 import * as ssh2 from 'ssh2'
 import { expect, vi } from 'vitest'
-import { DiskLimit } from '../files/disk-limit.ts'
+import { DiskLimit } from '../files/space/disk-limit.ts'
 import { program, TestNode } from '../testing/daemon.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { test as base } from '../testing/node-test.ts'

@@ -9,9 +9,9 @@ import type { Backups } from '../backups/open-backups.ts'
 import { versionOf } from '../backups/storage/versions.ts'
 import type { Registry } from '../servers/registry.ts'
 import { userIdOf } from '../servers/task-owners.ts'
-import { setAttachmentHeaders } from './file-response.ts'
+import { setAttachmentHeaders } from './requests/file-response.ts'
+import { type CallSpec, callDefaults, type Serve, StreamResponse } from './requests/serve.ts'
 import { versionOf as expectedVersion } from './routes.ts'
-import { type CallSpec, callDefaults, type Serve, StreamResponse } from './serve.ts'
 
 /** As in `idempotencyKey` of the contract. */
 const maxKeyLength = 100

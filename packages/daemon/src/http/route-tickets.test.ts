@@ -14,7 +14,7 @@ import { pino } from 'pino'
 import { test as base, expect } from 'vitest'
 import { WebSocket } from 'ws'
 import { createApp } from './app.ts'
-import { ticketVerifier } from './tickets.ts'
+import { ticketVerifier } from './requests/tickets.ts'
 
 const nodeId = 3
 const id = '0a0a0a0a'

@@ -21,8 +21,8 @@ import type { Registry } from '../servers/registry.ts'
 import { userIdOf } from '../servers/task-owners.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
-import { setAttachmentHeaders } from './file-response.ts'
-import { type CallSpec, callDefaults, type Serve, StreamResponse } from './serve.ts'
+import { setAttachmentHeaders } from './requests/file-response.ts'
+import { type CallSpec, callDefaults, type Serve, StreamResponse } from './requests/serve.ts'
 
 /** The endpoints of one server. */
 export function serverRoutes(

@@ -2,8 +2,8 @@ import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/tasks'
 import { userIdOf } from '../servers/task-owners.ts'
 import type { Tasks } from '../tasks/tasks.ts'
+import type { HandlerContext, Serve } from './requests/serve.ts'
 import { versionOf } from './routes.ts'
-import type { HandlerContext, Serve } from './serve.ts'
 
 /** The task endpoints of a server. */
 export function taskRoutes(serve: Serve<Endpoint>, tasks: Tasks): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { test as base, describe, expect } from 'vitest'
 import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
-import { RegexWorker } from './replace.ts'
+import { RegexWorker } from './context/replace.ts'
 import { checkSteps, StepError } from './steps.ts'
 
 const test = base.extend<{ fixture: StepFixture }>({

@@ -10,7 +10,7 @@ import { tarBytes, zipBytes } from '../testing/archive-bytes.ts'
 import { adoptium, curseforge, digestOf, maven, mojang, nodejs, steam } from '../testing/outside.ts'
 import { openWorkshop } from '../testing/step-fixture.ts'
 import type { WebHost } from '../testing/web-host.ts'
-import { templateVariables } from './launch.ts'
+import { templateVariables } from './launch/launch.ts'
 
 const folder = fileURLToPath(new URL('../../../../templates', import.meta.url))
 const names = globSync('*/*.json', { cwd: folder })

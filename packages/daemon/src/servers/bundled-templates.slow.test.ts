@@ -11,7 +11,7 @@ import { checkSteps } from '../operations/steps.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { adoptium, digestOf, maven, mojang } from '../testing/outside.ts'
 import { startWebHost, type WebHost } from '../testing/web-host.ts'
-import { templateVariables } from './launch.ts'
+import { templateVariables } from './launch/launch.ts'
 
 const folder = fileURLToPath(new URL('../../../../templates', import.meta.url))
 const nameOf = (file: string) => basename(file, '.json')

@@ -3,7 +3,7 @@ import { Definition, environmentOf, environmentsOf } from '@innkeeper/contract/d
 import { published } from '@innkeeper/contract/testing/published/published'
 import { describe, expect, test } from 'vitest'
 import { checkSteps } from '../operations/steps.ts'
-import { commandLineOf, conditionContext, templateVariables } from './launch.ts'
+import { commandLineOf, conditionContext, templateVariables } from './launch/launch.ts'
 
 const id = '0a0a0a0a'
 
