@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
@@ -10,6 +9,7 @@ import { createServer as createGameServer } from '@innkeeper/contract/new-server
 import { sftpUserOf } from '@innkeeper/contract/sftp'
 import { addSshKey } from '@innkeeper/contract/ssh-keys'
 import { test as base, expect, vi } from 'vitest'
+import { runWithInput, sftp } from './testing/sftp-client.ts'
 import { admin, TestInstallation } from './testing/test-installation.ts'
 
 /** A server of the administrator, and its SFTP user name. */
@@ -17,33 +17,6 @@ async function serverOf(installation: TestInstallation): Promise<{ readonly user
   const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
   const { id } = await installation.send(createGameServer, { body: definition } as never)
   return { user: sftpUserOf(admin.email, id), folder: join(installation.folder, 'data', 'servers', id) }
-}
-
-/** Runs commands in the OpenSSH client. */
-async function sftp(
-  installation: TestInstallation,
-  user: string,
-  commands: string,
-  how: readonly string[] = [],
-  password = admin.password,
-) {
-  const askpass = join(installation.folder, `askpass-${randomBytes(4).toString('hex')}`)
-  await writeFile(askpass, `#!/bin/sh\necho '${password}'\n`, { mode: 0o700 })
-  const quiet = ['BatchMode=no', 'StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR']
-  const options = [...quiet, 'NumberOfPasswordPrompts=1', `User=${user}`, `Port=${installation.sftpPort}`, ...how]
-  const env = { PATH: '/usr/bin:/bin', HOME: installation.folder, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' }
-  return await ran('sftp', [...options.flatMap((option) => ['-o', option]), '-b', '-', '127.0.0.1'], env, commands)
-}
-
-function ran(file: string, args: readonly string[], env: Record<string, string>, input: string) {
-  return new Promise<{ code: number; out: string }>((resolve) => {
-    const child = execFile(file, args, { env }, (error, out, err) => {
-      resolve({ code: error ? Number(error.code) : 0, out: out + err })
-    })
-    // A rejected client exits before it reads its commands.
-    child.stdin?.on('error', () => undefined)
-    child.stdin?.end(input)
-  })
 }
 
 const test = base.extend<{ installation: TestInstallation }>({
@@ -63,7 +36,7 @@ test('SFTP works with the password of the panel, and with a key of the account',
   expect(byPassword.code, byPassword.out).toBe(0)
   expect((await readFile(join(folder, 'world.dat'))).equals(content)).toBe(true)
 
-  await ran(
+  await runWithInput(
     'ssh-keygen',
     ['-q', '-N', '', '-t', 'ed25519', '-f', join(installation.folder, 'key')],
     { PATH: '/usr/bin:/bin' },

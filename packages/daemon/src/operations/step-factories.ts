@@ -34,8 +34,8 @@ export type StepFactory<T extends StepType> = (
   values: ReadonlyMap<string, string>,
 ) => PreparedStep
 
-/** The supported step types. */
-export const stepFactories: { readonly [T in StepType]?: StepFactory<T> } = {
+/** By step type. */
+export const stepFactories: { readonly [T in StepType]: StepFactory<T> } = {
   download: downloadFiles,
   command: runCommands,
   writefile: writeFile,

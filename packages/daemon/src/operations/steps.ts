@@ -149,7 +149,7 @@ function checkCondition(step: Step, number: number, names: readonly string[]): v
 }
 
 function stepTypeOf(type: string, number: number): StepType {
-  if (!isStepType(type) || !stepFactories[type]) throw new Refusal('ErrMissingFactory', { type, step: number })
+  if (!isStepType(type)) throw new Refusal('ErrMissingFactory', { type, step: number })
   return type
 }
 
@@ -168,9 +168,8 @@ function read(step: Step, number: number, values: ReadonlyMap<string, string>): 
 
 function readAs<T extends StepType>(type: T, step: Step, values: ReadonlyMap<string, string>): PreparedStep {
   const fields = validate(stepFields[type], fillFields(step, values))
-  const reader: StepFactory<T> | undefined = stepFactories[type]
-  if (!reader) throw new Refusal('ErrMissingFactory', { type })
-  return reader(fields as StepFields<T>, values)
+  const createStep: StepFactory<T> = stepFactories[type]
+  return createStep(fields as StepFields<T>, values)
 }
 
 /**

@@ -17,8 +17,9 @@ import type { NodesService } from '../nodes/nodes.ts'
 import type { PortsService } from '../nodes/ports.ts'
 import type { OnServerAdded } from '../servers/server-rows.ts'
 import type { ServersService } from '../servers/servers.ts'
+import type { CloneLeases } from './clone-leases.ts'
 import { createWithFreePorts } from './clone-ports.ts'
-import type { CloneRows, LeasedClone } from './clone-rows.ts'
+import type { LeasedClone } from './clone-rows.ts'
 
 /** Timeout of reading a definition from the repository, which a busy node needs time to open. */
 const definitionTimeoutMs = 60_000
@@ -29,11 +30,11 @@ export interface CreationDeps {
   readonly access: Pick<AccessService, 'authorizeServer'>
   readonly servers: Pick<ServersService, 'create'>
   readonly ports: Pick<PortsService, 'reserve' | 'release'>
-  readonly rows: Pick<CloneRows, 'add' | 'remove'>
+  readonly leases: Pick<CloneLeases, 'add' | 'remove'>
 }
 
 /** Creates the servers of clones, which are still empty and cannot be started. */
-export function cloneCreation({ db, nodes, access, servers, ports, rows }: CreationDeps) {
+export function cloneCreation({ db, nodes, access, servers, ports, leases }: CreationDeps) {
   async function authorize(
     principal: Principal,
     id: string,
@@ -90,11 +91,11 @@ export function cloneCreation({ db, nodes, access, servers, ports, rows }: Creat
       let leased: LeasedClone | undefined
       try {
         const onAdd: OnServerAdded = async (transaction, id) => {
-          leased = await rows.add(transaction, { ...clone, id }, { ...request, data: portsIn(request.data, data) })
+          leased = await leases.add(transaction, { ...clone, id }, { ...request, data: portsIn(request.data, data) })
         }
         await servers.create(principal, NewServer.parse(newServer), audit, { onAdd, isIncomplete: true })
       } catch (error) {
-        if (leased) await rows.remove(leased)
+        if (leased) await leases.remove(leased)
         throw error
       }
       if (!leased) throw new Error('a clone was created without its row')

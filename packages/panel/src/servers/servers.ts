@@ -68,7 +68,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
 
     /**
      * Deletes the server on its node first: a running server that the panel has forgotten could not be stopped. With
-     * `force`, `UnfinishedServers` deletes it later on a node that does not respond.
+     * `force`, `unfinishedServers` deletes it later on a node that does not respond.
      */
     async remove(
       principal: Principal,
