@@ -5,7 +5,6 @@ import { isForTests, type Source, sourceOf, sources } from './sources.ts'
 const exceptions: Readonly<Record<string, string>> = {
   'packages/web/src/features/console/history-panel.tsx': 'searches',
   'packages/web/src/features/console/saved-commands.tsx': 'adds to a list of the browser, which cannot fail',
-  'packages/web/src/screens/sign-in/sign-in-screen.tsx': 'the form library does not fit the first-load budget',
   'packages/web/src/screens/servers/bulk/bulk-form.tsx': 'shows the result of each server',
   'packages/web/src/screens/servers/saved-filters/saved-filters.tsx': 'saves a preference, which cannot fail',
   'packages/web/src/ui/confirm-dialog.tsx': 'asks a question',

@@ -3,8 +3,7 @@ import './theme/styles.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
-import { loadView } from './app/pages.tsx'
-import { getSignInPath, needsSession } from './app/sign-in-path.ts'
+import { openRouter } from './app/routes.tsx'
 import { createI18n } from './i18n/i18n.tsx'
 import { SessionStore } from './session/store.ts'
 import { showStartFailure } from './start-failure.ts'
@@ -24,15 +23,12 @@ async function start(root: HTMLElement): Promise<void> {
   }
   try {
     const session = new SessionStore()
-    if (!session.state().isSignedIn && needsSession(location.pathname)) {
-      history.replaceState(history.state, '', getSignInPath(location))
-    }
     // The first page and the texts are loaded at the same time.
-    const [first, i18n] = await Promise.all([loadView(), createI18n()])
+    const [router, i18n] = await Promise.all([openRouter(session.state().isSignedIn), createI18n()])
     // The router shows errors of its pages itself; other errors while rendering are errors of the start.
     createRoot(root, { onUncaughtError: fail }).render(
       <StrictMode>
-        <App first={first} i18n={i18n} session={session} />
+        <App router={router} i18n={i18n} session={session} />
       </StrictMode>,
     )
   } catch (error) {

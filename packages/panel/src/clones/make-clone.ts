@@ -1,12 +1,10 @@
-import { Definition } from '@innkeeper/contract/definition'
-import { urlOf } from '@innkeeper/contract/endpoint'
 import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getDefinition, putDefinition } from '@innkeeper/contract/server-definition'
 import type { Logger } from 'pino'
 import { isDatabaseError } from '../database/errors.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import { panelIdentityOn } from '../nodes/client/node-client.ts'
+import type { OnBehalfOf } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import { deleteOnNode } from '../servers/delete-on-node.ts'
 import type { Checkpoint, CloneLeases, CloneProgress } from './clone-leases.ts'
@@ -187,17 +185,12 @@ class CloneSteps {
     const { clone, user } = this.#making
     const { isDisabled, tasks } = clone
     const client = await this.#deps.nodes.clientFor(clone.nodeId)
-    const path = urlOf(getDefinition, { params: { id: clone.id }, query: {} })
-    const definition = Definition.parse(await client.request(panelIdentityOn(clone.id), { method: 'GET', path }))
+    const params = { id: clone.id }
+    const definition = await client.call(getDefinition, { params })
     const { disabled: _, ...run } = definition.run
-    await client.request(
-      { userId: user.id, username: user.username, server: clone.id, rights: ['admin'] },
-      {
-        method: putDefinition.method,
-        path,
-        body: { ...definition, run: { ...run, ...(isDisabled && { disabled: true }) }, ...(tasks && { tasks }) },
-      },
-    )
+    const body = { ...definition, run: { ...run, ...(isDisabled && { disabled: true }) }, ...(tasks && { tasks }) }
+    const onBehalfOf: OnBehalfOf = { userId: user.id, username: user.username, server: clone.id, rights: ['admin'] }
+    await client.call(putDefinition, { params, body }, { onBehalfOf })
   }
 
   async #addUsers(transaction: Transaction): Promise<void> {

@@ -1,8 +1,7 @@
 import type { CloneRequest } from '@innkeeper/contract/clones'
-import { type Definition, ServerDefinition } from '@innkeeper/contract/definition'
-import { urlOf } from '@innkeeper/contract/endpoint'
+import type { Definition } from '@innkeeper/contract/definition'
 import { NewServer } from '@innkeeper/contract/new-server'
-import { cloneEndpoints } from '@innkeeper/contract/node-clones'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { getPortVariables } from '@innkeeper/contract/port-variables'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -12,7 +11,6 @@ import type { AccessService } from '../access/access.ts'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { AuthorizedServer, Principal, PrincipalWithScope } from '../access/principal.ts'
 import type { Database } from '../database/schema.ts'
-import { panelIdentity, panelIdentityOn } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { PortsService } from '../nodes/ports.ts'
 import type { OnServerAdded } from '../servers/server-rows.ts'
@@ -53,17 +51,14 @@ export function cloneCreation({ db, nodes, access, servers, ports, leases }: Cre
   async function definitionOf({ id, nodeId }: AuthorizedServer<'viewServerBackups'>, backup?: string) {
     const client = await nodes.clientFor(nodeId)
     if (backup !== undefined) {
-      const { method, path } = cloneEndpoints.backupDefinition
-      const url = path.replace(':id', id).replace(':backup', backup)
       const stored = await client
-        .request(panelIdentity, { method, path: url, timeoutMs: definitionTimeoutMs })
+        .call(panelEndpoints.getBackupDefinition, { params: { id, backup } }, { timeoutMs: definitionTimeoutMs })
         .catch((error: unknown) => {
           if (!(error instanceof Refusal && error.code === 'ErrBackupFailed')) throw error
         })
-      if (stored !== undefined) return ServerDefinition.parse(stored)
+      if (stored) return stored
     }
-    const path = urlOf(getDefinition, { params: { id }, query: {} })
-    return ServerDefinition.parse(await client.request(panelIdentityOn(id), { method: 'GET', path }))
+    return await client.call(getDefinition, { params: { id } })
   }
 
   async function templateOf(id: string): Promise<string | null> {

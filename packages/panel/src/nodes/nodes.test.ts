@@ -10,9 +10,10 @@ import { createNode, deleteNode, editNode, getNodeDeployment, replaceNodeSecret 
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { enrolledText, enrolmentText, enrolNode, reportNode } from '@innkeeper/contract/node-to-panel'
 import { getNode, listNodeChoices, listNodes } from '@innkeeper/contract/nodes'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getUsage, listServers } from '@innkeeper/contract/servers'
+import { socketPurpose } from '@innkeeper/contract/ticket'
 import type { JWK } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
@@ -149,7 +150,7 @@ describe('nodes', () => {
 
     expect(answer).toEqual(testPanel.node.backupUsage)
     expect((await testPanel.send(getNodeBackups, { params: { id: 99 } }, admin)).refusal).toBe('ErrNotFound')
-    testPanel.node.refuse(panelOnlyEndpoints.backupUsage, new Refusal('ErrServiceNotAvailable'))
+    testPanel.node.refuse(panelEndpoints.getBackupUsage, new Refusal('ErrServiceNotAvailable'))
     const { refusal } = await testPanel.send(getNodeBackups, { params: { id: 0 } }, admin)
     expect(refusal).toBe('ErrServiceNotAvailable')
   })
@@ -258,7 +259,7 @@ test('live sockets end with the connection to their node', async ({ fixture }) =
     { nodeId: 0, endpoint: testPanel.node },
     ticketSigner(await keysIn(testPanel.db), Date.now),
   )
-  const socket = await client.openSocket({ userId: 1, rights: ['viewServer'] }, server)
+  const socket = await client.openSocket({ userId: 1, rights: ['viewServer'] }, server, socketPurpose)
   const closed = once(socket, 'close')
 
   await client.close()

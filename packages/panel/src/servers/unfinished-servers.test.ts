@@ -1,5 +1,5 @@
 import { createServer } from '@innkeeper/contract/new-server'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import type { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { deleteServer, listServers } from '@innkeeper/contract/servers'
@@ -77,7 +77,7 @@ test("a server that a slow node creates after the panel's timeout is deleted the
   creations,
 }) => {
   const admin = await testPanel.admin()
-  testPanel.node.answer(panelOnlyEndpoints.create, (_request, response) => void response.destroy())
+  testPanel.node.answer(panelEndpoints.createServer, (_request, response) => void response.destroy())
 
   const { refusal } = await testPanel.send(createServer, { body: { ...definition, name: 'late' } }, admin)
   const [remaining] = await pending(testPanel)
@@ -92,7 +92,7 @@ test("a server that a slow node creates after the panel's timeout is deleted the
 
 test('a server that the node rejected is finished immediately', async ({ testPanel }) => {
   const admin = await testPanel.admin()
-  testPanel.node.answer(panelOnlyEndpoints.create, (_request, response) => {
+  testPanel.node.answer(panelEndpoints.createServer, (_request, response) => {
     response.writeHead(400, { 'content-type': 'application/json' })
     response.end('{"error":{"code":"ErrMissingBinary"}}')
   })
@@ -107,12 +107,12 @@ test('a server deleted while its node was offline is deleted there when the node
   creations,
 }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-  testPanel.node.refuse(panelOnlyEndpoints.remove, new Refusal('ErrServiceNotAvailable'))
+  testPanel.node.refuse(panelEndpoints.deleteServer, new Refusal('ErrServiceNotAvailable'))
   await testPanel.send(deleteServer, { params: { id }, query: { force: 'true' } }, admin)
   await creations.run()
   expect([...testPanel.node.definitions.keys()]).toEqual([id])
 
-  testPanel.node.answer(panelOnlyEndpoints.remove, (_request, response) => {
+  testPanel.node.answer(panelEndpoints.deleteServer, (_request, response) => {
     testPanel.node.definitions.clear()
     response.writeHead(204).end()
   })

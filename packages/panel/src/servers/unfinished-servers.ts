@@ -1,12 +1,10 @@
 import { limits } from '@innkeeper/contract/limits'
-import { getStatus } from '@innkeeper/contract/node-servers'
 import { localNodeId } from '@innkeeper/contract/nodes'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { PeriodicJob } from '@innkeeper/contract/periodic-job'
-import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
-import { panelIdentityOn } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import { deleteOnNode } from './delete-on-node.ts'
 
@@ -75,12 +73,6 @@ async function finish({ db, nodes, log }: Deps, { id, nodeId, isKnown }: Unfinis
 
 async function isOnNode(nodes: Deps['nodes'], id: string, nodeId: number): Promise<boolean> {
   const client = await nodes.clientFor(nodeId)
-  const { method, path } = getStatus
-  try {
-    await client.request(panelIdentityOn(id), { method, path: path.replace(':id', id) })
-    return true
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return false
-    throw error
-  }
+  const found = await client.call(panelEndpoints.getUsage, { query: { ids: id } })
+  return found.length > 0
 }

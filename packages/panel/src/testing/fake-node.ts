@@ -1,21 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { nodeTargetEndpoints } from '@innkeeper/contract/backup-targets'
 import { Definition } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { tryParseListenAddress } from '@innkeeper/contract/listen-address'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
-import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
 import * as calls from '@innkeeper/contract/node-servers'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { portsOf } from '@innkeeper/contract/port-variables'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contract/server-definition'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
-import { audienceOf, requestPurpose, socketPurpose, Ticket } from '@innkeeper/contract/ticket'
+import { audienceOf, outputPurpose, requestPurpose, socketPurpose, Ticket } from '@innkeeper/contract/ticket'
 import { importJWK, type JWK, jwtVerify } from 'jose'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { proxiedCalls } from '../proxy/proxied-calls.ts'
@@ -56,6 +54,9 @@ export class FakeNode {
   readonly definitions = new Map<string, Record<string, unknown>>()
   readonly received: ReceivedRequest[] = []
   readonly sockets = new Set<WebSocket>()
+  /** Sockets for shared output; unless `sharesOutput`, they are rejected, as by older nodes. */
+  readonly outputs = new Set<WebSocket>()
+  sharesOutput = false
   /** Called with each live socket, before anything is read from it. */
   onSocket: (socket: WebSocket, server: string) => void = () => {}
   status: ServerStatus = { running: true, installing: false, state: 'online', since: '2026-01-01T00:00:00.000Z' }
@@ -80,11 +81,12 @@ export class FakeNode {
     const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false })
     this.#server.on('upgrade', (request, socket, head) => {
       void this.#verifySocket(request).then(
-        (id) =>
+        ({ purpose, server }) =>
           acceptor.handleUpgrade(request, socket, head, (live) => {
-            this.sockets.add(live)
-            live.once('close', () => this.sockets.delete(live))
-            this.onSocket(live, id)
+            const sockets = purpose === outputPurpose ? this.outputs : this.sockets
+            sockets.add(live)
+            live.once('close', () => sockets.delete(live))
+            if (sockets === this.sockets) this.onSocket(live, server)
           }),
         (error: Refusal) => {
           const body = JSON.stringify(envelopeOf(error))
@@ -148,13 +150,15 @@ export class FakeNode {
     }
   }
 
-  async #verifySocket(request: IncomingMessage): Promise<string> {
-    const id = /^\/daemon\/socket\/([0-9a-f]{8})$/.exec(request.url ?? '')?.[1]
-    if (!id) throw new Refusal('ErrNotFound')
-    const ticket = await this.#verify(request, socketPurpose, 'viewServer', id)
+  async #verifySocket(request: IncomingMessage): Promise<{ purpose: string; server: string }> {
+    const [, purpose, server] = /^\/daemon\/(socket|output)\/([0-9a-f]{8})$/.exec(request.url ?? '') ?? []
+    if (!server || (purpose === outputPurpose && !this.sharesOutput)) throw new Refusal('ErrNotFound')
+    const isOutput = purpose === outputPurpose
+    const required = isOutput ? 'viewServerConsole' : 'viewServer'
+    const ticket = await this.#verify(request, isOutput ? outputPurpose : socketPurpose, required, server)
     this.received.push({ method: 'GET', url: request.url ?? '', headers: request.headers, ticket })
-    if (!this.definitions.has(id)) throw new Refusal('ErrServerNotFound')
-    return id
+    if (!this.definitions.has(server)) throw new Refusal('ErrServerNotFound')
+    return { purpose: ticket.purpose, server }
   }
 
   async #verify(request: IncomingMessage, purpose: string, right: Route['right'], id: string): Promise<Ticket> {
@@ -184,9 +188,9 @@ export class FakeNode {
 }
 
 const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
-  { ...panelOnlyEndpoints.features, right: 'node', answer: () => features },
+  { ...panelEndpoints.getFeatures, right: 'node', answer: () => features },
   {
-    ...panelOnlyEndpoints.usage,
+    ...panelEndpoints.getUsage,
     right: 'node',
     answer({ url }) {
       const ids = (url.searchParams.get('ids') ?? '').split(',').filter((id) => this.definitions.has(id))
@@ -194,7 +198,7 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
-    ...panelOnlyEndpoints.servers,
+    ...panelEndpoints.listServers,
     right: 'node',
     answer() {
       return [...this.definitions].map(([id, { display, type }]) => {
@@ -204,40 +208,40 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
-    ...panelOnlyEndpoints.backupUsage,
+    ...panelEndpoints.getBackupUsage,
     right: 'node',
     answer() {
       return this.backupUsage
     },
   },
   {
-    ...panelOnlyEndpoints.backupPlan,
+    ...panelEndpoints.getBackupPlan,
     right: 'node',
     answer: () => [],
   },
   {
-    ...panelOnlyEndpoints.portsInUse,
+    ...panelEndpoints.listPortsInUse,
     right: 'node',
     answer() {
       return this.portsInUse
     },
   },
   {
-    ...cloneEndpoints.backupDefinition,
+    ...panelEndpoints.getBackupDefinition,
     right: 'node',
     answer() {
       throw new Refusal('ErrBackupFailed')
     },
   },
   {
-    ...cloneEndpoints.fillFromBackup,
+    ...panelEndpoints.fillFromBackup,
     right: 'node',
     answer() {
       throw new Refusal('ErrBackupFailed')
     },
   },
   {
-    ...panelOnlyEndpoints.serverPorts,
+    ...panelEndpoints.listServerPorts,
     right: 'node',
     answer() {
       return [...this.definitions.values()].flatMap((definition) => {
@@ -247,15 +251,15 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
-    ...panelOnlyEndpoints.missingPrograms,
+    ...panelEndpoints.findMissingPrograms,
     right: 'node',
     answer({ body }) {
-      const { programs } = panelOnlyEndpoints.missingPrograms.body.parse(body)
+      const { programs } = panelEndpoints.findMissingPrograms.body.parse(body)
       return { missing: programs.filter((name) => !this.programs.includes(name)) }
     },
   },
   {
-    ...panelOnlyEndpoints.create,
+    ...panelEndpoints.createServer,
     right: 'node',
     answer({ id, body }) {
       if (this.definitions.has(id)) throw new Refusal('ErrServerAlreadyExists')
@@ -264,7 +268,7 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
-    ...panelOnlyEndpoints.remove,
+    ...panelEndpoints.deleteServer,
     right: 'node',
     answer({ id }) {
       this.definitions.delete(id)
@@ -273,11 +277,13 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
 ]
 
 /** Without targets. */
-const targetRoutes: readonly (Route & ThisType<FakeNode>)[] = Object.values(nodeTargetEndpoints).map((call) => ({
-  ...call,
-  right: 'node',
-  answer: () => (call === nodeTargetEndpoints.list ? { targets: [], defaults: ['local'] } : undefined),
-}))
+const targetRoutes: readonly (Route & ThisType<FakeNode>)[] = Object.values(panelEndpoints)
+  .filter(({ path }) => path.includes('target'))
+  .map((call) => ({
+    ...call,
+    right: 'node',
+    answer: () => (call === panelEndpoints.listBackupTargets ? { targets: [], defaults: ['local'] } : undefined),
+  }))
 
 const powers = [calls.startServer, calls.stopServer, calls.restartServer, calls.killServer, calls.installServer]
 

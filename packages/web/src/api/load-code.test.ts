@@ -34,6 +34,31 @@ test('after the third try the error is thrown', async () => {
   expect(load).toHaveBeenCalledTimes(3)
 })
 
+test('two parts that need the same style sheet request it again once', async () => {
+  const link = document.createElement('link')
+  link.rel = 'stylesheet'
+  link.href = '/assets/shared.css'
+  document.head.append(link)
+  const replaced: Node[] = []
+  const observer = new MutationObserver((changes) => {
+    for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+      replaced.push(node)
+      // As browsers do, only for an element that is still in the document.
+      setTimeout(() => node.isConnected && node.dispatchEvent(new Event('load')), 50)
+    }
+  })
+  observer.observe(document.head, { childList: true })
+  const newPart = (code: string) =>
+    vi.fn<() => Promise<string>>().mockRejectedValueOnce(missing()).mockResolvedValue(code)
+
+  const loaded = Promise.all([loadCode(newPart('one')), loadCode(newPart('two'))])
+  await vi.advanceTimersByTimeAsync(2_000)
+
+  expect(await loaded).toEqual(['one', 'two'])
+  expect(replaced).toHaveLength(1)
+  observer.disconnect()
+})
+
 test('an error of the code itself is thrown at once', async () => {
   const load = vi.fn<() => Promise<string>>().mockRejectedValue(new Error('broken'))
 

@@ -34,21 +34,31 @@ function isMissingFile(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && error.message.startsWith('Unable to preload CSS'))
 }
 
-/** Requests the style sheets again that could not be loaded: another `import()` takes their elements for loaded ones. */
+let stylesReload: Promise<unknown> | undefined
+
+/**
+ * Requests the style sheets again that could not be loaded: another `import()` takes their elements for loaded ones. Calls at the
+ * same time share one reload, because a replaced element reports nothing.
+ */
 async function reloadStyles(): Promise<void> {
-  const links = [...document.head.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')]
-  const reloads = links.filter(isMissing).map((link) => {
-    const again = document.createElement('link')
-    again.rel = 'stylesheet'
-    again.href = link.href
-    return new Promise<void>((resolve, reject) => {
-      again.onload = () => resolve()
-      again.onerror = () => reject(new TypeError(`Unable to load ${again.href}`))
-      link.replaceWith(again)
-    })
-  })
+  stylesReload ??= Promise.allSettled(getMissingStyles().map(reloadStyle))
   // The import that follows fails by itself when the code is missing too.
-  await Promise.allSettled(reloads)
+  await stylesReload
+  stylesReload = undefined
+}
+
+const getMissingStyles = () =>
+  [...document.head.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].filter(isMissing)
+
+function reloadStyle(link: HTMLLinkElement): Promise<void> {
+  const again = document.createElement('link')
+  again.rel = 'stylesheet'
+  again.href = link.href
+  return new Promise((resolve, reject) => {
+    again.onload = () => resolve()
+    again.onerror = () => reject(new TypeError(`Unable to load ${again.href}`))
+    link.replaceWith(again)
+  })
 }
 
 /** Browsers differ: a style sheet that could not be loaded is `null`, or its rules cannot be read. */

@@ -2,7 +2,8 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { DirectionProvider, MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { i18n } from 'i18next'
-import { type ReactNode, use, useCallback, useState } from 'react'
+import { type ComponentProps, type ReactNode, use, useCallback, useState } from 'react'
+import { RouterProvider } from 'react-router/dom'
 import { isRefusal } from '../api/request.ts'
 import { isPanelUnreachable } from '../api/request-details.ts'
 import { type ShowError, ShowErrorContext } from '../api/show-error.ts'
@@ -21,20 +22,19 @@ import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { BrandContext } from '../ui/page.tsx'
 import { PasswordPrompt } from '../ui/password-prompt.tsx'
 import { showErrorToast, Toasts } from '../ui/toast.tsx'
-import { Pages, type View } from './pages.tsx'
 
 const ErrorDetails = lazyOverlay(async () => (await import('../ui/error-details.tsx')).ErrorDetails)
 
 interface AppProps {
-  readonly first: View
+  readonly router: ComponentProps<typeof RouterProvider>['router']
   readonly i18n: i18n
   readonly session: SessionStore
 }
 
-export function App({ first, i18n, session }: AppProps) {
+export function App({ router, i18n, session }: AppProps) {
   return (
     <Providers i18n={i18n} session={session}>
-      <Pages first={first} />
+      <RouterProvider router={router} />
     </Providers>
   )
 }

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 import { ThemeButton } from '../features/appearance/theme-button.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
+import { LeaveGuard } from '../forms/unsaved-changes.tsx'
 import { AuthPage } from '../ui/auth-layout.tsx'
 import { usePreload } from '../ui/use-preload.ts'
 
 /** What most people see after they signed in. */
-const loadServersList = () =>
-  Promise.all([import('./routes.tsx'), import('./shell.tsx'), import('../screens/servers/servers-screen.tsx')])
+const loadServersList = () => Promise.all([import('./shell.tsx'), import('../screens/servers/servers-screen.tsx')])
 
-/** Layout of the pages before sign-in. */
+/** Layout of the pages before sign-in, which ask before what was entered is lost. */
 export function AuthFrame({ children }: { children: ReactNode }) {
   usePreload(loadServersList)
   return (
@@ -20,7 +20,7 @@ export function AuthFrame({ children }: { children: ReactNode }) {
         </>
       }
     >
-      {children}
+      <LeaveGuard>{children}</LeaveGuard>
     </AuthPage>
   )
 }

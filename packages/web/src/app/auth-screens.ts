@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 const loadPasswordReset = async () =>
   (await import('../screens/password-reset/password-reset-screen.tsx')).PasswordResetScreen
 
-/** The pages that are shown without a session, by path. They work without React Router: see `ui/navigation.tsx`. */
+/** The pages that are shown without a session, by path. */
 export const authScreens: Readonly<Record<string, () => Promise<ComponentType>>> = {
   '/auth/login': async () => (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen,
   '/auth/register': async () => (await import('../screens/register/register-screen.tsx')).RegisterScreen,

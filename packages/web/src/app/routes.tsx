@@ -1,22 +1,12 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
-import {
-  createBrowserRouter,
-  Navigate,
-  Outlet,
-  type RouteObject,
-  useBlocker,
-  useLocation,
-  useNavigate,
-} from 'react-router'
-import { RouterProvider } from 'react-router/dom'
+import { createBrowserRouter, matchRoutes, Navigate, Outlet, type RouteObject } from 'react-router'
 import { loadCode } from '../api/load-code.ts'
-import { viewLoadTimeoutMs, withTimeout } from '../api/timeout.ts'
+import { viewLoadTimeoutMs } from '../api/timeout.ts'
 import type { TranslationKey } from '../i18n/translation-key.ts'
 import { failedView } from '../ui/lazy-view.tsx'
-import { type Blocker, getHistoryPosition, type Navigation, NavigationContext } from '../ui/navigation.tsx'
 import { authScreens } from './auth-screens.ts'
 import { RequireAuth } from './require-auth.tsx'
 import { RouteError } from './route-error.tsx'
+import { getSignInPath } from './sign-in-path.ts'
 
 /** What the shell knows about a page. */
 export interface RouteHandle {
@@ -29,10 +19,11 @@ export interface RouteHandle {
 
 const childOf = (path: string, title: TranslationKey): RouteHandle => ({ parent: { path, title } })
 
+const signedInId = 'signed-in'
+
 /** All pages. The code of a page is loaded when it is first visited. */
 export const routes: RouteObject[] = [
   {
-    element: <Root />,
     errorElement: (
       <main>
         <RouteError />
@@ -56,10 +47,11 @@ export const routes: RouteObject[] = [
           lazy: async () => ({ Component: await load() }),
         })),
       },
-      { path: '/', element: <Navigate to="/server" replace /> },
       {
+        id: signedInId,
         element: <RequireAuth />,
         children: [
+          { path: '/', element: <Navigate to="/server" replace /> },
           {
             lazy: async () => ({ Component: (await import('./shell.tsx')).Shell }),
             children: [
@@ -204,66 +196,25 @@ export const routes: RouteObject[] = [
   },
 ]
 
-/** Starts the router at the address of the window, or opens another page with it. Returns what it shows. */
-export async function openRouter(path?: string, replace = false): Promise<ReactNode> {
-  // The first page before sign-in is only replaced if no other one was opened.
-  const isOnly = history.state === null
-  await goToFirst()
+/** Opens the page of the window's address, or the sign-in page in its place. Resolves when the code of the page is loaded. */
+export async function openRouter(isSignedIn: boolean): Promise<ReturnType<typeof createBrowserRouter>> {
+  if (!isSignedIn && needsSession(location.pathname)) {
+    history.replaceState(history.state, '', getSignInPath(location))
+  }
   const router = createBrowserRouter(withRetries(routes))
-  // The page before sign-in stays visible while the code of the next one is loaded.
-  if (path !== undefined) await router.navigate(path, { replace: replace && isOnly })
-  return <RouterProvider router={router} />
+  if (!router.state.initialized) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const stop = router.subscribe(({ initialized }) => {
+      if (initialized) resolve()
+    })
+    await promise.finally(stop)
+  }
+  return router
 }
 
-/**
- * Goes to the first page before sign-in. The next page follows it in the history, in place of the others: the router can only
- * block navigation between entries of its own.
- */
-async function goToFirst(): Promise<void> {
-  const position = getHistoryPosition()
-  if (position === 0) return
-  const { promise, resolve } = Promise.withResolvers<unknown>()
-  window.addEventListener('popstate', resolve, { once: true })
-  history.go(-position)
-  await withTimeout(promise, viewLoadTimeoutMs)
-}
-
-/** Lets code that the pages before sign-in share use the navigation of the router. */
-export function Root() {
-  const location = useLocation()
-  const navigate = useNavigate()
-  const blocker = useNavigationBlocker()
-  const navigation = useMemo<Navigation>(
-    () => ({
-      location: { ...location, isFirst: location.key === 'default' },
-      navigate: (path, options) => void navigate(path, options),
-      blocker,
-    }),
-    [location, navigate, blocker],
-  )
-  return (
-    <NavigationContext value={navigation}>
-      <Outlet />
-    </NavigationContext>
-  )
-}
-
-/** Asks the returned blocker about each navigation. */
-function useNavigationBlocker(): Navigation['blocker'] {
-  const blocker = useRef<Blocker>(undefined)
-  const answer = useRef<Promise<boolean>>(undefined)
-  const blocked = useBlocker(
-    useCallback(({ currentLocation, nextLocation }) => {
-      answer.current = blocker.current?.(currentLocation, nextLocation)
-      return answer.current !== undefined
-    }, []),
-  )
-  useEffect(() => {
-    if (blocked.state !== 'blocked') return
-    void answer.current?.then((isConfirmed) => (isConfirmed ? blocked.proceed() : blocked.reset()))
-  }, [blocked])
-  return blocker
-}
+/** Whether the page of a path is for signed-in users only: then its code is not loaded before sign-in. */
+const needsSession = (pathname: string): boolean =>
+  matchRoutes(routes, pathname)?.some(({ route }) => route.id === signedInId) === true
 
 /** Adds retries and a timeout to loading the code of each page. A page without its code offers another try in its place. */
 export function withRetries(all: RouteObject[], timeoutMs: number = viewLoadTimeoutMs): RouteObject[] {

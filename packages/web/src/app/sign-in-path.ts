@@ -13,17 +13,3 @@ export function getSignInPath({ pathname, search, hash }: Address, signOutReason
   // The hash may be the token of a mailed link: it stays behind `#`, where no server on the way sees it.
   return `/auth/login?return=${encodeURIComponent(pathname + search)}${hash}`
 }
-
-const pages = new Set([
-  ...['/', '/server', '/addserver', '/node', '/addnode', '/template', '/addtemplate', '/importtemplates', '/settings'],
-  ...['/activity', '/user', '/adduser', '/docs', '/account', '/account/confirm'],
-])
-const detailPage = /^\/(?:server|node|template|user|docs)\/[^/]+$/
-
-/**
- * Whether the page of a path is for signed-in users only. Others are sent to the sign-in page without loading the router.
- * The router does the same with paths that this does not know, such as one with a slash at the end.
- */
-export function needsSession(pathname: string): boolean {
-  return pages.has(pathname) || detailPage.test(pathname)
-}

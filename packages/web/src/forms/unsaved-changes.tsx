@@ -8,13 +8,14 @@ import {
   useId,
   useLayoutEffect,
   useMemo,
+  useRef,
   useState,
 } from 'react'
+import { type Path, useBlocker } from 'react-router'
 import { useT } from '../i18n/i18n.tsx'
 import { useSession } from '../session/session.tsx'
 import { useConfirm } from '../ui/confirm.ts'
 import { ConfirmProvider } from '../ui/confirm-provider.tsx'
-import { type Blocker, useNavigation } from '../ui/navigation.tsx'
 
 export interface UnsavedChanges {
   readonly isDirty: () => boolean
@@ -46,7 +47,7 @@ class UnsavedChangesRegistry {
   }
 
   /** Returns the forms whose changes would be lost by navigating from one location to another. */
-  getLost(...[from, to]: Parameters<Blocker>): readonly UnsavedChanges[] {
+  getLost(from: Path, to: Path): readonly UnsavedChanges[] {
     const leavesPage = from.pathname !== to.pathname
     return this.getDirty().filter(
       ({ lostOn = 'page' }) =>
@@ -75,7 +76,6 @@ const ScopeContext = createContext<Scope | undefined>(undefined)
 export function UnsavedChangesProvider({ children }: { children: ReactNode }) {
   const t = useT()
   const confirm = useConfirm()
-  const { blocker } = useNavigation()
   const [registry] = useState(() => new UnsavedChangesRegistry())
 
   const confirmLoss = useCallback(
@@ -91,15 +91,16 @@ export function UnsavedChangesProvider({ children }: { children: ReactNode }) {
     },
     [confirm, t],
   )
+  const answer = useRef<Promise<boolean>>(undefined)
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => {
+    const lost = registry.getLost(currentLocation, nextLocation)
+    answer.current = lost.length === 0 ? undefined : confirmLoss(lost)
+    return lost.length > 0
+  })
   useEffect(() => {
-    blocker.current = (from, to) => {
-      const lost = registry.getLost(from, to)
-      return lost.length === 0 ? undefined : confirmLoss(lost)
-    }
-    return () => {
-      blocker.current = undefined
-    }
-  }, [registry, blocker, confirmLoss])
+    if (blocker.state !== 'blocked') return
+    void answer.current?.then((isConfirmed) => (isConfirmed ? blocker.proceed() : blocker.reset()))
+  }, [blocker])
   useWindowEvent('beforeunload', (event) => {
     if (registry.getDirty().length > 0) event.preventDefault()
   })
@@ -118,7 +119,7 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
   )
 }
 
-export function useLeaveGuard(): Guard {
+function useLeaveGuard(): Guard {
   const guard = use(GuardContext)
   if (!guard) throw new Error('useUnsavedChanges needs an UnsavedChangesProvider')
   return guard

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { isRefusal } from '../api/request.ts'
-import { useShortcut } from '../hotkeys/hotkeys.tsx'
+import { useShortcut } from '../hotkeys/use-shortcut.ts'
 import { useLatest } from '../ui/use-latest.ts'
 
 /** `E` is what is sent, `R` the response, `P` a part of the page's edits that can be saved alone. */

@@ -1,4 +1,3 @@
-import { useHotkeys as useKeyCombinations } from '@mantine/hooks'
 import {
   createContext,
   type ReactNode,
@@ -11,7 +10,6 @@ import {
 } from 'react'
 import { Emitter } from '../api/emitter.ts'
 import { usePreference } from '../session/preferences.tsx'
-import { hasCommandKey } from '../ui/platform.ts'
 import { matchSequence, normalizeKey, shouldIgnoreKey } from './sequences.ts'
 
 /** An action of the current page. It is listed in the palette; with `keys` also in the sequence hint and the dialog. */
@@ -167,14 +165,4 @@ export function useAvailableHotkeys(): readonly Hotkey[] {
 /** The keys pressed so far of a sequence; empty when none is pending. */
 export function usePendingSequence(): readonly string[] {
   return use(PendingSequenceContext)
-}
-
-/**
- * A combination with a modifier, `mod+k`; `mod` is ⌘ on Apple's keyboards and Ctrl on others. It also works while typing. Saving
- * works when shortcuts are off, too: the browser would save the page instead.
- */
-export function useShortcut(combination: `mod+${string}`, run: () => void): void {
-  const [preference] = usePreference('shortcuts')
-  const keys = combination.replace('mod', hasCommandKey() ? 'meta' : 'ctrl')
-  useKeyCombinations(preference === 'off' && combination !== 'mod+s' ? [] : [[keys, run]], [], true)
 }

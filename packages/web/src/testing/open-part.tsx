@@ -6,7 +6,6 @@ import { createMemoryRouter, Outlet } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { vi } from 'vitest'
 import { Providers } from '../app/app.tsx'
-import { Root } from '../app/routes.tsx'
 import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'
 import { UnsavedChangesProvider } from '../forms/unsaved-changes.tsx'
 import { HotkeysProvider } from '../hotkeys/hotkeys.tsx'
@@ -36,7 +35,7 @@ export async function openPart(part: ReactNode, { as = ['servers.admin'], panel 
     { path: '/', element: part },
     { path: '*', element: <output>elsewhere</output> },
   ]
-  const router = createMemoryRouter([{ element: <Root />, children: [{ element: guard, children }] }])
+  const router = createMemoryRouter([{ element: guard, children }])
   const i18n = await createI18n('en_US')
   render(
     <Providers i18n={i18n} session={session} env="test">

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import type { ComponentType, ReactNode } from 'react'
-import { Link } from './navigation.tsx'
+import { Link } from 'react-router'
 
 interface EmptyStateProps {
   readonly icon: ComponentType<{ readonly size: number; readonly 'aria-hidden': true }>

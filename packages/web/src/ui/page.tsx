@@ -2,8 +2,8 @@ import { Group, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { createContext, type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { useLocation } from 'react-router'
 import { setTabTitle } from './browser-tab.ts'
-import { useLocation } from './navigation.tsx'
 import classes from './page.module.css'
 
 /** Windows of this width get the phone layout. */
@@ -53,9 +53,9 @@ export function useDocumentTitle(title: string | undefined, section?: string): v
 
 /** After navigation, focuses the heading of the new page so that screen readers announce it. Not on the first load. */
 export function useFocusHeading(title: RefObject<HTMLElement | null>): void {
-  const location = useLocation()
+  const { key } = useLocation()
   // Read once: later changes of the location, such as a filter's, must not move the focus.
-  const [isFirst] = useState(location.isFirst)
+  const [isFirst] = useState(key === 'default')
 
   useEffect(() => {
     if (!isFirst) title.current?.focus({ preventScroll: true })

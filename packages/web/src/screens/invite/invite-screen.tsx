@@ -6,26 +6,23 @@ import { listServers } from '@innkeeper/contract/servers'
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { IconMail, IconMailX } from '@tabler/icons-react'
 import { type ReactNode, use, useState } from 'react'
+import { Link, Navigate, useSearchParams } from 'react-router'
 import { isRefusal, request } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { AccountForm, PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
-import { withLeaveGuard } from '../../features/new-account/with-leave-guard.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
-import { Link, Redirect, useSearchParams } from '../../ui/navigation.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 
 /** Accepts an invitation: with a new account for the invited address, or with the existing one. */
-export const InviteScreen = withLeaveGuard(Invite)
-
-function Invite() {
+export function InviteScreen() {
   const t = useT()
-  const search = useSearchParams()
+  const [search] = useSearchParams()
   const { isSignedIn, self, scopes, start, signOut } = useSession()
   const [isAccepted, setIsAccepted] = useState(false)
   const [isExpired, setIsExpired] = useState(false)
@@ -64,7 +61,7 @@ function Invite() {
 
   if (isAccepted && isSignedIn) {
     const canOpenServers = hasScope(scopes, 'servers.view') || invite.data?.server !== undefined
-    return <Redirect to={canOpenServers ? '/server' : '/account'} />
+    return <Navigate to={canOpenServers ? '/server' : '/account'} replace />
   }
   if (!isComplete || isExpired || isRefusal(invite.error, 'ErrInviteLinkInvalid', 'ErrNotFound', 'ErrFieldInvalid')) {
     return (

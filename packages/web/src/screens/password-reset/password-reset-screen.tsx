@@ -3,21 +3,18 @@ import { forgotPassword, resetPassword } from '@innkeeper/contract/password-rese
 import { Button } from '@mantine/core'
 import { IconCircleCheck, IconLinkOff, IconMailFast, IconMailOff } from '@tabler/icons-react'
 import { useState } from 'react'
+import { Link, useLocation } from 'react-router'
 import { parseLinkToken } from '../../api/link-token.ts'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { AccountForm, EmailField, PasswordFields } from '../../features/new-account/account-fields.tsx'
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
-import { withLeaveGuard } from '../../features/new-account/with-leave-guard.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { AuthFooter, AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
-import { Link, useLocation } from '../../ui/navigation.tsx'
 
 /** Requests a reset link by email; the link itself opens this screen with a token. */
-export const PasswordResetScreen = withLeaveGuard(PasswordReset)
-
-function PasswordReset() {
+export function PasswordResetScreen() {
   const { hash } = useLocation()
   const token = parseLinkToken(hash)
   return token === undefined ? <RequestLink /> : <SetPassword key={token} token={token} />

@@ -4,22 +4,19 @@ import { Button } from '@mantine/core'
 import { IconCircleCheck, IconUserOff } from '@tabler/icons-react'
 import { use, useState } from 'react'
 import { Trans } from 'react-i18next'
+import { Link, Navigate } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { AccountForm, EmailField, PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
-import { withLeaveGuard } from '../../features/new-account/with-leave-guard.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { AuthFooter, AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
-import { Link, Redirect } from '../../ui/navigation.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 
 /** Creates an account, where the panel allows registration. It has no permissions until an administrator grants some. */
-export const RegisterScreen = withLeaveGuard(Register)
-
-function Register() {
+export function RegisterScreen() {
   const t = useT()
   const brand = use(BrandContext)
   const { isSignedIn, start } = useSession()
@@ -54,8 +51,8 @@ function Register() {
       </AuthMessage>
     )
   }
-  if (isSignedIn) return <Redirect to="/server" />
-  if (config.data?.setupNeeded) return <Redirect to="/auth/setup" />
+  if (isSignedIn) return <Navigate to="/server" replace />
+  if (config.data?.setupNeeded) return <Navigate to="/auth/setup" replace />
   if (status === 'closed' || config.data?.registrationEnabled === false) {
     return (
       <AuthMessage

@@ -3,7 +3,7 @@ import { IconLock } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { type Tab, tabDisplays } from './tabs.ts'
+import { type Tab, tabs } from './tabs.tsx'
 
 /** The permission that opens each tab, as the Users tab names it. Everyone may open the last tab. */
 const permissionNames: Readonly<Record<Exclude<Tab, 'admin'>, TranslationKey>> = {
@@ -36,7 +36,7 @@ export function NoTabPermission({ tab, permitted, onOpen }: NoTabPermissionProps
           actions={
             first && (
               <Button variant="default" onClick={() => onOpen(first)}>
-                {t(tabDisplays[first].label)}
+                {t(tabs[first].label)}
               </Button>
             )
           }

@@ -3,15 +3,15 @@ import { IconDots } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import bottomBar from '../../ui/bottom-bar.module.css'
 import classes from './server-tabs.module.css'
-import { splitTabs, type Tab, tabDisplays } from './tabs.ts'
+import { splitTabs, type Tab, tabs } from './tabs.tsx'
 
 /** The tabs below the header. */
-export function TabList({ tabs }: { tabs: readonly Tab[] }) {
+export function TabList({ permitted }: { permitted: readonly Tab[] }) {
   const t = useT()
   return (
     <Tabs.List className={classes.list} aria-label={t('server.Tabs')} data-keep-clear>
-      {tabs.map((tab) => {
-        const { label, Icon } = tabDisplays[tab]
+      {permitted.map((tab) => {
+        const { label, Icon } = tabs[tab]
         return (
           <Tabs.Tab key={tab} value={tab} className={classes.tab} leftSection={<Icon size={17} aria-hidden />}>
             {t(label)}
@@ -23,21 +23,21 @@ export function TabList({ tabs }: { tabs: readonly Tab[] }) {
 }
 
 interface TabBarProps {
-  readonly tabs: readonly Tab[]
+  readonly permitted: readonly Tab[]
   readonly current: Tab | undefined
   readonly onChange: (tab: Tab) => void
 }
 
 /** The tabs at the bottom of a phone. Those that do not fit are in a menu. */
-export function TabBar({ tabs, current, onChange }: TabBarProps) {
+export function TabBar({ permitted, current, onChange }: TabBarProps) {
   const t = useT()
-  const { bar, overflow } = splitTabs(tabs)
+  const { bar, overflow } = splitTabs(permitted)
   const isInMenu = current !== undefined && overflow.includes(current)
   return (
     <div className={bottomBar.bar}>
       <Tabs.List className={classes.barList} aria-label={t('server.Tabs')}>
         {bar.map((tab, index) => {
-          const { label, Icon } = tabDisplays[tab]
+          const { label, Icon } = tabs[tab]
           return (
             <Tabs.Tab
               key={tab}
@@ -62,7 +62,7 @@ export function TabBar({ tabs, current, onChange }: TabBarProps) {
           </Menu.Target>
           <Menu.Dropdown>
             {overflow.map((tab) => {
-              const { label, Icon } = tabDisplays[tab]
+              const { label, Icon } = tabs[tab]
               return (
                 <Menu.Item
                   key={tab}

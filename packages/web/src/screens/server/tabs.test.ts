@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCan } from './permissions.ts'
-import { getCurrentTab, getPermittedTabs, splitTabs } from './tabs.ts'
+import { getCurrentTab, getPermittedTabs, splitTabs } from './tabs.tsx'
 
 test('an administrator sees every tab without permissions on the server', () => {
   expect(getPermittedTabs(createCan(['servers.admin'], null))).toEqual([

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import type { Can } from './permissions.ts'
-import { getCurrentTab, getForbiddenTab, getPermittedTabs, type Tab, tabDisplays, tabs } from './tabs.ts'
+import { getCurrentTab, getForbiddenTab, getPermittedTabs, type Tab, tabNames, tabs } from './tabs.tsx'
 
 /** The current tab, which is a search param, and its shortcuts. The search param `created` marks a new server. */
 export function useTab(can: Can) {
@@ -38,8 +38,8 @@ export function useTab(can: Can) {
 
   const group = t('server.Tabs')
   useHotkeys(
-    tabs.map((tabName) => {
-      const { label, Icon, keys } = tabDisplays[tabName]
+    tabNames.map((tabName) => {
+      const { label, Icon, keys } = tabs[tabName]
       return {
         keys,
         label: t(label),

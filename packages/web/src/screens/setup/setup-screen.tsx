@@ -3,22 +3,19 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { Switch, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { use } from 'react'
+import { Navigate } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { AccountForm, EmailField, PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
-import { withLeaveGuard } from '../../features/new-account/with-leave-guard.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { AuthLayout } from '../../ui/auth-layout.tsx'
-import { Redirect } from '../../ui/navigation.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 
 /** Creates the first administrator. Needs the code that Innkeeper printed in its terminal. */
-export const SetupScreen = withLeaveGuard(Setup)
-
-function Setup() {
+export function SetupScreen() {
   const t = useT()
   const brand = use(BrandContext)
   const queries = useQueryClient()
@@ -38,8 +35,8 @@ function Setup() {
     },
   })
 
-  if (isSignedIn) return <Redirect to="/server" />
-  if (config.data?.setupNeeded === false) return <Redirect to="/auth/login" />
+  if (isSignedIn) return <Navigate to="/server" replace />
+  if (config.data?.setupNeeded === false) return <Navigate to="/auth/login" replace />
   return (
     <AuthLayout wide title={t('setup.Title', { brand })} subtitle={t('setup.Subtitle')}>
       <AccountForm account={account} action={t('setup.Create')}>

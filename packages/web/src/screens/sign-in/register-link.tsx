@@ -1,5 +1,5 @@
 import { Trans } from 'react-i18next'
-import { Link } from '../../ui/navigation.tsx'
+import { Link } from 'react-router'
 
 /** Link to the registration page, on panels that allow it. */
 export function RegisterLink() {

@@ -40,12 +40,14 @@ test('an unknown error opens the request details, with the message of another ve
   expect(details.textContent).not.toContain('something')
 })
 
-test('an empty field is reported without a request', async () => {
+test('empty fields are reported without a request, and the first one gets the focus', async () => {
   const { user, panel } = await openApp('/auth/login')
 
   await user.click(await screen.findByRole('button', { name: 'Sign in' }))
 
-  expect((await screen.findByRole('alert')).textContent).toBe('Email is required')
+  await screen.findByText('Email is required')
+  await screen.findByText('Password is required')
+  expect(document.activeElement).toBe(screen.getByLabelText('Email'))
   expect(panel.requests(login)).toHaveLength(0)
 })
 

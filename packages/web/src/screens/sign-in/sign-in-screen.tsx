@@ -2,8 +2,11 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { hasScope } from '@innkeeper/contract/permissions'
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
-import { type FormEvent, type ReactNode, Suspense, use, useRef, useState } from 'react'
+import { Suspense, use, useRef, useState } from 'react'
+import { Link, Navigate, useLocation } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import { SaveForm } from '../../forms/save-form.tsx'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useSession } from '../../session/session.tsx'
@@ -12,7 +15,6 @@ import { Alert } from '../../ui/alert.tsx'
 import { AuthFooter, AuthLayout } from '../../ui/auth-layout.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
-import { Link, Redirect, useLocation } from '../../ui/navigation.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 import { getReturnPath } from './return-path.ts'
 
@@ -26,58 +28,50 @@ const signOutMessages: Partial<Record<SignOutReason, TranslationKey>> = {
   signedOutElsewhere: 'sign-in.SignedOutElsewhere',
 }
 
-/**
- * Signs the user in and returns to the page that they came from. It does without `useSubmitForm`, because the form library
- * does not fit the first-load budget of this page.
- */
+/** Signs the user in and returns to the page that they came from. */
 export function SignInScreen() {
   const t = useT()
   const brand = use(BrandContext)
   const { search, hash } = useLocation()
   const { isSignedIn, scopes, signOutReason, signIn } = useSession()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [alert, setAlert] = useState<ReactNode>()
-  const [isPending, setIsPending] = useState(false)
   const [isCodeNeeded, setIsCodeNeeded] = useState(false)
+  /** Why the code was refused for good. */
+  const [codeError, setCodeError] = useState<string>()
   const [hasCapsLock, setHasCapsLock] = useState(false)
-  const emailInput = useRef<HTMLInputElement>(null)
   const passwordInput = useRef<HTMLInputElement>(null)
+  const labels = { email: t('common.Email'), password: t('common.Password') }
+  const form = useSubmitForm({
+    initialValues: { email: '', password: '' },
+    isGuarded: false,
+    secrets: ['password'],
+    normalize: ({ email, password }) => ({ email: email.trim(), password }),
+    validate: (values) => {
+      const missing = (['email', 'password'] as const).filter((field) => values[field] === '')
+      return Object.fromEntries(missing.map((field) => [field, t('errors.ErrFieldRequired', { field: labels[field] })]))
+    },
+    send: (values) => {
+      setCodeError(undefined)
+      return signIn(values)
+    },
+    onSaved: ({ otpNeeded }) => setIsCodeNeeded(otpNeeded),
+    handleError: () => {
+      form.set({ password: '' })
+      passwordInput.current?.focus()
+      return false
+    },
+  })
 
-  if (config.data?.setupNeeded) return <Redirect to="/auth/setup" />
+  if (config.data?.setupNeeded) return <Navigate to="/auth/setup" replace />
   if (isSignedIn) {
     const home = hasScope(scopes, 'servers.view') ? '/server' : '/account'
     const returnPath = getReturnPath(new URLSearchParams(search).get('return'))
-    return <Redirect to={returnPath === undefined ? home : returnPath + hash} />
-  }
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    const missing = email.trim() === '' ? emailInput : password === '' ? passwordInput : undefined
-    if (missing) {
-      const field = t(missing === emailInput ? 'common.Email' : 'common.Password')
-      setAlert(<Alert type="error">{t('errors.ErrFieldRequired', { field })}</Alert>)
-      return missing.current?.focus()
-    }
-    setIsPending(true)
-    setAlert(undefined)
-    try {
-      const { otpNeeded } = await signIn({ email: email.trim(), password })
-      setIsCodeNeeded(otpNeeded)
-    } catch (error) {
-      setAlert(<ErrorAlert error={error} />)
-      setPassword('')
-      passwordInput.current?.focus()
-    } finally {
-      setIsPending(false)
-    }
+    return <Navigate to={returnPath === undefined ? home : returnPath + hash} replace />
   }
 
   const backToPassword = (error?: string) => {
     setIsCodeNeeded(false)
-    setAlert(error && <Alert type="error">{error}</Alert>)
-    setPassword('')
+    setCodeError(error)
     // The dialog returns the focus when it closes; move it after that.
     window.setTimeout(() => passwordInput.current?.focus())
   }
@@ -85,43 +79,40 @@ export function SignInScreen() {
   const signOutMessage = signOutReason && signOutMessages[signOutReason]
   return (
     <AuthLayout title={t('sign-in.Title')} subtitle={brand}>
-      <form onSubmit={submit} noValidate>
+      <SaveForm form={form}>
         <Stack gap="lg">
-          {alert ??
-            (signOutMessage && (
-              <Alert type="warning" role="alert">
-                {t(signOutMessage)}
-              </Alert>
-            ))}
-          {config.isError && !alert && <ErrorAlert error={config.error} />}
+          {codeError !== undefined && <Alert type="error">{codeError}</Alert>}
+          {signOutMessage && !form.failure && codeError === undefined && (
+            <Alert type="warning" role="alert">
+              {t(signOutMessage)}
+            </Alert>
+          )}
+          {config.isError && !form.failure && <ErrorAlert error={config.error} />}
           <TextInput
-            ref={emailInput}
-            label={t('common.Email')}
+            {...form.field('email')}
+            label={labels.email}
             type="email"
             name="email"
             autoComplete="username"
             autoCapitalize="none"
             autoFocus
             leftSection={<IconMail size={17} aria-hidden />}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
           />
           <PasswordInput
+            {...form.field('password')}
             ref={passwordInput}
-            label={t('common.Password')}
+            label={labels.password}
             name="password"
             autoComplete="current-password"
             leftSection={<IconLock size={17} aria-hidden />}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
             onKeyUp={(event) => setHasCapsLock(event.getModifierState('CapsLock'))}
             description={hasCapsLock ? t('sign-in.CapsLock') : undefined}
           />
-          <Button type="submit" h={40} loading={isPending}>
+          <Button type="submit" h={40} loading={form.isSaving}>
             {t('sign-in.SignIn')}
           </Button>
         </Stack>
-      </form>
+      </SaveForm>
       <AuthFooter>
         {config.data?.passwordResetEnabled === false ? (
           <>
@@ -139,7 +130,7 @@ export function SignInScreen() {
         </AuthFooter>
       )}
       <Suspense fallback={null}>
-        {isCodeNeeded && <TwoFactorDialog email={email.trim()} onBack={backToPassword} />}
+        {isCodeNeeded && <TwoFactorDialog email={form.values.email.trim()} onBack={backToPassword} />}
       </Suspense>
     </AuthLayout>
   )

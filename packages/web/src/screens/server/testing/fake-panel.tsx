@@ -8,7 +8,6 @@ import { createMemoryRouter, Outlet } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { vi } from 'vitest'
 import { Providers } from '../../../app/app.tsx'
-import { Root } from '../../../app/routes.tsx'
 import { UnsavedChangesProvider } from '../../../forms/unsaved-changes.tsx'
 import { HotkeysProvider } from '../../../hotkeys/hotkeys.tsx'
 import { createI18n } from '../../../i18n/i18n.tsx'
@@ -147,19 +146,14 @@ export async function openServerPage({
   const router = createMemoryRouter(
     [
       {
-        element: <Root />,
+        element: (
+          <UnsavedChangesProvider>
+            <TopBar />
+          </UnsavedChangesProvider>
+        ),
         children: [
-          {
-            element: (
-              <UnsavedChangesProvider>
-                <TopBar />
-              </UnsavedChangesProvider>
-            ),
-            children: [
-              { path: '/server/:id', element: <ServerScreen /> },
-              { path: '/server', element: <p>All servers</p> },
-            ],
-          },
+          { path: '/server/:id', element: <ServerScreen /> },
+          { path: '/server', element: <p>All servers</p> },
         ],
       },
     ],
