@@ -4,10 +4,10 @@ import { type Enrolment, enrolledText, enrolmentText } from '@innkeeper/contract
 import type { NodeDeployment } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import type { RateLimiter } from '../auth/rate-limiter.ts'
-import { timingSafeEqual } from '../auth/secrets.ts'
 import { insertIfAbsent } from '../database/rows.ts'
 import type { Database, NodeRow } from '../database/schema.ts'
+import type { RateLimiter } from '../security/rate-limiter.ts'
+import { timingSafeEqual } from '../security/secrets.ts'
 import type { NodeRepository } from './node-repository.ts'
 import type { SigningKeys } from './signing-keys.ts'
 

@@ -21,12 +21,13 @@ import {
 import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getUsage, listServers } from '@innkeeper/contract/servers'
+import { socketPurpose } from '@innkeeper/contract/ticket'
 import type { JWK } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
 import type { AuditContext } from '../access/audit-context.ts'
-import { rateLimiter } from '../auth/rate-limiter.ts'
 import type { Database } from '../database/schema.ts'
+import { rateLimiter } from '../security/rate-limiter.ts'
 import { changedBefore } from '../testing/changed-before.ts'
 import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { TestPanel, type TestUser } from '../testing/test-panel.ts'
@@ -266,7 +267,7 @@ test('live sockets end with the connection to their node', async ({ fixture }) =
     { nodeId: 0, endpoint: testPanel.node },
     ticketSigner(await keysIn(testPanel.db), Date.now),
   )
-  const socket = await client.openSocket({ userId: 1, rights: ['viewServer'] }, server)
+  const socket = await client.openSocket({ userId: 1, rights: ['viewServer'] }, server, socketPurpose)
   const closed = once(socket, 'close')
 
   await client.close()
