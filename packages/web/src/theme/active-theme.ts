@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { Emitter } from '../api/emitter.ts'
 import { browserStorage } from '../api/storage.ts'
 import { viewLoadTimeoutMs } from '../api/timeout.ts'
-import { setTabIcon } from '../ui/browser-tab.ts'
+import { setTabIcon } from './browser-tab.ts'
 
 /** A theme, ready to be shown. */
 export interface LoadedTheme {

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useRef, useState } from 'react'
-import { captureKeysForDialog } from './key-capture.ts'
+import { captureKeysForDialog } from '../hotkeys/key-capture.ts'
 import { lazyOverlay } from './lazy-overlay.tsx'
 import { usePreload } from './use-preload.ts'
 

@@ -27,7 +27,7 @@ import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openPart } from '../../testing/open-part.tsx'
 import { hideTab } from '../../testing/tab-visibility.ts'
-import { setTabTitle } from '../../ui/browser-tab.ts'
+import { setTabTitle } from '../../theme/browser-tab.ts'
 import { BackupsPanel } from './backups-panel.tsx'
 
 function aBackup(more: Partial<Backup> = {}): Backup {

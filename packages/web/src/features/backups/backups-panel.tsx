@@ -17,8 +17,8 @@ import { BackupJobList } from './backup-job-list.tsx'
 import { BackupList } from './backup-list.tsx'
 import { DailyBackup } from './daily-backup.tsx'
 import { RetentionDialog } from './retention-dialog.tsx'
-import { readableTargets, useTargetName } from './targets/copy-list.tsx'
-import { type ServerTargets, ServerTargetsDialog } from './targets/server-targets-dialog.tsx'
+import { readableTargets, type ServerTargets, useTargetName } from './targets/copy-list.tsx'
+import { ServerTargetsDialog } from './targets/server-targets-dialog.tsx'
 import { useBackupName, useBackups } from './use-backups.ts'
 
 type Overlay =
