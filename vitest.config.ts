@@ -12,6 +12,7 @@ const dialectTests = [
   'database/**',
   'activity/activity*',
   'auth/{revocation,rate-limiter}*',
+  'queue/**',
   'nodes/{local-node-lock,signing-keys}*',
   'servers/{server-list,servers,tags,unfinished-servers}*',
   'settings/**',

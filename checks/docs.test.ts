@@ -137,18 +137,21 @@ test('files and folders named in documentation exist', () => {
   expect(missing).toEqual([])
 })
 
-test('decision records are numbered without a gap, have a status and three sections, and are in the index', () => {
+test('decision records have a number of their own, a status and three sections, and are in the index in order', () => {
   const records = files('docs/decisions/0*.md')
   const [index] = files('docs/decisions/README.md')
 
-  expect(records).not.toEqual([])
-  records.forEach(({ path, text }, at) => {
+  const rows = records.map(({ path, text }) => {
     const name = posix.basename(path)
-    const [, title = ''] = /^# \d+\. (.+)\n\nStatus: (?:accepted|superseded by \[.+\]\(.+\))\n/.exec(text) ?? []
-    expect(name).toMatch(new RegExp(`^${String(at + 1).padStart(4, '0')}-[a-z0-9-]+\\.md$`))
-    expect(index?.text).toContain(`| ${at + 1} | [${title}](${name}) |`)
+    const [, number = '', title = ''] =
+      /^# (\d+)\. (.+)\n\nStatus: (?:accepted|superseded by \[.+\]\(.+\))\n/.exec(text) ?? []
+    expect(name).toMatch(new RegExp(`^${number.padStart(4, '0')}-[a-z0-9-]+\\.md$`))
     expect([...text.matchAll(/^## (.+)$/gm)].map(([, part]) => part)).toEqual(['Context', 'Decision', 'Consequences'])
+    return `| ${number} | [${title}](${name}) |`
   })
+
+  expect([...(index?.text ?? '').matchAll(/^\| \d+ \| .*?\) \|/gm)].map(([row]) => row)).toEqual(rows)
+  expect(new Set(rows.map((row) => row.split(' ')[1])).size).toBe(records.length)
 })
 
 test('docs/configuration.md documents exactly the existing settings', () => {

@@ -1,16 +1,8 @@
 import { refusals } from '@innkeeper/contract/refusals'
 import { expect, test } from 'vitest'
+import { baseKey, type Catalog, englishCatalog, translatorDescriptions } from '../tools/catalogs.ts'
 import { isForTests, type Source, sourceOf, sources } from './sources.ts'
-import {
-  baseKey,
-  type Catalog,
-  englishCatalog,
-  isKey,
-  type KeyUse,
-  keyUses,
-  placeholders,
-  translatorDescriptions,
-} from './texts.ts'
+import { isKey, type KeyUse, keyUses, placeholders } from './texts.ts'
 
 const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(({ path }) => !isForTests(path))
 const catalog = englishCatalog()

@@ -1,14 +1,14 @@
 import { languages } from '@innkeeper/contract/languages'
 import { describe, expect, test } from 'vitest'
+import { mailCatalog, translatedCatalog } from '../tools/catalogs.ts'
 import { files } from './sources.ts'
-import { mailTexts, translatedCatalog } from './texts.ts'
 import { otherAddress, quotationMarks, replacedWords, termKeys } from './translation-words.ts'
 
 const terms = termTable()
 
 describe.each(Object.keys(quotationMarks).filter((language) => language !== 'en_US'))('%s', (language) => {
-  const app = [...(translatedCatalog(language) ?? [])]
-  const texts = [...app, ...mailTexts(language)]
+  const app = translatedCatalog(language)
+  const texts = [...app, ...mailCatalog(language)]
 
   test('calls a thing by one word, in the web app and in emails', () => {
     const words = Object.entries(replacedWords[language] ?? {})
@@ -39,8 +39,7 @@ describe.each(Object.keys(quotationMarks).filter((language) => language !== 'en_
   })
 
   test('shows the terms of docs/translating.md', () => {
-    const catalog = new Map(app)
-    const shown = Object.entries(termKeys).map(([column, key]) => [column, catalog.get(key)])
+    const shown = Object.entries(termKeys).map(([column, key]) => [column, app.get(key)])
 
     expect(Object.fromEntries(shown)).toEqual(terms.get(language))
   })

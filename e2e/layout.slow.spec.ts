@@ -1,6 +1,7 @@
 import { sessionCookie } from '@innkeeper/contract/auth'
 import type { Locator, Page } from '@playwright/test'
-import { expect, test } from './testing/fixtures.ts'
+import { Api } from './testing/api.ts'
+import { expect, firstAdmin, test } from './testing/fixtures.ts'
 import { boxOf, controlsIn, controlsOutsideOf, longAddress, longName, sidewaysScroll } from './testing/layout.ts'
 
 const widths = [320, 390, 768, 1024, 1152, 1280, 1440, 1920]
@@ -395,14 +396,34 @@ test('all permissions are visible and clickable while a user is added', async ({
   }
 })
 
-test('all console tools are reachable on the narrowest phone', async ({ adminPage: page, installation }) => {
+test('all console tools are reachable on narrow phones, also of a user who may not send commands', async ({
+  adminPage: page,
+  installation,
+  browser,
+}) => {
   const id = await createServer(page, longName)
-  await page.setViewportSize({ width: 320, height: 640 })
+  const admin = await Api.signIn(installation.url, firstAdmin)
+  const guest = { username: 'guest', email: 'guest@example.net', password: 'seven lamps in a row' }
+  const { id: user } = (await admin.post('/api/users', guest)) as { id: number }
+  await admin.post(`/api/users/${user}/email/confirm`)
+  await admin.put(`/api/servers/${id}/user/${guest.email}`, { viewServers: true, viewServerConsole: true })
+  const context = await browser.newContext()
+  await (await Api.signIn(installation.url, guest)).signInTo(context)
+  const viewer = await context.newPage()
 
-  await page.goto(`${installation.url}/server/${id}`)
-  await expect(page.getByRole('button', { name: 'More console options' })).toBeVisible()
-
-  expect(await controlsOutsideOf(page, page.getByRole('toolbar', { name: 'Console tools' }))).toEqual([])
+  for (const console of [page, viewer]) {
+    await console.setViewportSize({ width: 320, height: 640 })
+    await console.goto(`${installation.url}/server/${id}`)
+    for (const width of [320, 360, 390]) {
+      await console.setViewportSize({ width, height: 640 })
+      await expect(console.getByRole('button', { name: 'More console options' })).toBeVisible()
+      const tools = console.getByRole('toolbar', { name: 'Console tools' })
+      expect(await controlsOutsideOf(console, tools), `outside at ${width} px`).toEqual([])
+      expect(await sidewaysScroll(console), `sideways scroll at ${width} px`).toBe(0)
+    }
+  }
+  await expect(viewer.getByRole('button', { name: 'View only' })).toBeVisible()
+  await context.close()
 })
 
 test('a toast does not cover controls of a server', async ({ adminPage: page, installation }) => {

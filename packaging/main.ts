@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { root } from '../tools/commands.ts'
-import { englishHashes, readRecord, staleTexts } from '../tools/translation-record.ts'
+import { readRecord, translationReport } from '../tools/translation-record.ts'
 import { writeTarball } from './build/archive.ts'
 import { debianVersion, writeDebianPackage } from './build/debian-package.ts'
 import { writeProductTree } from './build/product-tree.ts'
@@ -29,10 +29,11 @@ if (positionals.length === 0 || positionals.some((name) => !known.includes(name)
   process.exit(2)
 }
 
-const stale = staleTexts(englishHashes(), readRecord())
-if (stale.length > 0) {
+const { missing, stale, unused } = translationReport(readRecord())
+if (missing.length + stale.length + unused.length > 0) {
   console.error(
-    `${stale.length} texts changed in English after they were translated. \`npm run translations\` lists them.`,
+    `Translations do not match the English texts: ${missing.length} are missing, ${stale.length} stale and ${unused.length} unused. ` +
+      '`npm run translations` lists them.',
   )
   process.exit(1)
 }

@@ -19,8 +19,8 @@ test('a worker is bundled and found next to the bundle', () => {
 test.each([
   [
     'packages/panel/src/mail/texts.ts',
-    'const text: URL = new URL(`./texts/${language}.json`, import.meta.url)',
-    `const text: URL = new URL(\`./texts/\${language}.json\`, new URL('../../panel/src/mail/texts.ts', import.meta.url).href)`,
+    'const text: URL = new URL(`../../translations/${language}.json`, import.meta.url)',
+    `const text: URL = new URL(\`../../translations/\${language}.json\`, new URL('../../panel/src/mail/texts.ts', import.meta.url).href)`,
   ],
   [
     'packages/daemon/src/keeper/client/spawn-keeper.ts',

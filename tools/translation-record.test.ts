@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { staleTexts, withNewTexts, withTranslated } from './translation-record.ts'
+import { expectedKeys } from './catalogs.ts'
+import { compareKeys, staleTexts, withNewTexts, withTranslated } from './translation-record.ts'
 
 const english = new Map([
   ['files.Open', 'new'],
@@ -37,4 +38,19 @@ test('a text is recorded with one hash when all languages are of the same Englis
 
   expect(all.get('files.Open')).toBe('new')
   expect(staleTexts(english, all)).toEqual([])
+})
+
+test('a translation has each text, with the plural forms of its language', () => {
+  const texts = new Map([
+    ['files.Count_one', '{count} file'],
+    ['files.Count_other', '{count} files'],
+    ['files.Title', 'Files'],
+  ])
+  const expected = ['files.Count_one', 'files.Count_few', 'files.Count_many', 'files.Count_other', 'files.Title']
+
+  expect(expectedKeys('pl_PL', texts)).toEqual(expected)
+  expect(compareKeys(expected, ['files.Count_one', 'files.Count_other', 'files.Gone'])).toEqual({
+    missing: ['files.Count', 'files.Title'],
+    unused: ['files.Gone'],
+  })
 })

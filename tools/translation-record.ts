@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defaultLanguage, languages } from '@innkeeper/contract/languages'
+import {
+  appTranslations,
+  baseKey,
+  englishCatalog,
+  expectedKeys,
+  mailCatalog,
+  readJson,
+  translatedCatalog,
+} from './catalogs.ts'
 import { root } from './commands.ts'
 
 /** Hashes of the English texts that translations were made from. Written by `npm run translations`. */
-export const recordFile = 'packages/web/src/locales/translated-from.json'
+export const recordFile: string = `${appTranslations}/translated-from.json`
 
 /** The hash of the English that every translation of a text is of, or the hashes by language: `*` is all other ones. */
 type Recorded = string | Readonly<Record<string, string>>
@@ -13,30 +22,68 @@ type Recorded = string | Readonly<Record<string, string>>
 /** By key: `file.Key` of the web app, without the suffix of a plural form, and `mail.<kind>` of emails. */
 export type TranslationRecord = ReadonlyMap<string, Recorded>
 
-/** A text whose English changed after it was translated. */
-export interface StaleText {
+/** A text, and the languages in which something is wrong with it. */
+export interface TextInLanguages {
   readonly key: string
   readonly languages: readonly string[]
 }
 
-const translated: readonly string[] = languages.filter((language) => language !== defaultLanguage)
+/** What a release fails on. At run time, a missing text is shown in English. */
+export interface TranslationReport {
+  readonly missing: readonly TextInLanguages[]
+  /** Texts whose English changed after they were translated. */
+  readonly stale: readonly TextInLanguages[]
+  /** Translations of texts that English no longer has. */
+  readonly unused: readonly TextInLanguages[]
+}
 
-/** The hash of each English text; the plural forms of a text have one. */
+/** The languages that English is translated to. */
+export const translated: readonly string[] = languages.filter((language) => language !== defaultLanguage)
+
+/** Compares the translations with the English texts and the record. */
+export function translationReport(record: TranslationRecord): TranslationReport {
+  const [app, mail] = [englishCatalog(), mailCatalog(defaultLanguage)]
+  const found = translated.map((language) => {
+    const expected = [...expectedKeys(language, app), ...mail.keys()]
+    const texts = new Map([...translatedCatalog(language), ...mailCatalog(language)])
+    return { language, ...compareKeys(expected, [...texts.keys()]) }
+  })
+  return {
+    missing: byText(found.map(({ language, missing }) => [language, missing])),
+    stale: staleTexts(englishHashes(), record),
+    unused: byText(found.map(({ language, unused }) => [language, unused])),
+  }
+}
+
+/** The texts that a translation lacks, and those that it has too many; without the suffixes of plural forms. */
+export function compareKeys(expected: readonly string[], found: readonly string[]) {
+  const [wanted, has] = [new Set(expected), new Set(found)]
+  const textsOf = (keys: readonly string[]) => [...new Set(keys.map(baseKey))]
+  return {
+    missing: textsOf(expected.filter((key) => !has.has(key))),
+    unused: textsOf(found.filter((key) => !wanted.has(key))),
+  }
+}
+
+function byText(keysByLanguage: readonly (readonly [string, readonly string[]])[]): readonly TextInLanguages[] {
+  const byKey = new Map<string, string[]>()
+  for (const [language, keys] of keysByLanguage)
+    for (const key of keys) byKey.set(key, [...(byKey.get(key) ?? []), language])
+  return [...byKey].map(([key, names]) => ({ key, languages: names }))
+}
+
+/** The hash of each English text; the plural forms of a text have one, and all lines of an email. */
 export function englishHashes(): ReadonlyMap<string, string> {
-  const texts = new Map<string, unknown[]>()
-  const add = (key: string, text: unknown) => texts.set(key, [...(texts.get(key) ?? []), text])
-  for (const path of globSync('packages/web/src/locales/en_US/*.json', { cwd: root }).sort())
-    for (const [key, text] of Object.entries(readJson(path)))
-      add(`${basename(path, '.json')}.${key.replace(/_(zero|one|other)$/, '')}`, text)
-  const { kinds = {}, ...mail } = readJson(`packages/panel/src/mail/texts/${defaultLanguage}.json`)
-  for (const [key, text] of [...Object.entries(kinds as object), ...Object.entries(mail)]) add(`mail.${key}`, text)
-  return new Map([...texts].map(([key, forms]) => [key, hashOf(JSON.stringify(forms))]))
+  const forms = new Map<string, string[]>()
+  const add = (key: string, text: string) => forms.set(key, [...(forms.get(key) ?? []), text])
+  for (const [key, text] of englishCatalog()) add(baseKey(key), text)
+  for (const [key, text] of mailCatalog(defaultLanguage))
+    add(key.replace(/^mail\.(?:kinds\.)?(\w+).*/, 'mail.$1'), text)
+  return new Map([...forms].map(([key, texts]) => [key, hashOf(JSON.stringify(texts))]))
 }
 
 export function readRecord(): TranslationRecord {
-  return new Map(
-    existsSync(join(root, recordFile)) ? Object.entries(readJson(recordFile) as Record<string, Recorded>) : [],
-  )
+  return new Map(Object.entries(readJson(recordFile) as Record<string, Recorded>))
 }
 
 /** Writes a line for each text, so that branches that record other texts can be merged. */
@@ -48,7 +95,10 @@ export function writeRecord(record: TranslationRecord): void {
 }
 
 /** The texts whose English changed since they were translated. A text that is not recorded is new, and not one of them. */
-export function staleTexts(english: ReadonlyMap<string, string>, record: TranslationRecord): readonly StaleText[] {
+export function staleTexts(
+  english: ReadonlyMap<string, string>,
+  record: TranslationRecord,
+): readonly TextInLanguages[] {
   return [...english].flatMap(([key, hash]) => {
     const recorded = record.get(key)
     const stale = translated.filter((language) => recorded !== undefined && hashIn(recorded, language) !== hash)
@@ -96,8 +146,4 @@ function formatRecorded(recorded: Recorded): string {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
-}
-
-function readJson(path: string): Record<string, unknown> {
-  return JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>
 }

@@ -3,17 +3,18 @@ import {
   englishHashes,
   readRecord,
   recordFile,
-  type StaleText,
   staleTexts,
+  type TextInLanguages,
+  translationReport,
   withNewTexts,
   withTranslated,
   writeRecord,
 } from './translation-record.ts'
 
 /**
- * `npm run translations`: lists the texts whose English changed after they were translated, and records new texts.
- * `-- --done [key…]` records that the translations are of the present English: of all texts, or of those whose key is, or
- * begins with, one that is named. `--language` limits it to a language.
+ * `npm run translations`: lists missing translations, those whose English changed after they were translated, and those of
+ * texts that are gone; records new texts. `-- --done [key…]` records that the translations are of the present English: of all
+ * texts, or of those whose key is, or begins with, one that is named. `--language` limits it to a language.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,15 +27,21 @@ const stale = staleTexts(english, before)
 const keys = values.done ? stale.map(({ key }) => key).filter(isNamed) : []
 const record = withTranslated(english, before, { keys, ...(values.language && { languages: values.language }) })
 writeRecord(record)
-const left = staleTexts(english, record)
-for (const text of left) console.log(lineOf(text))
-console.log(
-  left.length === 0
-    ? 'All translations are of the present English texts.'
-    : `${left.length} texts changed in English after they were translated. Mend them, and record it: npm run translations -- --done <key>…`,
-)
 if (keys.length > 0) console.log(`Recorded ${keys.length} texts in ${recordFile}.`)
 
-function lineOf({ key, languages }: StaleText): string {
-  return `${key} (${languages.length > 5 ? `${languages.length} languages` : languages.join(', ')})`
+const report = translationReport(record)
+print('are missing in a language, which shows them in English. A release fails', report.missing)
+print(
+  'changed in English after they were translated. Mend them, and record it: npm run translations -- --done <key>…',
+  report.stale,
+)
+print('are translated, but English no longer has them. Remove them', report.unused)
+if (Object.values(report).every((texts) => texts.length === 0))
+  console.log('All texts are translated from the present English.')
+
+function print(what: string, texts: readonly TextInLanguages[]): void {
+  if (texts.length === 0) return
+  console.log(`${texts.length} texts ${what}:`)
+  for (const { key, languages } of texts)
+    console.log(`  ${key} (${languages.length > 5 ? `${languages.length} languages` : languages.join(', ')})`)
 }

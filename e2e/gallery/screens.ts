@@ -298,7 +298,7 @@ const states: readonly Screen[] = [
     name: 'server-settings-empty',
     path: ({ idle }) => `/server/${idle}?tab=settings`,
     before: answer(/\/daemon\/server\/[^/]+\/data$/, { data: {} }),
-    shows: 'no editable variables',
+    shows: 'no editable settings',
   },
   { name: 'server-users-empty', path: ({ idle }) => `/server/${idle}?tab=users`, shows: 'Add user' },
   { name: 'nodes-no-permission', as: 'nobody', path: '/node', shows: 'You do not have permission to view this page' },

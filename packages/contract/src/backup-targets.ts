@@ -1,5 +1,5 @@
 import { z } from 'zod/mini'
-import { endpoint, ifMatch, nodeEndpoint } from './endpoint.ts'
+import { endpoint, etag, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { ReportedError } from './refusal-envelope.ts'
@@ -83,7 +83,7 @@ export const BackupTargetSecrets = z.strictObject({
 })
 export type BackupTargetSecrets = z.infer<typeof BackupTargetSecrets>
 
-const BackupTargetInput = z.strictObject({
+export const BackupTargetInput = z.strictObject({
   name: Text.check(z.maxLength(limits.backupTargetNameMax)),
   address: BackupTargetAddress,
   /** Missing: the ones that are stored, if the host is the same. */
@@ -192,27 +192,6 @@ export const putDefaultBackupTargets = endpoint({
   headers: ifMatch,
 })
 
-/** What the node serves to the panel for these endpoints. */
-export const nodeTargetEndpoints = {
-  list: { method: 'GET', path: '/daemon/backups/targets', response: NodeBackupTargets },
-  create: {
-    method: 'POST',
-    path: '/daemon/backups/targets',
-    body: BackupTargetInput,
-    response: z.object({ id: RemoteTargetId }),
-  },
-  /** With `If-Match`, as `putDefaults`. */
-  edit: { method: 'PUT', path: '/daemon/backups/targets/:target', body: BackupTargetInput },
-  remove: { method: 'DELETE', path: '/daemon/backups/targets/:target' },
-  test: {
-    method: 'POST',
-    path: '/daemon/backups/test-target',
-    body: BackupTargetTest,
-    response: BackupTargetTestResult,
-  },
-  putDefaults: { method: 'PUT', path: '/daemon/backups/default-targets', body: BackupTargetIds },
-} as const
-
 const OnServer = z.object({ id: ServerId })
 
 /** Where the backups of a server go. The version of the choice is in `ETag`. */
@@ -228,6 +207,7 @@ export const getServerBackupTargets = nodeEndpoint({
     selected: z.optional(BackupTargetIds),
     defaults: BackupTargetIds,
   }),
+  responseHeaders: etag,
 })
 
 /** Several targets include the folder of the node. `null`: those of the node. */

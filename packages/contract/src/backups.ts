@@ -1,7 +1,7 @@
 import { z } from 'zod/mini'
 import { BackupRetention, RetentionSource } from './backup-retention.ts'
 import { BackupTargetId, RemoteTargetId } from './backup-targets.ts'
-import { endpoint, idempotencyKey, ifMatch, nodeEndpoint } from './endpoint.ts'
+import { endpoint, etag, idempotencyKey, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { FileEntry, FilePath, searchFiles } from './files.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
@@ -223,6 +223,7 @@ export const getBackupRetention = nodeEndpoint({
     /** Missing on older nodes. */
     source: z.optional(RetentionSource),
   }),
+  responseHeaders: etag,
 })
 
 /** Deletes the backups that are not kept, now and after each backup by a task. `null` sets the default of the node again. */

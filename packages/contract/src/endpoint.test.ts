@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { z } from 'zod/mini'
 import { addressOf } from './address.ts'
-import { panelUrlOf, urlOf } from './endpoint.ts'
+import { endpoint, panelUrlOf, parseVersion, type RequestOf, type ResponseOf, urlOf } from './endpoint.ts'
 import { killServer, startServer, WaitQuery } from './node-servers.ts'
 import { hasScope, requiredPermissions, scopeOfPermission } from './permissions.ts'
 import { renameServer } from './servers.ts'
@@ -45,4 +46,46 @@ test('the address of a server is its own IP, or the host of its node', () => {
   expect(addressOf({ ip: '::', port: 7, node })).toBe('play.test:7')
   expect(addressOf({ ip: '2001:db8::7', port: 7, node })).toBe('[2001:db8::7]:7')
   expect(addressOf({ ip: '', port: 7, node: { ...node, publicHost: '2001:db8::1' } })).toBe('[2001:db8::1]:7')
+})
+
+// The compiler checks these; at run time they do nothing.
+describe('the types of a call', () => {
+  test('have the parts that the endpoint declares, and no others', () => {
+    expectTypeOf<RequestOf<typeof renameServer>['params']>().toEqualTypeOf<{ id: string; name: string }>()
+    expectTypeOf<RequestOf<typeof renameServer>>().not.toHaveProperty('query')
+    expectTypeOf<RequestOf<typeof renameServer>>().not.toHaveProperty('body')
+    // @ts-expect-error: `name` is missing
+    urlIn<typeof renameServer>({ params: { id: '1a2b3c4d' } })
+  })
+
+  test('have what a client sends, and the response after its validation', () => {
+    const count = endpoint({
+      method: 'GET',
+      path: '/count',
+      access: 'public',
+      query: z.object({ from: z.pipe(z.string(), z.transform(Number)) }),
+      response: z.object({ n: z.number() }),
+    })
+    expectTypeOf<RequestOf<typeof count>['query']>().toEqualTypeOf<{ from: string }>()
+    expectTypeOf<ResponseOf<typeof count>>().toEqualTypeOf<{ n: number }>()
+    expectTypeOf<ResponseOf<typeof renameServer>>().toBeUndefined()
+  })
+
+  test('require a decision on the audit log for what changes something', () => {
+    endpoint({ method: 'PUT', path: '/x', access: 'session', audit: false })
+    // @ts-expect-error: `audit` is missing
+    endpoint({ method: 'PUT', path: '/x', access: 'session' })
+  })
+})
+
+function urlIn<C extends typeof renameServer>(_request: RequestOf<C>): void {}
+
+test.each([
+  ['"7"', '7'],
+  ['W/"7"', '7'],
+  ['7', '7'],
+  ['*', undefined],
+  [undefined, undefined],
+])('the version in %j is %j', (header, version) => {
+  expect(parseVersion(header)).toBe(version)
 })

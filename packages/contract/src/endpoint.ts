@@ -9,13 +9,14 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH'
  * an OAuth2 client. `recentUser`: in addition, the user signed in or confirmed the password within {@link
  * recentSignInMs}, else ErrPasswordRequired; for what gives or ends access to the own account. `by` requires this in
  * addition to a scope or permission. `orScope` is accepted instead of `scope`. `node`: a request signed by a node of this
- * panel.
+ * panel. `panel`: a ticket of the panel for the node, not for a user's permission on a server.
  */
 export type Access =
   | 'public'
   | 'session'
   | UserAccess
   | 'node'
+  | 'panel'
   | { readonly scope: PanelScope; readonly orScope?: PanelScope; readonly by?: UserAccess }
   | { readonly onServer: RequiredPermission; readonly by?: UserAccess }
 
@@ -65,8 +66,10 @@ export interface Endpoint<
   readonly stream: 'request' | 'response' | undefined
   /** Whether the response may take longer than the usual timeout for calls to a node. */
   readonly noTimeout: boolean
-  /** Request headers beyond those of every endpoint, with their descriptions. */
+  /** Request headers beyond those of every endpoint, with their descriptions. The panel forwards only these to a node. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The same for response headers. */
+  readonly responseHeaders?: Readonly<Record<string, string>>
   /** Successful statuses other than `status`, with their descriptions. */
   readonly otherStatuses?: Readonly<Record<number, string>>
   /** Statuses of errors that cannot be derived from the other fields. */
@@ -75,15 +78,13 @@ export interface Endpoint<
   readonly errorFormat?: { readonly statuses: readonly number[]; readonly shape: Schema }
 }
 
-type EndpointOptions<
+interface EndpointParts<
   P extends OptionalSchema,
   Q extends OptionalSchema,
   B extends OptionalSchema,
   A extends OptionalSchema,
-  X extends Access,
-> = {
+> {
   path: string
-  access: X
   params?: P
   query?: Q
   body?: B
@@ -93,19 +94,36 @@ type EndpointOptions<
   stream?: 'request' | 'response'
   noTimeout?: boolean
   headers?: Readonly<Record<string, string>>
+  responseHeaders?: Readonly<Record<string, string>>
   otherStatuses?: Readonly<Record<number, string>>
   errorStatuses?: readonly number[]
   errorFormat?: NonNullable<Endpoint['errorFormat']>
-} & (
-  | { method: 'GET' | 'HEAD'; audit?: AuditAction }
-  // What changes something is recorded, or excluded on purpose.
-  | { method: Exclude<Method, 'GET' | 'HEAD'>; audit: AuditAction | false }
-)
+}
+
+type EndpointOptions<
+  P extends OptionalSchema,
+  Q extends OptionalSchema,
+  B extends OptionalSchema,
+  A extends OptionalSchema,
+  X extends Access,
+> = EndpointParts<P, Q, B, A> & { access: X } & (
+    | { method: 'GET' | 'HEAD'; audit?: AuditAction }
+    // What changes something is recorded, or excluded on purpose.
+    | { method: Exclude<Method, 'GET' | 'HEAD'>; audit: AuditAction | false }
+  )
 
 /** For endpoints that update something: prevents overwriting a change that the client has not seen. */
 export const ifMatch = {
   'If-Match': 'The version to replace, as returned in `ETag`. Any other version fails with `ErrStaleVersion`.',
 } as const
+
+/** The version in `If-Match` or `ETag`. `*` accepts any; a compressing proxy marks a version as weak. */
+export function parseVersion(header: string | undefined): string | undefined {
+  return header === '*' ? undefined : header?.replace(/^(?:W\/)?"(.*)"$/, '$1')
+}
+
+/** For endpoints that return a version. */
+export const etag = { ETag: 'The version, for `If-Match`.' } as const
 
 /** For endpoints that start a job: a request can be repeated when its response was lost. */
 export const idempotencyKey = {
@@ -135,6 +153,16 @@ export function nodeEndpoint<
   return defineEndpoint('node', options)
 }
 
+/** Defines an endpoint of the node that only the panel calls. */
+export function panelEndpoint<
+  P extends OptionalSchema = undefined,
+  Q extends OptionalSchema = undefined,
+  B extends OptionalSchema = undefined,
+  A extends OptionalSchema = undefined,
+>(options: EndpointParts<P, Q, B, A> & { method: Method }): Endpoint<P, Q, B, A, 'panel'> {
+  return defineEndpoint('node', { ...options, access: 'panel' })
+}
+
 /** A missing part is `undefined`, and so is its type parameter. */
 function defineEndpoint<
   P extends OptionalSchema,
@@ -144,7 +172,13 @@ function defineEndpoint<
   X extends Access,
 >(
   via: 'panel' | 'node',
-  { status, stream, audit, noTimeout = false, ...options }: EndpointOptions<P, Q, B, A, X>,
+  {
+    status,
+    stream,
+    audit,
+    noTimeout = false,
+    ...options
+  }: EndpointParts<P, Q, B, A> & { method: Method; access: X; audit?: AuditAction | false },
 ): Endpoint<P, Q, B, A, X> {
   const { params, query, body, response } = options
   const defaults = { params, query, body, response, stream, noTimeout }

@@ -1,7 +1,8 @@
 import { z } from 'zod/mini'
-import { endpoint, ifMatch, nodeEndpoint } from './endpoint.ts'
+import { endpoint, etag, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
+import { QueryFlag } from './query-flag.ts'
 import { ReportedError } from './refusal-envelope.ts'
 import { DiskSpace } from './status.ts'
 
@@ -24,12 +25,6 @@ export function isBlankName(name: string): boolean {
 /** In URLs each path segment is percent-encoded; `/` may be encoded too. */
 const InFolder = z.extend(OnServer, { path: FilePath })
 
-/** A query flag: set by any value except `false`, including no value. */
-const Switch = z.pipe(
-  z.optional(z.string()),
-  z.transform((value) => value !== undefined && value.toLowerCase() !== 'false'),
-)
-
 /**
  * A directory entry, in the format of existing clients. `size` (bytes) and `modifyTime` (epoch seconds) are omitted
  * when 0, `extension` (with its dot) when there is none, and the booleans when false.
@@ -50,6 +45,28 @@ export const FileEntry = z.object({
 })
 export type FileEntry = z.infer<typeof FileEntry>
 
+/** For endpoints that send a file. */
+export const fileDownload = {
+  stream: 'response',
+  headers: {
+    Range: 'One byte range of a file.',
+    'If-Range': 'The `ETag` or `Last-Modified` that the range applies to.',
+    'If-None-Match': '`ETag`s that the client has cached.',
+    'If-Modified-Since': 'The `Last-Modified` that the client has cached.',
+  },
+  responseHeaders: {
+    ...etag,
+    'Last-Modified': 'When the file was changed.',
+    'Accept-Ranges': '`bytes` for a file.',
+    'Content-Range': 'The range in the response.',
+  },
+  otherStatuses: {
+    206: 'The requested range.',
+    304: 'The cached version is current.',
+    416: 'The range is beyond the end of the file.',
+  },
+} as const
+
 /**
  * Lists a folder, unsorted, or downloads a file. Listings of subfolders begin with `..`. File responses have `ETag`,
  * `Last-Modified` and a file name; `Range`, `If-Range` and `If-None-Match` are supported.
@@ -60,24 +77,13 @@ export const getFile = nodeEndpoint({
   access: { onServer: 'viewServerFiles' },
   params: InFolder,
   response: z.array(FileEntry),
-  stream: 'response',
-  headers: {
-    Range: 'One byte range of a file.',
-    'If-Range': 'The `ETag` or `Last-Modified` that the range applies to.',
-    'If-None-Match': '`ETag`s that the client has cached.',
-    'If-Modified-Since': 'The `Last-Modified` that the client has cached.',
-  },
-  otherStatuses: {
-    206: 'The requested range.',
-    304: 'The cached version is current.',
-    416: 'The range is beyond the end of the file.',
-  },
+  ...fileDownload,
 })
 
 /**
  * Atomically creates or replaces a file. The content is the body, or the field `file` of a multipart form. With
  * `If-Match` an outdated version fails with ErrStaleVersion, with `If-None-Match: *` an existing file with
- * ErrFileExists. The new version is in the `ETag` header. With `folder` it creates a folder and its parents.
+ * ErrFileExists. With `folder` it creates a folder and its parents.
  */
 export const putFile = nodeEndpoint({
   method: 'PUT',
@@ -85,28 +91,26 @@ export const putFile = nodeEndpoint({
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.write',
   params: InFolder,
-  query: z.object({ folder: Switch }),
+  query: z.object({ folder: QueryFlag }),
   stream: 'request',
   headers: {
     ...ifMatch,
     'If-None-Match': '`*`: the file must be new; an existing one fails with `ErrFileExists`.',
   },
+  responseHeaders: etag,
   otherStatuses: { 200: 'The folder exists.' },
 })
 
-/** Header of the response to a deletion: the entry of the trash, for `restoreTrashEntry`. */
 export const trashEntryHeader = 'innkeeper-trash-entry'
 
-/**
- * Deletes a file, a link, or a folder recursively. It goes to the trash if the node has one; the header
- * `Innkeeper-Trash-Entry` names the entry.
- */
+/** Deletes a file, a link, or a folder recursively. It goes to the trash if the node has one. */
 export const deleteFile = nodeEndpoint({
   method: 'DELETE',
   path: '/daemon/server/:id/file/:path*',
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.delete',
   params: InFolder,
+  responseHeaders: { [trashEntryHeader]: 'The entry of the trash, for `restoreTrashEntry`.' },
   noTimeout: true,
 })
 
@@ -303,12 +307,23 @@ export const downloadArchive = nodeEndpoint({
 /**
  * Resumable uploads with the tus protocol 1.0.0 (extensions creation and termination). `Upload-Metadata` has the `path`
  * of the file and optionally `existing`, how to resolve a name conflict (default `refuse`). The file appears when all
- * bytes are there; before that it is not listed. `Location` is a path below `/proxy`.
+ * bytes are there; before that it is not listed.
  */
 const uploading = { access: { onServer: 'putServerFiles' } } as const
 const OneUpload = z.extend(OnServer, { upload: z.string().check(z.regex(/^[0-9a-f]{32}$/)) })
 
 const tus = { 'Tus-Resumable': '`1.0.0`, the protocol version.' } as const
+const tusResponse = {
+  ...tus,
+  'Tus-Version': 'The supported versions.',
+  'Tus-Extension': 'The supported extensions.',
+  'Tus-Max-Size': 'The largest file in bytes.',
+} as const
+const uploadProgress = {
+  ...tusResponse,
+  'Upload-Offset': 'The number of bytes already uploaded.',
+  'Upload-Expires': 'When the incomplete upload is deleted.',
+} as const
 
 export const createUpload = nodeEndpoint({
   ...uploading,
@@ -322,7 +337,9 @@ export const createUpload = nodeEndpoint({
     ...tus,
     'Upload-Length': 'The size of the file in bytes.',
     'Upload-Metadata': '`path`, and `existing` unless it is `refuse`; values in base64.',
+    'Upload-Defer-Length': 'Refused: the size must be known.',
   },
+  responseHeaders: { ...uploadProgress, Location: 'The path of the upload, below `/proxy`.' },
 })
 export const getUploadOffset = nodeEndpoint({
   ...uploading,
@@ -331,6 +348,7 @@ export const getUploadOffset = nodeEndpoint({
   params: OneUpload,
   status: 200,
   headers: tus,
+  responseHeaders: { ...uploadProgress, 'Upload-Length': 'The size of the file in bytes.' },
 })
 export const appendUpload = nodeEndpoint({
   ...uploading,
@@ -340,7 +358,8 @@ export const appendUpload = nodeEndpoint({
   audit: false,
   params: OneUpload,
   stream: 'request',
-  headers: { ...tus, 'Upload-Offset': 'The number of bytes already uploaded.' },
+  headers: { ...tus, 'Upload-Offset': uploadProgress['Upload-Offset'] },
+  responseHeaders: uploadProgress,
 })
 export const removeUpload = nodeEndpoint({
   ...uploading,
@@ -349,6 +368,7 @@ export const removeUpload = nodeEndpoint({
   audit: false,
   params: OneUpload,
   headers: tus,
+  responseHeaders: tusResponse,
 })
 
 /** Incomplete uploads; they are deleted after `limits.uploadKeptMs`. */

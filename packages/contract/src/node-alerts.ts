@@ -1,13 +1,11 @@
 import { z } from 'zod/mini'
 import { AlertContent } from './alert-delivery/messages.ts'
+import { nodeSentChannelTypes } from './alert-delivery/requests.ts'
 import { QuietHours, serverAlertTypes } from './alerts.ts'
 import { knownItems } from './known-items.ts'
 
 /** Alerts that a node sends itself while it does not reach the panel. */
 export const nodeSentAlertTypes = [...serverAlertTypes, 'diskFull'] as const
-
-/** Channels that a node sends to. Email is not among them: it would need the credentials of the mail service. */
-export const nodeSentChannelTypes = ['webhook', 'discord', 'slack', 'ntfy'] as const
 
 /** A channel with its secrets. */
 const NodeAlertChannel = z.object({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { NodeAlerts } from './node-alerts.ts'
 import { getSftpPermissions, getTaskPermissions, NodeReport, reportNode, sftpLogin } from './node-to-panel.ts'
-import { panelOnlyEndpoints } from './panel-only.ts'
+import { panelEndpoints } from './panel-to-node.ts'
 import { SignedKeySet, Ticket } from './ticket.ts'
 
 const key = { kid: 'a', x: 'x'.repeat(43) }
@@ -51,8 +51,8 @@ test.each([
   ['its answer', sftpLogin.response, { is: 'codeNeeded' }],
   ['open sessions', getSftpPermissions.body, { grants: [{ userId: 1, server: '0a0a0a0a', stamp: 's' }] }],
   ['users of tasks', getTaskPermissions.body, { people: [{ userId: 1, server: '0a0a0a0a' }] }],
-  ['programs', panelOnlyEndpoints.missingPrograms.body, { programs: ['java'] }],
-  ['usage', panelOnlyEndpoints.usage.response, [{ id: '0a0a0a0a', status }]],
+  ['programs', panelEndpoints.findMissingPrograms.body, { programs: ['java'] }],
+  ['usage', panelEndpoints.getUsage.response, [{ id: '0a0a0a0a', status }]],
 ] as const)('%s with unknown fields is read as without them', (_, schema, message) => {
   expect(schema.parse(newer(message))).toMatchObject(schema.parse(message) as object)
 })

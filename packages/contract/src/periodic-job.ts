@@ -6,7 +6,7 @@ interface Options {
   readonly everyMs: number
   /** Its signal aborts when the job is closed. */
   readonly run: (signal: AbortSignal) => Promise<void>
-  /** Called with the error of a run that failed; the next one is not affected. */
+  /** Called with the error of a run that failed before the job was closed; the next one is not affected. */
   readonly onError: (error: unknown) => void
 }
 
@@ -71,7 +71,7 @@ export class PeriodicJob {
     try {
       await this.#options.run(this.#closing.signal)
     } catch (error) {
-      this.#options.onError(error)
+      if (!this.#closing.signal.aborted) this.#options.onError(error)
     } finally {
       this.#running = undefined
       if (isScheduled) this.#schedule(this.#isWanted ? wakeDelayMs : this.#options.everyMs)

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 import { ServerDefinition, VariableGroup } from './definition.ts'
-import { ifMatch, nodeEndpoint } from './endpoint.ts'
+import { etag, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { ServerId } from './names.ts'
 import { Variables, VariableValues } from './variables.ts'
 
@@ -15,6 +15,7 @@ export const getDefinition = nodeEndpoint({
   access: { onServer: 'admin' },
   params: OnServer,
   response: ServerDefinition,
+  responseHeaders: etag,
 })
 
 /**
@@ -29,6 +30,7 @@ export const putDefinition = nodeEndpoint({
   params: OnServer,
   body: ServerDefinition,
   headers: ifMatch,
+  responseHeaders: etag,
 })
 
 /** The variables of a server and their groups. */
@@ -49,6 +51,7 @@ export const getData = nodeEndpoint({
   access: { onServer: 'editServerData' },
   params: OnServer,
   response: ServerData,
+  responseHeaders: etag,
 })
 
 /** Sets each `value`. Only administrators may add variables. With `If-Match` ErrStaleVersion. */
@@ -60,4 +63,5 @@ export const putData = nodeEndpoint({
   params: OnServer,
   body: z.object({ data: VariableValues }),
   headers: ifMatch,
+  responseHeaders: etag,
 })

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { parseSmtpHost, postSettings, putSetting, type SettingKey, settings } from './settings.ts'
+import { z } from 'zod/mini'
+import { parseSmtpHost, postSettings, putSetting, type SettingKey, setting, settings } from './settings.ts'
 import { validationError } from './validate.ts'
 
 function refusalOf(key: SettingKey, value: unknown) {
-  const { error } = settings[key].safeParse(value)
+  const { error } = settings[key].schema.safeParse(value)
   return error ? validationError(error).code : undefined
 }
 
@@ -13,7 +14,7 @@ test.each([
   ['https://Panel.Example.org:443', 'https://panel.example.org'],
   ['', ''],
 ])('the master URL %j is stored as %j', (input, stored) => {
-  expect(settings['panel.settings.masterUrl'].parse(input)).toBe(stored)
+  expect(settings['panel.settings.masterUrl'].schema.parse(input)).toBe(stored)
 })
 
 test.each(['ftp://x', 'panel.example.org', 'https://a:b@c', 'https://a/b', 'https://a/?b', 'javascript:alert(1)'])(
@@ -31,13 +32,13 @@ test('no mail setting accepts a second line', () => {
 })
 
 test('the error for an unknown provider has its name', () => {
-  const { error } = settings['panel.email.provider'].safeParse('pigeon')
+  const { error } = settings['panel.email.provider'].schema.safeParse('pigeon')
 
   expect(error && validationError(error)).toMatchObject({
     code: 'ErrServiceInvalidProvider',
     metadata: { service: 'email', provider: 'pigeon' },
   })
-  expect(settings['panel.email.provider'].parse('')).toBe('none')
+  expect(settings['panel.email.provider'].schema.parse('')).toBe('none')
 })
 
 test('an unknown key is rejected, alone and among others', () => {
@@ -67,4 +68,9 @@ test.each([
   ['-mail', undefined],
 ])('the mail server %j is read as %j', (text, address) => {
   expect(parseSmtpHost(text)).toEqual(address)
+})
+
+test('a setting without a rule who may write it does not compile', () => {
+  // @ts-expect-error: `write` is missing
+  setting({ schema: z.string(), default: '', read: 'nobody' })
 })

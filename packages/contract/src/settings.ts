@@ -1,6 +1,7 @@
 import { z } from 'zod/mini'
 import { endpoint, ifMatch } from './endpoint.ts'
 import { Email } from './names.ts'
+import type { PanelScope } from './permissions.ts'
 import type { RefusalCode } from './refusals.ts'
 
 const maxSettingLength = 1_000
@@ -64,6 +65,13 @@ function isWebAddress(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }
 
+const CompanyName = SingleLine.check(z.refine((text) => text.length <= 100, mustBe('ErrFieldTooLarge', { max: 100 })))
+const ThemeName = SingleLine.check(z.refine((text) => /^[\w .-]{0,100}$/.test(text), mustBe('ErrFieldInvalid')))
+const Sender = SingleLine.check(
+  z.refine((text) => text === '' || Email.safeParse(text).success, mustBe('ErrFieldNotEmail')),
+)
+const MailDomain = SingleLine.check(z.refine((text) => /^[\w.-]*$/.test(text), mustBe('ErrFieldIsInvalidHost')))
+
 /**
  * A mail server: `mail.example.org`, with `:port` when it is not 587. In front of it, `smtps://` stands for TLS from the
  * first byte (as does port 465), and `smtp://` allows a password without TLS.
@@ -72,67 +80,61 @@ export const SmtpHost = SingleLine.check(
   z.refine((text) => text === '' || parseSmtpHost(text) !== undefined, mustBe('ErrFieldIsInvalidHost')),
 )
 
+interface SettingRow<S extends z.ZodMiniType> {
+  readonly schema: S
+  readonly default: z.output<S>
+  /** The scope to read it. `nobody`: a secret, whose value no response has. */
+  readonly read: PanelScope | 'nobody'
+  /** The scope to change it. */
+  readonly write: PanelScope
+}
+
+/** A row of the table: ties the default to the schema. */
+export const setting = <S extends z.ZodMiniType>(row: SettingRow<S>): SettingRow<S> => row
+
+const scope = 'panel.settings'
+
 /**
- * All settings of the panel by key. Empty text means the default. {@link secretSettings} can be written but not read.
+ * All settings of the panel by key. Empty text stores nothing. With the mail server and the URL in mail links one gets
+ * access to every account, so only administrators change them.
  */
 export const settings = {
-  'panel.settings.companyName': SingleLine.check(
-    z.refine((text) => text.length <= 100, mustBe('ErrFieldTooLarge', { max: 100 })),
-  ),
-  'panel.settings.defaultTheme': SingleLine.check(
-    z.refine((text) => /^[\w .-]{0,100}$/.test(text), mustBe('ErrFieldInvalid')),
-  ),
-  'panel.settings.masterUrl': MasterUrl,
-  'panel.registrationEnabled': Flag,
-  /** Further templates to import: a JSON index, or a `.tar.gz` of a repository. */
-  'panel.settings.templateIndex': TemplateIndex,
-  'panel.email.provider': Provider,
+  /** The name of the product in the app and in mails. */
+  'panel.settings.companyName': setting({ schema: CompanyName, default: '', read: scope, write: scope }),
+  /** The theme of users who have selected none. */
+  'panel.settings.defaultTheme': setting({ schema: ThemeName, default: '', read: scope, write: scope }),
+  /** The URL of the panel, for links in mails and alerts. */
+  'panel.settings.masterUrl': setting({ schema: MasterUrl, default: '', read: scope, write: 'servers.admin' }),
+  /** Whether anyone may create an account. */
+  'panel.registrationEnabled': setting({ schema: Flag, default: false, read: scope, write: scope }),
+  /** Further templates to import: a JSON index, or a `.tar.gz` of a repository. The panel sends requests there. */
+  'panel.settings.templateIndex': setting({ schema: TemplateIndex, default: '', read: scope, write: 'servers.admin' }),
+  'panel.email.provider': setting({ schema: Provider, default: 'none', read: scope, write: 'servers.admin' }),
   /** The sender address of mails. */
-  'panel.email.from': SingleLine.check(
-    z.refine((text) => text === '' || Email.safeParse(text).success, mustBe('ErrFieldNotEmail')),
-  ),
+  'panel.email.from': setting({ schema: Sender, default: '', read: scope, write: 'servers.admin' }),
   /** Mailgun: the sending domain. Mailjet: the public key. */
-  'panel.email.domain': SingleLine.check(z.refine((text) => /^[\w.-]*$/.test(text), mustBe('ErrFieldIsInvalidHost'))),
+  'panel.email.domain': setting({ schema: MailDomain, default: '', read: scope, write: 'servers.admin' }),
   /** SMTP only. */
-  'panel.email.host': SmtpHost,
+  'panel.email.host': setting({ schema: SmtpHost, default: '', read: scope, write: 'servers.admin' }),
   /** Mailgun: the API key. Mailjet: the private key. */
-  'panel.email.key': SingleLine,
-  'panel.email.username': SingleLine,
-  'panel.email.password': SingleLine,
-} as const satisfies Record<string, z.ZodMiniType>
+  'panel.email.key': setting({ schema: SingleLine, default: '', read: 'nobody', write: 'servers.admin' }),
+  /** SMTP only, as the password: empty for a mail server without a login. */
+  'panel.email.username': setting({ schema: SingleLine, default: '', read: scope, write: 'servers.admin' }),
+  'panel.email.password': setting({ schema: SingleLine, default: '', read: 'nobody', write: 'servers.admin' }),
+}
 
 export type SettingKey = keyof typeof settings
-export type SettingValues = { readonly [key in SettingKey]: z.output<(typeof settings)[key]> }
+export type SettingValues = { readonly [key in SettingKey]: z.output<(typeof settings)[key]['schema']> }
 export const settingKeys = Object.keys(settings) as readonly SettingKey[]
 
-/** Write-only settings. */
-export const secretSettings: readonly SettingKey[] = ['panel.email.key', 'panel.email.password']
+type Schemas = { readonly [key in SettingKey]: (typeof settings)[key]['schema'] }
+const schemas = Object.fromEntries(settingKeys.map((key) => [key, settings[key].schema])) as Schemas
 
-const urlSettings: readonly SettingKey[] = ['panel.settings.masterUrl', 'panel.settings.templateIndex']
+/** Settings that can be written and not read. */
+export const secretSettings = settingKeys.filter((key) => settings[key].read === 'nobody')
 
-/**
- * Settings of the mail server, of the URL in mail links and of the template index. These are only for administrators:
- * with the first two one gets access to every account, with the last one the panel sends requests.
- */
-export const adminSettings: readonly SettingKey[] = settingKeys.filter(
-  (key) => key.startsWith('panel.email.') || urlSettings.includes(key),
-)
-
-/** Default values. */
-export const settingDefaults: SettingValues = {
-  'panel.settings.companyName': '',
-  'panel.settings.defaultTheme': '',
-  'panel.settings.masterUrl': '',
-  'panel.registrationEnabled': false,
-  'panel.settings.templateIndex': '',
-  'panel.email.provider': 'none',
-  'panel.email.from': '',
-  'panel.email.domain': '',
-  'panel.email.host': '',
-  'panel.email.key': '',
-  'panel.email.username': '',
-  'panel.email.password': '',
-}
+/** Settings that only administrators may change. */
+export const adminSettings = settingKeys.filter((key) => settings[key].write === 'servers.admin')
 
 /** Required settings of each provider; the UI shows these and the optional ones. */
 export const emailFields: Readonly<
@@ -163,10 +165,9 @@ export const Setting = z.object({
 })
 export type Setting = z.infer<typeof Setting>
 
-const access = { scope: 'panel.settings' } as const
+const access = { scope } as const
 
-/** Every setting, by its key. */
-/** Their version is in the `ETag` header. */
+/** Every setting by its key. Their version is in the `ETag` header. */
 export const listSettings = endpoint({
   method: 'GET',
   path: '/api/settings',
@@ -204,7 +205,7 @@ export const postSettings = endpoint({
   path: '/api/settings',
   access,
   audit: 'settings.edit',
-  body: z.partial(z.strictObject(settings)),
+  body: z.partial(z.strictObject(schemas)),
   headers: ifMatch,
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini'
-import { ifMatch, nodeEndpoint } from './endpoint.ts'
+import { etag, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { isSafeKey, ServerId } from './names.ts'
 import { WaitQuery } from './node-servers.ts'
@@ -140,6 +140,7 @@ export const putTask = nodeEndpoint({
   params: OnTask,
   body: TaskInput,
   headers: ifMatch,
+  responseHeaders: etag,
 })
 
 /** Cancels a running run. */

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 import { nodeEndpoint } from './endpoint.ts'
-import { ConflictPolicy, FilePath } from './files.ts'
+import { ConflictPolicy, FilePath, fileDownload } from './files.ts'
 import { ServerId } from './names.ts'
 
 /**
@@ -124,5 +124,5 @@ export const getTrashFile = nodeEndpoint({
   access: { onServer: 'viewServerFiles' },
   params: z.extend(OnEntry, { path: FilePath }),
   response: z.unknown(),
-  stream: 'response',
+  ...fileDownload,
 })

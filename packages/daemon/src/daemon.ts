@@ -35,7 +35,7 @@ import { Reporter } from './panel-link/reporter.ts'
 import { PatternMatcher } from './patterns/pattern-matcher.ts'
 import { PlayerCounts } from './players/player-counts.ts'
 import { MachineUsage } from './proc/machine-usage.ts'
-import { PruneJob } from './runtimes/prune-job.ts'
+import { pruneJob } from './runtimes/prune-job.ts'
 import { openSharedStore } from './runtimes/shared-store.ts'
 import { Registry, type StopProgress } from './servers/registry.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
@@ -141,7 +141,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   logIsolation(isolation.abilities, log)
   const keepers = await openKeeperPool({ dataDir, log, isolation })
   const sharedStore = await openSharedStore(dataDir)
-  const pruneJob = new PruneJob({ sharedStore, log })
+  const pruning = pruneJob({ sharedStore, log }).start()
   const docker = await openDocker({ dataDir, log, runtimes: sharedStore.runtimes, sockets: deps.dockerSockets })
   const environments = createEnvironments(keepers, docker)
   const sampler = new Sampler({
@@ -217,11 +217,11 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       // Answers requests that wait for jobs, or the listener would wait for them.
       await Promise.all([fileOperations.close(), uploads.close(), backups.close(), players.close()])
       await diskLimits.close()
-      await Promise.all([servers.close(), pruneJob.close(), trash.close()])
+      await Promise.all([servers.close(), pruning.close(), trash.close()])
       await Promise.all([events.close(), fileChanges.close()])
       await patterns.close()
       await sharedStore.close()
-      docker.close()
+      await docker.close()
       await closing
       await keepers.close()
     },

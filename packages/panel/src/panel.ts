@@ -2,12 +2,14 @@ import { type ConnectionLimits, connectionLimits } from '@innkeeper/contract/con
 import type { HttpTimeouts } from '@innkeeper/contract/http-connections'
 import { limits } from '@innkeeper/contract/limits'
 import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import type { JWK } from 'jose'
 import type { OpenMetricsContentType, Registry } from 'prom-client'
 import { activityRetention } from './activity/retention.ts'
 import { documentedCalls, openApiOf } from './api-docs/openapi.ts'
 import type { NewAccount } from './auth/auth.ts'
 import { type BackUpServer, openDatabase } from './database/database.ts'
+import { isDatabaseError } from './database/errors.ts'
 import type { Database } from './database/schema.ts'
 import { createListener, type Listener } from './http/listener.ts'
 import { listenerUrl } from './http/listener-url.ts'
@@ -17,7 +19,7 @@ import type { ServerUids } from './http/proxy-trust.ts'
 import { panelMetrics } from './metrics/panel-metrics.ts'
 import { panelRoutes } from './routes.ts'
 import { registerRoutes } from './routing/route-table.ts'
-import { UnfinishedServers } from './servers/unfinished-servers.ts'
+import { unfinishedServers } from './servers/unfinished-servers.ts'
 import { createServices, type ServiceOptions } from './services.ts'
 import { seedTemplates } from './templates/seed.ts'
 
@@ -119,12 +121,21 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
       ),
   })
 
-  const unfinishedServers = new UnfinishedServers({ db, nodes, log, now: services.now })
-  const retention = activityRetention({ activity: services.activity, log }).start()
+  const jobs = [
+    services.mailDeliveries,
+    services.alertDeliveries,
+    new PeriodicJob({
+      everyMs: limits.alertEveryMs,
+      run: services.checkAlerts,
+      onError: (err) =>
+        log[isDatabaseError(err) ? 'debug' : 'error']({ err }, 'checking the conditions of alerts failed'),
+    }),
+    unfinishedServers({ db, nodes, log, now: services.now }),
+    activityRetention({ activity: services.activity, log }),
+  ]
+  for (const job of jobs) job.start()
   let forProxy: Awaited<ReturnType<typeof listenForProxy>> | undefined
   let forNode: Awaited<ReturnType<typeof listenForNode>> | undefined
-  services.mailWorker.start()
-  services.alertWorker.start(services.checkAlerts)
 
   return {
     publicJwk: services.publicJwk,
@@ -156,11 +167,9 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
           forNode?.close(),
           forProxy?.close(),
           services.sockets.close(),
-          services.mailWorker.close(),
-          services.alertWorker.close(),
           services.clones.close(),
-          retention.close(),
-          unfinishedServers.close(),
+          services.transfers.close(),
+          ...jobs.map((job) => job.close()),
         ])
         await Promise.all([services.passwordReset.drain(), services.auditRateLimit.close()])
       } finally {

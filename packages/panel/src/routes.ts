@@ -83,7 +83,7 @@ export function panelRoutes(
   settingsRoutes(registerRoute, { settings, themes, config, mail, lastBackupAt: () => lastBackupAt(db) })
   themeRoutes(registerRoute, themes)
   mailRoutes(registerRoute, services.queuedMails)
-  alertRoutes(registerRoute, { channels: services.alertChannels, queue: services.alertQueue, limiter })
+  alertRoutes(registerRoute, { channels: services.alertChannels, db: services.db, limiter })
   inviteRoutes(registerRoute, { invites: services.invites, acceptance: services.inviteAcceptance, auth })
   passwordResetRoutes(registerRoute, services.passwordReset)
   activityRoutes(registerRoute, services.activity)

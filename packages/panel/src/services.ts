@@ -9,9 +9,8 @@ import { alertChannels } from './alerts/channels.ts'
 import { alertConditions } from './alerts/conditions.ts'
 import { nodeAlertsService } from './alerts/node-alerts.ts'
 import { nodeEventsService } from './alerts/node-events.ts'
-import { AlertQueue } from './alerts/queue.ts'
 import { alertSender } from './alerts/sender.ts'
-import { AlertWorker } from './alerts/worker.ts'
+import { alertWorker } from './alerts/worker.ts'
 import type { HashCost } from './auth/passwords.ts'
 import { rateLimiter } from './auth/rate-limiter.ts'
 import { Clones } from './clones/clones.ts'
@@ -22,7 +21,7 @@ import { mailService } from './mail/mail.ts'
 import { createMailer } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
 import { queuedMails } from './mail/queued-mails.ts'
-import { MailWorker } from './mail/worker.ts'
+import { mailWorker } from './mail/worker.ts'
 import { backupOverviewService } from './nodes/backup-overview.ts'
 import { backupPlanService } from './nodes/backup-plan.ts'
 import { backupRetentionService } from './nodes/backup-retention.ts'
@@ -115,10 +114,9 @@ function commonServices(context: Context) {
   const auditRateLimit = new AuditRateLimit({ activity, log, now })
   const settings = settingsService({ db, masterUrl, templateIndexUrl: upstream.templates, log, now })
   const post = createMailer({ settings, services: { ...defaultProviderUrls, ...upstream }, now })
-  const alertQueue = new AlertQueue({ db, now })
   const sender = alertSender({ settings, sendMail: post, allow: alertAllow, version, now })
-  const alertWorker = new AlertWorker({ db, queue: alertQueue, sender, log, now })
-  const alerts = alertsService({ db, wake: () => alertWorker.wake(), now })
+  const alertDeliveries = alertWorker({ db, sender, log, now })
+  const alerts = alertsService({ db, wake: () => alertDeliveries.wake(), now })
   const nodeName = async (id: number) => {
     if (id === localNodeId) return localNode?.name
     return (await db.selectFrom('nodes').select('name').where('id', '=', id).executeTakeFirst())?.name
@@ -127,8 +125,8 @@ function commonServices(context: Context) {
     if (delivered) await alerts.resolve({ type: 'mailFailed' })
     else await alerts.report({ type: 'mailFailed', detail: `${recipient}: ${answer}` })
   }
-  const mailWorker = new MailWorker({ db, post, onEnd, log, now })
-  const wake = () => mailWorker.wake()
+  const mailDeliveries = mailWorker({ db, post, onEnd, log, now })
+  const wake = () => mailDeliveries.wake()
   return {
     limiter,
     activity,
@@ -139,10 +137,9 @@ function commonServices(context: Context) {
     nodeEvents: nodeEventsService({ db, alerts, nodeName, now }),
     fileChanges: fileChangesService({ db, activity, now }),
     nodeAlerts: nodeAlertsService({ db, settings, nodeName }),
-    alertQueue,
-    alertWorker,
+    alertDeliveries,
     alertChannels: alertChannels({ db, sender, now }),
-    mailWorker,
+    mailDeliveries,
     mail: mailService({ db, settings, post, wake, log, now }),
     queuedMails: queuedMails({ db, wake, now }),
     themes: themesService({ db, now }),
@@ -246,6 +243,7 @@ function serverServices(
       recheckMs: socketRecheckMs,
       log,
     }),
+    transfers,
     requests,
     downloads: downloadsService({ db, access, resolveUncached, requests, now }),
   }

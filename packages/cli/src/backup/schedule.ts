@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import type { Logger } from 'pino'
 
 interface Deps {
@@ -12,11 +13,10 @@ interface Deps {
   readonly backUp: (file: string, signal: AbortSignal) => Promise<void>
   readonly log: Logger
   readonly now?: () => number
-  /** Interval of checks whether a backup is due, and of attempts after a failure. */
-  readonly checkMs?: number
 }
 
-const defaultCheckMs = 10 * 60_000
+/** Interval of checks whether a backup is due, and of attempts after a failure. */
+const checkMs = 10 * 60_000
 const scheduledName = /^innkeeper-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/
 
 /**
@@ -25,44 +25,36 @@ const scheduledName = /^innkeeper-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backu
  */
 export class BackupSchedule {
   readonly #deps: Deps
-  readonly #closing = new AbortController()
-  readonly #timer: NodeJS.Timeout
-  #running: Promise<void> | undefined
+  readonly #job: PeriodicJob
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#timer = setInterval(() => void this.check(), deps.checkMs ?? defaultCheckMs)
-    this.#timer.unref()
-    void this.check()
+    this.#job = new PeriodicJob({
+      everyMs: checkMs,
+      run: (signal) => this.#backUpIfDue(signal),
+      onError: (err) => deps.log.error({ err }, 'the scheduled backup failed; it will be tried again'),
+    })
+    void this.#job.start().run()
   }
 
   /** Makes a backup if one is due. Failures are logged, and tried again at the next check. */
   check(): Promise<void> {
-    this.#running ??= this.#backUpIfDue().finally(() => {
-      this.#running = undefined
-    })
-    return this.#running
+    return this.#job.run()
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer)
-    this.#closing.abort()
-    await this.#running
+    await this.#job.close()
   }
 
-  async #backUpIfDue(): Promise<void> {
+  async #backUpIfDue(signal: AbortSignal): Promise<void> {
     const { dir, everyMs, keep, backUp, log, now = Date.now } = this.#deps
-    try {
-      const at = now()
-      const last = timeOf((await this.#existing()).at(-1))
-      if (last !== undefined && at - last < everyMs) return
-      const file = join(dir, `innkeeper-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}.backup`)
-      await backUp(file, this.#closing.signal)
-      log.info({ file }, 'a backup was made')
-      for (const name of (await this.#existing()).slice(0, -keep)) await rm(join(dir, name), { force: true })
-    } catch (err) {
-      if (!this.#closing.signal.aborted) log.error({ err }, 'the scheduled backup failed; it will be tried again')
-    }
+    const at = now()
+    const last = timeOf((await this.#existing()).at(-1))
+    if (last !== undefined && at - last < everyMs) return
+    const file = join(dir, `innkeeper-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}.backup`)
+    await backUp(file, signal)
+    log.info({ file }, 'a backup was made')
+    for (const name of (await this.#existing()).slice(0, -keep)) await rm(join(dir, name), { force: true })
   }
 
   /** Names of the backups of the schedule, the oldest first. */

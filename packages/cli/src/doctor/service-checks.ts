@@ -22,7 +22,7 @@ export function dockerCheck(sockets: readonly string[] = engineSockets): Check {
             message: `${engine.isPodman ? 'Podman' : 'Docker'} responds at ${engine.socketPath}.`,
           }
       } finally {
-        engine.close()
+        await engine.close()
       }
       const message = 'Neither Docker nor Podman responds: servers in containers cannot run.'
       return { name, state: 'warning', message, advice: 'Install or start it if you need it: see docs/docker.md.' }

@@ -1,5 +1,6 @@
-import { ntfyTopic, type WebhookPayload } from '../alerts.ts'
+import { type ChannelType, ntfyTopic, type WebhookPayload } from '../alerts.ts'
 import { toBase64 } from '../base64.ts'
+import { DeliveryError } from '../delivery-error.ts'
 import type { AlertMessage, RenderedAlert } from './messages.ts'
 import { signatureHeaders } from './signature.ts'
 
@@ -17,34 +18,59 @@ export interface AlertTarget {
   readonly secret: string
 }
 
-/** The request that delivers a message to a channel that is not `mail`. */
+type HttpChannelType = Exclude<ChannelType, 'mail'>
+
+/** What a request is made of; `json` are the headers of a JSON body. */
+interface Parts extends Pick<AlertTarget, 'url' | 'secret'> {
+  readonly json: AlertRequest['headers']
+  readonly message: AlertMessage
+  readonly rendered: RenderedAlert
+  readonly now: number
+}
+
+const createRequest: Readonly<Record<HttpChannelType, (parts: Parts) => AlertRequest | Promise<AlertRequest>>> = {
+  async webhook({ url, secret, json, message, rendered, now }) {
+    const body = JSON.stringify(payloadOf(message, rendered))
+    const signed = { id: message.id, timestamp: Math.floor(now / 1000), body }
+    return { url, headers: { ...json, ...(await signatureHeaders(secret, signed)) }, body }
+  },
+  // Names of users and servers must not mention anyone.
+  discord({ url, json, rendered }) {
+    const content = [`**${rendered.title}**`, ...linesOf(rendered)].join('\n')
+    return { url, headers: json, body: JSON.stringify({ content, allowed_mentions: { parse: [] } }) }
+  },
+  slack({ url, json, rendered }) {
+    const text = [`*${escapeSlack(rendered.title)}*`, ...linesOf(rendered).map(escapeSlack)].join('\n')
+    return { url, headers: json, body: JSON.stringify({ text }) }
+  },
+  ntfy({ url, json, rendered: { title, detail, url: click } }) {
+    const { base = '/', topic = '' } = ntfyTopic.exec(url.pathname)?.groups ?? {}
+    const body = JSON.stringify({ topic, title, message: detail || title, click })
+    return { url: new URL(base, url), headers: json, body }
+  },
+}
+
+/** The channels that nodes send to. Email is not among them: it would need the credentials of the mail service. */
+export const nodeSentChannelTypes = Object.keys(createRequest) as readonly HttpChannelType[]
+
+/**
+ * The request that delivers a message to a channel that is not `mail`.
+ * @throws DeliveryError for a type that this version does not know
+ */
 export async function requestFor(
-  target: AlertTarget,
+  { type, url: target, secret }: AlertTarget,
   message: AlertMessage,
   rendered: RenderedAlert,
   now: number,
 ): Promise<AlertRequest> {
-  const { url, headers } = withoutCredentials(target.url)
+  const known = nodeSentChannelTypes.find((one) => one === type)
+  if (!known) throw new DeliveryError(`Unknown channel type: ${type}`, { isFinal: true })
+  const { url, headers } = withoutCredentials(target)
   const json = { ...headers, 'content-type': 'application/json' }
-  if (target.type === 'webhook') {
-    const body = JSON.stringify(payloadOf(message, rendered))
-    const signed = { id: message.id, timestamp: Math.floor(now / 1000), body }
-    return { url, headers: { ...json, ...(await signatureHeaders(target.secret, signed)) }, body }
-  }
-  const { title, detail } = rendered
-  if (target.type === 'ntfy') {
-    const { base = '/', topic = '' } = ntfyTopic.exec(url.pathname)?.groups ?? {}
-    const text = { topic, title, message: detail || title, ...(rendered.url !== undefined && { click: rendered.url }) }
-    return { url: new URL(base, url), headers: json, body: JSON.stringify(text) }
-  }
-  const lines = [detail, rendered.url].filter((line) => line !== undefined && line !== '')
-  // User names and names of servers must not mention anyone.
-  const content =
-    target.type === 'discord'
-      ? { content: [`**${title}**`, ...lines].join('\n'), allowed_mentions: { parse: [] } }
-      : { text: [`*${escapeSlack(title)}*`, ...lines.map((line) => escapeSlack(line ?? ''))].join('\n') }
-  return { url, headers: json, body: JSON.stringify(content) }
+  return await createRequest[known]({ url, secret, json, message, rendered, now })
 }
+
+const linesOf = ({ detail, url = '' }: RenderedAlert): string[] => [detail, url].filter((line) => line !== '')
 
 function payloadOf(
   { id, type, isResolved, content }: AlertMessage,

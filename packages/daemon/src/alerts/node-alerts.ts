@@ -18,6 +18,7 @@ import {
 import { limits } from '@innkeeper/contract/limits'
 import type { NodeAlerts as Alerts } from '@innkeeper/contract/node-alerts'
 import type { NodeMachine } from '@innkeeper/contract/nodes'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import type { Logger } from 'pino'
 import type { NodeEvents, StoredDelivery } from '../panel-link/node-events.ts'
 import type { Registry } from '../servers/registry.ts'
@@ -48,15 +49,19 @@ interface Deps {
 export class NodeAlerts {
   readonly #deps: Deps & { readonly now: () => number }
   readonly #closing = new AbortController()
-  #timer: NodeJS.Timeout | undefined
-  #polling: Promise<void> | undefined
+  readonly #polling: PeriodicJob
   /** When the panel last accepted a report, in milliseconds of the monotonic clock. */
   #contactAt = performance.now()
   #isSending = false
 
   constructor(deps: Deps) {
     this.#deps = { now: Date.now, ...deps }
-    this.#poll()
+    this.#polling = new PeriodicJob({
+      everyMs: Math.max(minPollMs, Math.min(limits.alertEveryMs, deps.awayMs)),
+      run: () => this.#sendIfAway(),
+      onError: (err) => deps.log.error({ err }, 'sending alerts failed'),
+    })
+    void this.#polling.start().run()
   }
 
   /** The version of the channels that this node has. */
@@ -81,19 +86,7 @@ export class NodeAlerts {
   /** Aborts messages that are being sent; they are sent again later. */
   async close(): Promise<void> {
     this.#closing.abort()
-    clearTimeout(this.#timer)
-    await this.#polling
-  }
-
-  #poll(): void {
-    if (this.#closing.signal.aborted) return
-    this.#polling = this.#sendIfAway()
-      .catch((err: unknown) => this.#deps.log.error({ err }, 'sending alerts failed'))
-      .then(() => {
-        if (this.#closing.signal.aborted) return
-        const everyMs = Math.max(minPollMs, Math.min(limits.alertEveryMs, this.#deps.awayMs))
-        this.#timer = setTimeout(() => this.#poll(), everyMs)
-      })
+    await this.#polling.close()
   }
 
   get #isAway(): boolean {

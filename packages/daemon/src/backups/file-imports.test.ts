@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { type BackupJob, cancelBackupJob, listBackupJobs } from '@innkeeper/contract/backups'
-import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import { getConsole } from '@innkeeper/contract/node-servers'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { pack } from 'tar-stream'
 import { expect, vi } from 'vitest'
 import { tarBytes } from '../testing/archive-bytes.ts'
@@ -21,14 +21,14 @@ function tarOf(text: string): Readable {
 
 async function queue(node: TestNode, id: string): Promise<BackupJob> {
   await node.client.create(id, 'true')
-  const { method, path } = cloneEndpoints.queueImport
+  const { method, path } = panelEndpoints.queueImport
   const { status, body } = await node.client.asPanel(method, path.replace(':id', id), { backup: '0123456789abcdef' })
   expect(status).toBe(202)
   return body
 }
 
 const send = ({ client }: TestNode, id: string, job: BackupJob, body: Readable, signal?: AbortSignal) => {
-  const { method, path } = cloneEndpoints.importFiles
+  const { method, path } = panelEndpoints.importFiles
   const rights = ['node'] as const
   return client.ask(method, path.replace(':id', id).replace(':job', job.id), {
     rights: [...rights],

@@ -1,4 +1,5 @@
 import { withLock } from '@innkeeper/contract/mutex'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import { endsWithin } from '../concurrency/timeout.ts'
@@ -34,7 +35,7 @@ interface Deps {
  */
 export class DiskLimits {
   readonly #deps: Deps
-  readonly #timer: NodeJS.Timeout
+  readonly #measuring: PeriodicJob
   readonly #closing = new AbortController()
   /** Servers whose files belong to a project. */
   readonly #assigned = new Set<string>()
@@ -42,7 +43,6 @@ export class DiskLimits {
   readonly #sharedMs: number
   /** What runs in the background. */
   readonly #working = new Set<Promise<void>>()
-  #isMeasuring = false
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -50,12 +50,16 @@ export class DiskLimits {
     this.#semaphore = new Semaphore(atOnce, { perKey: 1, sharedMs: this.#sharedMs })
     for (const server of deps.servers.servers) this.#add(server)
     deps.servers.onAdded((server) => this.#add(server))
-    this.#timer = setInterval(() => this.#measureAll(), deps.everyMs ?? 60_000).unref()
+    this.#measuring = new PeriodicJob({
+      everyMs: deps.everyMs ?? 60_000,
+      run: (signal) => this.#measureAll(signal),
+      onError: (err) => deps.log.warn({ err }, 'the used disk space of servers could not be measured'),
+    }).start()
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer)
     this.#closing.abort()
+    await this.#measuring.close()
     await Promise.all(this.#working)
   }
 
@@ -129,24 +133,16 @@ export class DiskLimits {
   }
 
   /** One server after the other: it is disk I/O without urgency. */
-  #measureAll(): void {
-    if (this.#isMeasuring) return
-    this.#isMeasuring = true
-    const working = (async () => {
-      for (const server of this.#deps.servers.servers) {
-        if (this.#closing.signal.aborted) return
-        if (server.diskLimit.limitBytes === undefined || server.isBeingRemoved) continue
-        const options = { key: server.id, signal: this.#closing.signal }
-        const refreshing = this.#semaphore
-          .run(() => server.diskLimit.refresh(), options)
-          .catch((err: unknown) => this.#warn(server, err))
-        this.#track(refreshing)
-        await endsWithin(refreshing, this.#sharedMs)
-      }
-    })().finally(() => {
-      this.#isMeasuring = false
-    })
-    this.#track(working)
+  async #measureAll(signal: AbortSignal): Promise<void> {
+    for (const server of this.#deps.servers.servers) {
+      if (signal.aborted) return
+      if (server.diskLimit.limitBytes === undefined || server.isBeingRemoved) continue
+      const refreshing = this.#semaphore
+        .run(() => server.diskLimit.refresh(), { key: server.id, signal })
+        .catch((err: unknown) => this.#warn(server, err))
+      this.#track(refreshing)
+      await endsWithin(refreshing, this.#sharedMs)
+    }
   }
 
   #report({ id, console, diskLimit }: Server): void {

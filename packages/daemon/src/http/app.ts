@@ -8,6 +8,7 @@ import { requireOneHost } from '@innkeeper/contract/host-header'
 import { HttpConnections, type HttpTimeouts, serverOptions } from '@innkeeper/contract/http-connections'
 import { limits } from '@innkeeper/contract/limits'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { endSlowBody } from '@innkeeper/contract/slow-body'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -17,13 +18,14 @@ import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Trash } from '../trash/trash.ts'
 import type { Uploads } from '../uploads/uploads.ts'
-import { backupRoutes, backupTargetRoutes } from './backup-routes.ts'
+import { backupRoutes } from './backup-routes.ts'
 import { registerErrorHandler, sendError } from './errors.ts'
 import { archiveRoutes, fileRoutes } from './file-routes.ts'
 import { LiveSockets } from './live-sockets.ts'
 import { registerMetrics } from './metrics-route.ts'
-import { panelRoutes, serverRoutes } from './routes.ts'
-import { panelCallRoute, serverCallRoute } from './serve.ts'
+import { panelHandlers } from './panel-routes.ts'
+import { serverRoutes } from './routes.ts'
+import { registerPanelEndpoints, serverCallRoute } from './serve.ts'
 import { taskRoutes } from './task-routes.ts'
 import type { TicketVerifier } from './tickets.ts'
 import { trashRoutes } from './trash-routes.ts'
@@ -100,9 +102,8 @@ export function createApp({
   trashRoutes(serve, servers, trash)
   taskRoutes(serve, tasks)
   backupRoutes(serve, backups)
-  const servePanel = panelCallRoute(app, tickets)
-  backupTargetRoutes(servePanel, backups)
-  panelRoutes(servePanel, { servers, fileOperations, uploads, tasks, backups, features })
+  const handlers = panelHandlers({ servers, fileOperations, uploads, tasks, backups, features })
+  registerPanelEndpoints(app, tickets, panelEndpoints, handlers)
 
   const sockets = new LiveSockets({ servers, tickets, connections: app.connections, log })
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -1,22 +1,20 @@
 import * as targets from '@innkeeper/contract/backup-targets'
 import * as calls from '@innkeeper/contract/backups'
-import type { Endpoint } from '@innkeeper/contract/endpoint'
+import { parseVersion } from '@innkeeper/contract/endpoint'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { hasPermission } from '@innkeeper/contract/ticket'
-import { z } from 'zod'
 import type { Backups } from '../backups/backups.ts'
 import { versionOf } from '../backups/versions.ts'
 import { userIdOf } from '../servers/task-owners.ts'
 import { setAttachmentHeaders } from './file-response.ts'
-import { versionOf as expectedVersion } from './routes.ts'
-import { type CallSpec, callDefaults, type Serve, StreamResponse } from './serve.ts'
+import { type Serve, StreamResponse } from './serve.ts'
 
 /** As in `idempotencyKey` of the contract. */
 const maxKeyLength = 100
 
 /** The backup endpoints of a server. */
-export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
+export function backupRoutes(serve: Serve, backups: Backups): void {
   serve(calls.listBackups, ({ params }) => backups.list(params.id))
   serve(calls.createBackup, ({ params, body, username, header }) => {
     const author = username === undefined ? {} : { author: username }
@@ -44,7 +42,7 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
     return retention
   })
   serve(calls.putBackupRetention, ({ params, body, header }) =>
-    backups.retention.set(params.id, body, expectedVersion(header('if-match'))),
+    backups.retention.set(params.id, body, parseVersion(header('if-match'))),
   )
   serve(targets.getServerBackupTargets, async ({ params, reply }) => {
     const chosen = await backups.serverTargets(params.id)
@@ -52,7 +50,7 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
     return chosen
   })
   serve(targets.putServerBackupTargets, ({ params, body, header }) =>
-    backups.setServerTargets(params.id, body, expectedVersion(header('if-match'))),
+    backups.setServerTargets(params.id, body, parseVersion(header('if-match'))),
   )
   serve(calls.listBackupFiles, ({ params, query, signal }) =>
     backups.reader.files(params.id, params.backup, query.path, signal),
@@ -78,28 +76,4 @@ export function backupRoutes(serve: Serve<Endpoint>, backups: Backups): void {
 function idempotencyKeyOf(header: string | undefined): string | undefined {
   if (header === undefined || header.length <= maxKeyLength) return header
   throw new Refusal('ErrFieldTooLarge', { field: 'Idempotency-Key', max: maxKeyLength })
-}
-
-const OnTarget = z.object({ target: targets.RemoteTargetId })
-
-const { list, create, edit, remove, test, putDefaults } = targets.nodeTargetEndpoints
-const targetCalls = {
-  list: { ...callDefaults, ...list, status: 200 },
-  create: { ...callDefaults, ...create, status: 200 },
-  edit: { ...callDefaults, ...edit, params: OnTarget, status: 204 },
-  remove: { ...callDefaults, ...remove, params: OnTarget, status: 204 },
-  test: { ...callDefaults, ...test, status: 200 },
-  putDefaults: { ...callDefaults, ...putDefaults, status: 204 },
-} as const satisfies Record<string, CallSpec>
-
-/** The endpoints of the node's targets, for the panel. */
-export function backupTargetRoutes(serve: Serve<CallSpec>, { targets: service }: Backups): void {
-  serve(targetCalls.list, () => service.list())
-  serve(targetCalls.create, ({ body }) => service.create(body))
-  serve(targetCalls.edit, ({ params, body, header }) =>
-    service.edit(params.target, body, expectedVersion(header('if-match'))),
-  )
-  serve(targetCalls.remove, ({ params }) => service.remove(params.target))
-  serve(targetCalls.test, ({ body, signal }) => service.test(body, signal))
-  serve(targetCalls.putDefaults, ({ body, header }) => service.setDefaults(body, expectedVersion(header('if-match'))))
 }

@@ -1,4 +1,3 @@
-import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TicketPermissions } from '@innkeeper/contract/ticket'
@@ -17,7 +16,7 @@ import { announcedBytes, receiveFile } from './receive.ts'
 import type { Reply, Serve } from './serve.ts'
 
 /** The file endpoints of a server. */
-export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperations: FileOperations): void {
+export function fileRoutes(serve: Serve, servers: Registry, fileOperations: FileOperations): void {
   const filesOf = (id: string, rights: TicketPermissions, discarded?: TrashSink) =>
     servers.get(id).openFiles(discarded, () => rights)
   const sinkOf = (id: string, author: string | undefined) => servers.get(id).trashSink({ author })
@@ -111,7 +110,7 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, fileOperat
 }
 
 /** Endpoints that pack and unpack, and answer when that is done. */
-export function archiveRoutes(serve: Serve<Endpoint>, fileOperations: FileOperations): void {
+export function archiveRoutes(serve: Serve, fileOperations: FileOperations): void {
   /** Runs a job and returns what it left out. */
   const runJob = async (
     { params, username, rights, reply }: Pick<Extracting, 'params' | 'username' | 'rights' | 'reply'>,

@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { nodeTargetEndpoints } from '@innkeeper/contract/backup-targets'
 import { connectionLimits } from '@innkeeper/contract/connection-limiter'
 import { limits } from '@innkeeper/contract/limits'
-import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import { liveSocketPath } from '@innkeeper/contract/node-servers'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { audienceOf, requestPurpose, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
 import { type CryptoKey, generateKeyPair, SignJWT } from 'jose'
 import { pino } from 'pino'
-import { test as base, expect } from 'vitest'
+import { test as base, expect, expectTypeOf } from 'vitest'
 import { WebSocket } from 'ws'
 import { createApp } from './app.ts'
+import type { Handlers } from './serve.ts'
 import { ticketVerifier } from './tickets.ts'
 
 const nodeId = 3
@@ -104,11 +103,7 @@ const test = base.extend<{ node: NodeRoutes }>({
 })
 
 /** Methods and paths of the endpoints that only the panel calls. */
-const forPanel = new Set(
-  [panelOnlyEndpoints, cloneEndpoints, nodeTargetEndpoints]
-    .flatMap((endpoints) => Object.values(endpoints))
-    .map(({ method, path }) => `${method} ${path}`),
-)
+const forPanel = new Set(Object.values(panelEndpoints).map(({ method, path }) => `${method} ${path}`))
 
 /** Every request for it is "not found". */
 function withoutServers(): unknown {
@@ -202,3 +197,10 @@ test.for(['GET /daemon HTTP/1.1', `GET /daemon/socket/${id} HTTP/1.1\r\nConnecti
     socket.destroy()
   },
 )
+
+test('a node does not compile without a handler for each endpoint of the panel', () => {
+  expectTypeOf<keyof Handlers<typeof panelEndpoints>>().toEqualTypeOf<keyof typeof panelEndpoints>()
+  // @ts-expect-error: all are missing
+  const handlers: Handlers<typeof panelEndpoints> = {}
+  expect(handlers).toEqual({})
+})

@@ -1,42 +1,29 @@
 import { Readable } from 'node:stream'
-import { maxPlannedJobs } from '@innkeeper/contract/backup-plan'
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
-import type { Endpoint } from '@innkeeper/contract/endpoint'
-import { ServerId } from '@innkeeper/contract/names'
-import { cloneEndpoints } from '@innkeeper/contract/node-clones'
+import { parseVersion } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/node-servers'
-import { NodeFeatures } from '@innkeeper/contract/nodes'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contract/server-definition'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
-import { z } from 'zod'
-import type { Backups } from '../backups/backups.ts'
-import type { FileOperations } from '../file-jobs/file-operations.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
-import { portsInUse } from '../network/ports-in-use.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Registry } from '../servers/registry.ts'
 import { userIdOf } from '../servers/task-owners.ts'
-import type { Tasks } from '../tasks/tasks.ts'
-import type { Uploads } from '../uploads/uploads.ts'
 import { setAttachmentHeaders } from './file-response.ts'
-import { type CallSpec, callDefaults, type Serve, StreamResponse } from './serve.ts'
+import { type Serve, StreamResponse } from './serve.ts'
 
 /** The endpoints of one server. */
-export function serverRoutes(
-  serve: Serve<Endpoint>,
-  servers: Registry,
-  { powerWaitMs }: { readonly powerWaitMs: number },
-): void {
+export function serverRoutes(serve: Serve, servers: Registry, { powerWaitMs }: { readonly powerWaitMs: number }): void {
   serve(getDefinition, ({ params, reply }) => {
     const { definition, version } = servers.get(params.id).definition.current
     reply.header('ETag', `"${version}"`)
     return definition
   })
   serve(putDefinition, async ({ params, body, header, reply, sub }) => {
-    const version = await servers.get(params.id).definition.replace(body, userIdOf(sub), versionOf(header('if-match')))
+    const version = await servers
+      .get(params.id)
+      .definition.replace(body, userIdOf(sub), parseVersion(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(getData, ({ params, rights, reply }) => {
@@ -46,7 +33,7 @@ export function serverRoutes(
   })
   serve(putData, async ({ params, body, rights, header, reply }) => {
     const server = servers.get(params.id)
-    const version = await server.definition.setData(body.data, visibilityOf(rights), versionOf(header('if-match')))
+    const version = await server.definition.setData(body.data, visibilityOf(rights), parseVersion(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(calls.getStatus, ({ params }) => servers.get(params.id).status)
@@ -96,85 +83,7 @@ interface Power {
   readonly reply: { status(status: number): void }
 }
 
-const OnServer = z.object({ id: ServerId })
-
-const panelCalls = {
-  features: { ...callDefaults, ...panelOnlyEndpoints.features, response: NodeFeatures, status: 200 },
-  create: { ...callDefaults, ...panelOnlyEndpoints.create, params: OnServer, status: 204 },
-  remove: { ...callDefaults, ...panelOnlyEndpoints.remove, params: OnServer, status: 204 },
-  usage: { ...callDefaults, ...panelOnlyEndpoints.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
-  servers: { ...callDefaults, ...panelOnlyEndpoints.servers, status: 200 },
-  backupUsage: { ...callDefaults, ...panelOnlyEndpoints.backupUsage, status: 200 },
-  backupPlan: { ...callDefaults, ...panelOnlyEndpoints.backupPlan, status: 200 },
-  backupDefinition: { ...callDefaults, ...cloneEndpoints.backupDefinition, status: 200, noTimeout: true },
-  exportBackup: {
-    ...{ ...callDefaults, ...cloneEndpoints.exportBackup, response: z.unknown() },
-    ...({ status: 200, stream: 'response', noTimeout: true } as const),
-  },
-  fillFromBackup: { ...callDefaults, ...cloneEndpoints.fillFromBackup, status: 202 },
-  queueImport: { ...callDefaults, ...cloneEndpoints.queueImport, status: 202 },
-  importFiles: { ...callDefaults, ...cloneEndpoints.importFiles, status: 204, stream: 'request', noTimeout: true },
-  portsInUse: { ...callDefaults, ...panelOnlyEndpoints.portsInUse, status: 200 },
-  serverPorts: { ...callDefaults, ...panelOnlyEndpoints.serverPorts, status: 200 },
-  missingPrograms: { ...callDefaults, ...panelOnlyEndpoints.missingPrograms, status: 200 },
-} as const satisfies Record<string, CallSpec>
-
-interface PanelDeps {
-  readonly servers: Registry
-  readonly fileOperations: FileOperations
-  readonly uploads: Uploads
-  readonly tasks: Tasks
-  readonly backups: Backups
-  readonly features: () => NodeFeatures
-}
-
-/** The endpoints for the panel. */
-export function panelRoutes(
-  serve: Serve<CallSpec>,
-  { servers, fileOperations, uploads, tasks, backups, features }: PanelDeps,
-): void {
-  const { features: getFeatures, create, remove, usage, backupUsage, portsInUse: ports, missingPrograms } = panelCalls
-  serve(getFeatures, features)
-  serve(create, async ({ params, query, body }) => {
-    const server = await servers.create(params.id, body)
-    if (query.start) server.installAndStart()
-  })
-  serve(remove, async ({ params: { id } }) => {
-    servers.get(id)
-    await Promise.all([fileOperations.end(id), backups.end(id)])
-    await tasks.removing(id, () => servers.remove(id))
-    await uploads.removeAll(id)
-    await backups.removeAll(id)
-  })
-  serve(panelCalls.servers, () => servers.servers.map((server) => server.summary))
-  serve(backupUsage, () => backups.usage())
-  serve(panelCalls.backupPlan, async () => {
-    const jobs = [...(await tasks.plannedBackups()), ...(await backups.planned())]
-    return jobs.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, maxPlannedJobs)
-  })
-  serve(panelCalls.backupDefinition, ({ params, signal }) =>
-    backups.reader.definition(params.id, params.backup, signal),
-  )
-  serve(panelCalls.exportBackup, async ({ params, signal }) => {
-    return new StreamResponse(await backups.reader.export(params.id, params.backup, signal))
-  })
-  serve(panelCalls.fillFromBackup, async ({ params, body }) => (await backups.fill(params.id, body)).job)
-  serve(panelCalls.queueImport, ({ params, body }) => backups.imports.queue(servers.get(params.id), body.backup))
-  serve(panelCalls.importFiles, ({ params, request: body, signal }) => {
-    return backups.imports.receive(params.id, params.job, { body, signal })
-  })
-  serve(ports, portsInUse)
-  serve(panelCalls.serverPorts, () => servers.servers.flatMap((server) => server.ports))
-  serve(missingPrograms, async ({ body }) => ({ missing: await servers.missingPrograms(body.programs) }))
-  serve(usage, ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []))
-}
-
 const visibilityOf = (rights: TicketPermissions) => (hasPermission(rights, 'admin') ? 'all' : 'users')
-
-/** `If-Match` has a quoted version; `*` means any. */
-export function versionOf(header: string | undefined): string | undefined {
-  return header === undefined || header === '*' ? undefined : header.replace(/^(?:W\/)?"(.*)"$/, '$1')
-}
 
 function secondsOf(text: string | undefined): number {
   const seconds = text === undefined || text === '' ? 0 : Number(text)

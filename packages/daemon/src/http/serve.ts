@@ -9,21 +9,8 @@ import { validationError } from '@innkeeper/contract/validate'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal, TicketVerifier } from './tickets.ts'
 
-/** An endpoint as a node serves it; authorization is added by the registration function. */
-export type CallSpec = Omit<Endpoint, 'access' | 'audit' | 'via'>
-
-/** What calls do not declare. */
-export const callDefaults = {
-  params: undefined,
-  query: undefined,
-  body: undefined,
-  response: undefined,
-  stream: undefined,
-  noTimeout: false,
-} as const
-
 /** The arguments of a handler: the validated parts of the request, and its principal. */
-export interface HandlerContext<C extends CallSpec> extends Principal {
+export interface HandlerContext<C extends Endpoint> extends Principal {
   readonly params: OutputOf<C['params']>
   readonly query: OutputOf<C['query']>
   readonly body: OutputOf<C['body']>
@@ -57,14 +44,17 @@ export interface Reply {
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: an endpoint without a response has a handler that returns nothing
-type Outcome<C extends CallSpec> = C['response'] extends undefined ? void : OutputOf<C['response']> | StreamResponse
-type Handler<C extends CallSpec> = (input: HandlerContext<C>) => Outcome<C> | Promise<Outcome<C>>
+type Outcome<C extends Endpoint> = C['response'] extends undefined ? void : OutputOf<C['response']> | StreamResponse
+type Handler<C extends Endpoint> = (input: HandlerContext<C>) => Outcome<C> | Promise<Outcome<C>>
 
-/** Registers a route. The only way to add one, and none is without authorization. */
-export type Serve<K extends CallSpec> = <C extends K>(call: C, handler: Handler<C>) => void
+/** A handler for each endpoint of a record. */
+export type Handlers<E extends Readonly<Record<string, Endpoint>>> = { readonly [name in keyof E]: Handler<E[name]> }
+
+/** Registers an endpoint of a server with its handler. */
+export type Serve = <C extends Endpoint>(call: C, handler: Handler<C>) => void
 
 /** Registers endpoints of a server: the caller needs the permission of the endpoint. */
-export function serverCallRoute(app: FastifyInstance, tickets: TicketVerifier): Serve<Endpoint> {
+export function serverCallRoute(app: FastifyInstance, tickets: TicketVerifier): Serve {
   return (call, handler) => {
     const { access } = call
     if (typeof access !== 'object' || !('onServer' in access)) {
@@ -77,18 +67,22 @@ export function serverCallRoute(app: FastifyInstance, tickets: TicketVerifier): 
   }
 }
 
-/** Registers endpoints for the panel: its ticket is for the node. */
-export function panelCallRoute(app: FastifyInstance, tickets: TicketVerifier): Serve<CallSpec> {
-  return (call, handler) => {
-    route(app, call, handler, (request) =>
+/** Registers the endpoints for the panel: its ticket is for the node. */
+export function registerPanelEndpoints<E extends Readonly<Record<string, Endpoint>>>(
+  app: FastifyInstance,
+  tickets: TicketVerifier,
+  endpoints: E,
+  handlers: Handlers<E>,
+): void {
+  for (const name in endpoints)
+    route(app, endpoints[name], handlers[name], (request) =>
       tickets.verify(request.headers.authorization, { ...purpose(request), right: 'node' }),
     )
-  }
 }
 
 const purpose = (request: FastifyRequest) => ({ purpose: requestPurpose(request.method, request.url) })
 
-function route<C extends CallSpec>(
+function route<C extends Endpoint>(
   app: FastifyInstance,
   call: C,
   handler: Handler<C>,

@@ -1,12 +1,11 @@
-import type { Endpoint } from '@innkeeper/contract/endpoint'
+import { parseVersion } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/tasks'
 import { userIdOf } from '../servers/task-owners.ts'
 import type { Tasks } from '../tasks/tasks.ts'
-import { versionOf } from './routes.ts'
 import type { HandlerContext, Serve } from './serve.ts'
 
 /** The task endpoints of a server. */
-export function taskRoutes(serve: Serve<Endpoint>, tasks: Tasks): void {
+export function taskRoutes(serve: Serve, tasks: Tasks): void {
   serve(calls.listTasks, async ({ params }) => ({
     tasks: (await tasks.on(params.id)).list(),
     timezone: tasks.timezone,
@@ -16,7 +15,7 @@ export function taskRoutes(serve: Serve<Endpoint>, tasks: Tasks): void {
   }))
   serve(calls.putTask, async ({ params, body, header, reply, ...principal }) => {
     const onServer = await tasks.on(params.id)
-    const version = await onServer.put(params.task, body, authorOf(principal), versionOf(header('if-match')))
+    const version = await onServer.put(params.task, body, authorOf(principal), parseVersion(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(calls.deleteTask, async ({ params }) => (await tasks.on(params.id)).remove(params.task))

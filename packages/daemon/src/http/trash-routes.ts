@@ -1,4 +1,3 @@
-import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/trash'
 import { ignoreRefusals } from '../errors/refusals.ts'
 import { nameOf, parseExistingPath } from '../files/path/safe-path.ts'
@@ -8,7 +7,7 @@ import { fileResponse } from './file-response.ts'
 import type { Serve } from './serve.ts'
 
 /** The endpoints of the trash of a server. */
-export function trashRoutes(serve: Serve<Endpoint>, servers: Registry, trash: Trash): void {
+export function trashRoutes(serve: Serve, servers: Registry, trash: Trash): void {
   const trashOf = (id: string) => trash.of(servers.get(id).id)
 
   serve(calls.getTrash, async ({ params }) => {

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { panelUrlOf } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -15,7 +14,7 @@ const version = '1.0.0'
 const bytesType = 'application/offset+octet-stream'
 
 /** The HTTP part of the tus protocol. */
-export function uploadRoutes(serve: Serve<Endpoint>, uploads: Uploads): void {
+export function uploadRoutes(serve: Serve, uploads: Uploads): void {
   serve(calls.createUpload, async ({ params: { id }, header, request, reply, signal, username, rights }) => {
     checkVersion(header, reply)
     if (header('upload-defer-length') !== undefined) throw new Refusal('ErrFieldRequired', { field: 'Upload-Length' })

@@ -4,6 +4,7 @@ import type { NodeAlerts } from '@innkeeper/contract/node-alerts'
 import type { NodeEvent } from '@innkeeper/contract/node-events'
 import { protocol, reportNode, understandsProtocol } from '@innkeeper/contract/node-to-panel'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { isRefusal } from '../errors/refusals.ts'
@@ -13,9 +14,6 @@ import type { FileChanges } from './file-changes.ts'
 import type { NodeEvents } from './node-events.ts'
 import type { PanelKeys } from './panel-keys.ts'
 import type { PanelLink } from './panel-link.ts'
-
-/** Delay of the report after a change of a server's state, to combine changes. */
-const reportDelayMs = 250
 
 /** Sends alerts while the panel does not accept reports. */
 interface AlertsOfNode {
@@ -51,50 +49,31 @@ interface Deps {
 export class Reporter {
   readonly #deps: Deps
   readonly #stopWatching: () => void
-  #timer: NodeJS.Timeout | undefined
-  /** The report in progress; the next one waits for it. */
-  #sending: Promise<void> | undefined
-  #isReportPending = false
-  #isClosed = false
+  readonly #reporting: PeriodicJob
   /** The last error, so that it is logged once. */
   #lastError: string | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
-    const reportSoon = () => this.#in(reportDelayMs)
+    this.#reporting = new PeriodicJob({
+      everyMs: limits.nodeReportEveryMs,
+      run: (signal) => this.#send(signal),
+      onError: (err) => deps.log.error({ err }, 'failed to record a report to the panel'),
+    })
+    const reportSoon = () => this.#reporting.wake()
     const stopWatching = [deps.servers.onChange(reportSoon), deps.events.onAdded(reportSoon)]
     this.#stopWatching = () => {
       for (const stop of stopWatching) stop()
     }
-    this.#in(0)
+    void this.#reporting.start().run()
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
     this.#stopWatching()
-    clearTimeout(this.#timer)
-    await this.#sending
+    await this.#reporting.close()
   }
 
-  #in(ms: number): void {
-    if (this.#isClosed) return
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#report(), ms)
-  }
-
-  #report(): void {
-    if (this.#sending) {
-      this.#isReportPending = true
-      return
-    }
-    this.#sending = this.#send().finally(() => {
-      this.#sending = undefined
-      this.#in(this.#isReportPending ? reportDelayMs : limits.nodeReportEveryMs)
-      this.#isReportPending = false
-    })
-  }
-
-  async #send(): Promise<void> {
+  async #send(signal: AbortSignal): Promise<void> {
     const { panel, servers, features, machine, keys, events, fileChanges, alerts, retention, log } = this.#deps
     const reported = events.beginReport()
     const changes = fileChanges.due()
@@ -118,27 +97,27 @@ export class Reporter {
       accepted = reported.slice(0, response.events)
       const recorded = changes.slice(0, response.fileChanges ?? 0)
       await fileChanges.accepted(recorded)
-      if (recorded.length === limits.fileChangesPerReport) this.#isReportPending = true
+      if (recorded.length === limits.fileChangesPerReport) this.#reporting.wake()
       await retention.setPanelDefault(response.backupRetention, response.backupRetentionSource)
       if (!understandsProtocol(response.protocol)) throw new Refusal('ErrServiceNotAvailable')
       if (this.#lastError !== undefined) log.info('the panel receives the reports of this node again')
       this.#lastError = undefined
     } catch (cause) {
-      await this.#handleError(cause)
+      await this.#handleError(cause, signal)
     } finally {
       await events.endReport(accepted)
     }
-    if (accepted.length > 0 && events.pending.length > 0) this.#isReportPending = true
+    if (accepted.length > 0 && events.pending.length > 0) this.#reporting.wake()
   }
 
-  async #handleError(cause: unknown): Promise<void> {
+  async #handleError(cause: unknown, signal: AbortSignal): Promise<void> {
     const { alerts, log } = this.#deps
     if (cause instanceof Refusal && isRefusal(cause.cause, 'ErrTokenInvalid'))
       await alerts?.rejected().catch((err: unknown) => log.error({ err }, 'failed to remove the channels for alerts'))
-    if (this.#isClosed) return
-    const trouble = cause instanceof Refusal ? cause.code : 'ErrUnknownError'
-    if (trouble === this.#lastError) return
-    this.#lastError = trouble
+    if (signal.aborted) return
+    const code = cause instanceof Refusal ? cause.code : 'ErrUnknownError'
+    if (code === this.#lastError) return
+    this.#lastError = code
     const skew = cause instanceof Refusal && cause.code === 'ErrClockSkew' ? Number(cause.metadata.skewMs) : undefined
     if (skew === undefined) log.warn({ err: cause }, 'failed to report to the panel')
     else log.error(`the clock of this host is ${Math.round(skew / 1000)} s ahead of the clock of the panel: correct it`)

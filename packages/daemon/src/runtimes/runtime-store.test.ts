@@ -7,7 +7,7 @@ import { test as base, describe, expect } from 'vitest'
 import { runningExecutables } from '../proc/running-executables.ts'
 import { adoptium } from '../testing/outside.ts'
 import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
-import { PruneJob } from './prune-job.ts'
+import { pruneJob } from './prune-job.ts'
 import { unusedRetentionMs } from './runtime-store.ts'
 
 const test = base.extend<{ fixture: StepFixture }>({
@@ -136,9 +136,9 @@ describe('installed runtimes', () => {
     await fetchJava(fixture, 21)
     await fixture.sharedStore.runtimes.forget('0a1b2c3d')
     lastUsed(fixture, 21, unusedRetentionMs)
-    const keeping = new PruneJob({ sharedStore: fixture.sharedStore, log: pino({ level: 'silent' }), everyMs: 5 })
+    const job = pruneJob({ sharedStore: fixture.sharedStore, log: pino({ level: 'silent' }), everyMs: 5 }).start()
 
     await expect.poll(() => names(fixture), { timeout: 20_000 }).toEqual([])
-    await keeping.close()
+    await job.close()
   })
 })

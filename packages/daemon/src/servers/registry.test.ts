@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { getStatus, reloadServer, startServer } from '@innkeeper/contract/node-servers'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { parsePath } from '../files/path/safe-path.ts'
@@ -137,7 +137,7 @@ test('temporary files of an earlier daemon are removed at start', async ({ node 
 test('the panel reads which servers the node has', async ({ node: { client } }) => {
   await client.create('0a0a0a0a', 'true', { display: 'Echo', type: 'echo' })
 
-  const { body } = await client.asPanel('GET', panelOnlyEndpoints.servers.path)
+  const { body } = await client.asPanel('GET', panelEndpoints.listServers.path)
 
   expect(body).toEqual([{ id: '0a0a0a0a', running: false, display: 'Echo', type: 'echo' }])
 })
@@ -147,7 +147,7 @@ test('the panel reads the ports in the variables of all servers', async ({ node:
   await client.create('0a0a0a0a', 'true', { data })
   await client.create('0b0b0b0b', 'true')
 
-  const { body } = await client.asPanel('GET', panelOnlyEndpoints.serverPorts.path)
+  const { body } = await client.asPanel('GET', panelEndpoints.listServerPorts.path)
 
   expect(body).toEqual([27_015, 27_016].map((port) => ({ address: '10.0.0.7', port })))
 })

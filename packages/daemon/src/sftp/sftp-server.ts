@@ -113,12 +113,11 @@ export class SftpServer {
 
   async close(): Promise<void> {
     this.#isClosing = true
-    this.#grantRefresher.close()
     const closed = new Promise<void>((resolve) => this.#listener.close(() => resolve()))
     for (const connection of this.#connections) connection.end('the node is stopping')
     const timeout = setTimeout(() => this.#cutOff(), closeGraceMs)
     if (this.#connections.size === 0) this.#cutOff()
-    await closed
+    await Promise.all([closed, this.#grantRefresher.close()])
     clearTimeout(timeout)
   }
 

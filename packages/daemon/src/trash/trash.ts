@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ServerId } from '@innkeeper/contract/names'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import type { Logger } from 'pino'
 import { endsWithin } from '../concurrency/timeout.ts'
 import { RootFs } from '../files/root.ts'
@@ -36,17 +37,19 @@ export class Trash {
   readonly #directory: string
   readonly #log: Logger
   readonly #ofServer = new Map<string, ServerTrash>()
-  readonly #timer: NodeJS.Timeout
-  #expiring: Promise<void> = Promise.resolve()
-  #isClosed = false
+  readonly #expiry: PeriodicJob
 
   constructor({ dataDir, options, log }: Deps) {
     this.options = options
     this.#serversDirectory = join(dataDir, 'servers')
     this.#directory = join(this.#serversDirectory, '.trash')
     this.#log = log
-    this.#timer = setInterval(() => this.#expire(), expireEveryMs).unref()
-    this.#expire()
+    this.#expiry = new PeriodicJob({
+      everyMs: expireEveryMs,
+      run: (signal) => this.#expire(signal),
+      onError: (err) => this.#warn({ err }),
+    })
+    void this.#expiry.start().run()
   }
 
   /** The trash of a server, which exists. */
@@ -84,27 +87,26 @@ export class Trash {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
-    clearInterval(this.#timer)
-    await this.#expiring
+    await this.#expiry.close()
     await Promise.all([...this.#ofServer.values()].map((trash) => trash.close()))
   }
 
   /** One server at a time: it is disk I/O without urgency. */
-  #expire(): void {
-    const warn = (server?: string) => (err: unknown) =>
-      this.#log.warn({ err, ...(server !== undefined && { server }) }, 'failed to remove expired entries of the trash')
-    this.#expiring = this.#expiring.then(async () => {
-      const ends: Promise<void>[] = []
-      for (const server of (await ifExists(readdir(this.#directory))) ?? []) {
-        if (this.#isClosed) return
-        if (!ServerId.safeParse(server).success) continue
-        const expiring = this.of(server).expire().catch(warn(server))
-        ends.push(expiring)
-        await endsWithin(expiring, expireWaitMs)
-      }
-      await Promise.all(ends)
-    })
-    this.#expiring = this.#expiring.catch(warn())
+  async #expire(signal: AbortSignal): Promise<void> {
+    const ends: Promise<void>[] = []
+    for (const server of (await ifExists(readdir(this.#directory))) ?? []) {
+      if (signal.aborted) return
+      if (!ServerId.safeParse(server).success) continue
+      const expiring = this.of(server)
+        .expire()
+        .catch((err: unknown) => this.#warn({ err, server }))
+      ends.push(expiring)
+      await endsWithin(expiring, expireWaitMs)
+    }
+    await Promise.all(ends)
+  }
+
+  #warn(failure: { readonly err: unknown; readonly server?: string }): void {
+    this.#log.warn(failure, 'failed to remove expired entries of the trash')
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ConflictPolicy } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { withLock } from '@innkeeper/contract/mutex'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TicketPermissions } from '@innkeeper/contract/ticket'
@@ -66,7 +67,7 @@ export class Uploads {
   readonly #writers = new Map<string, Set<AbortController>>()
   /** Space for the files of unfinished uploads, by their id. */
   readonly #reservations = new Map<string, SpaceReservation>()
-  readonly #cleanupTimer: NodeJS.Timeout
+  readonly #cleanup: PeriodicJob
   /** Ends when uploads of an earlier daemon have their reservation. */
   readonly #holding: Promise<void>
   #isClosed = false
@@ -74,8 +75,13 @@ export class Uploads {
   constructor(deps: Deps) {
     this.#deps = deps
     this.#root = join(deps.dataDir, 'uploads')
-    this.#cleanupTimer = setInterval(() => void this.removeExpired(), cleanupIntervalMs).unref()
-    this.#holding = this.removeExpired().then(() => this.#holdExisting())
+    this.#cleanup = new PeriodicJob({
+      everyMs: cleanupIntervalMs,
+      run: (signal) => this.#removeExpired(signal),
+      onError: (err) => deps.log.warn({ err }, 'failed to delete expired uploads'),
+    })
+    const cleaning = this.#cleanup.start().run()
+    this.#holding = cleaning.then(() => this.#holdExisting())
   }
 
   /**
@@ -173,30 +179,26 @@ export class Uploads {
   }
 
   /** Deletes expired uploads, and those of removed servers. */
-  async removeExpired(): Promise<void> {
-    const { servers, log } = this.#deps
-    try {
-      for (const server of await foldersIn(this.#root)) {
-        if (this.#isClosed) return
-        const folder = new UploadFolder(join(this.#root, server))
-        if (!servers.find(server)) await folder.removeAll()
-        for (const id of await folder.ids()) {
-          const info = await folder.find(id)
-          const maxAgeMs = info?.isDone ? completedRetentionMs : limits.uploadKeptMs
-          if (this.#writers.has(id) || Date.now() - (await folder.lastActivity(id)) < maxAgeMs) continue
-          await folder.remove(id)
-          this.#release(id)
-        }
+  async #removeExpired(signal: AbortSignal): Promise<void> {
+    for (const server of await foldersIn(this.#root)) {
+      const folder = new UploadFolder(join(this.#root, server))
+      if (!this.#deps.servers.find(server)) await folder.removeAll()
+      for (const id of await folder.ids()) {
+        if (signal.aborted) return
+        const info = await folder.find(id)
+        const maxAgeMs = info?.isDone ? completedRetentionMs : limits.uploadKeptMs
+        if (this.#writers.has(id) || Date.now() - (await folder.lastActivity(id)) < maxAgeMs) continue
+        await folder.remove(id)
+        this.#release(id)
       }
-    } catch (cause) {
-      log.warn({ err: cause }, 'failed to delete expired uploads')
     }
   }
 
   /** Stops active writers; uploads can be resumed later. */
   async close(): Promise<void> {
     this.#isClosed = true
-    clearInterval(this.#cleanupTimer)
+    await this.#cleanup.close()
+    await this.#holding
     await Promise.all([...this.#writers.keys()].map((id) => this.#withoutWriters(id, async () => {})))
   }
 

@@ -126,7 +126,7 @@ async function report(
 
 /** Waits until no delivery is pending. */
 async function delivered({ testPanel, admin, other }: Fixture) {
-  await other.alertWorker.sendDue()
+  await other.alertDeliveries.run()
   return await vi.waitFor(async () => {
     const { answer } = await testPanel.send(listAlertDeliveries, {} as never, admin)
     expect(answer.deliveries.filter(({ state }) => state === 'sending')).toEqual([])
@@ -252,7 +252,7 @@ describe('a delivery', () => {
       expect(delivery?.answer).toBe('The service answered 503: ok')
       pass(pause + 1_000)
     }
-    await other.alertWorker.sendDue()
+    await other.alertDeliveries.run()
 
     expect(receiver.received).toHaveLength(alertRetryDelaysMs.length + 1)
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
@@ -269,7 +269,7 @@ describe('a delivery', () => {
     expect(receiver.received).toEqual([])
 
     pass(10 * minute)
-    await other.alertWorker.sendDue()
+    await other.alertDeliveries.run()
     expect(await delivered(fixture)).toMatchObject([{ state: 'sent', type: 'crashLimit' }])
   })
 })
@@ -366,7 +366,7 @@ test('a mail that fails is reported', async ({ fixture }) => {
 
   const expired = { token: 'x', until: '2026-01-01T00:00:00.000Z' }
   await other.mail.queue(testPanel.db, 'passwordReset', { to: 'ada@example.org' }, expired)
-  await other.mailWorker.sendDue()
+  await other.mailDeliveries.run()
   await delivered(fixture)
 
   expect(receiver.messages).toMatchObject([
@@ -641,7 +641,7 @@ describe('the owner of a channel', () => {
     await report(fixture, [event('crashed', server, { subject: 'waits' })])
 
     await testPanel.grant(owner.id, server, ['viewServerConsole'])
-    await fixture.other.alertWorker.sendDue()
+    await fixture.other.alertDeliveries.run()
     await report(fixture, [event('crashed', server, { subject: 'new' })])
 
     expect((await report(fixture, [], {}, '')).alerts?.channels ?? []).toEqual([])

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { AlertContent } from '@innkeeper/contract/alert-delivery/messages'
+import { nodeSentChannelTypes } from '@innkeeper/contract/alert-delivery/requests'
 import {
   type NodeAlertChannel,
   type NodeAlerts,
   nodeSentAlertTypes,
-  nodeSentChannelTypes,
   type OngoingAlert,
 } from '@innkeeper/contract/node-alerts'
-import { z } from 'zod'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
 import { textsIn } from '../mail/texts.ts'
 import type { SettingsService } from '../settings/settings.ts'
@@ -26,7 +25,7 @@ export type NodeAlertsService = ReturnType<typeof nodeAlertsService>
 /** What nodes need to send alerts while they do not reach the panel. */
 export function nodeAlertsService({ db, settings, nodeName }: Deps) {
   async function alertsOf(nodeId: number): Promise<Omit<NodeAlerts, 'version'> | undefined> {
-    const channels = (await activeChannels(db)).filter(({ type }) => isSentByNodes(type))
+    const channels = await activeChannels(db)
     if (channels.length === 0) return undefined
     const name = await nodeName(nodeId)
     if (name === undefined) return undefined
@@ -66,17 +65,16 @@ const noAlerts = {
   lasting: [],
 } as const satisfies Partial<NodeAlerts>
 
-const isSentByNodes = (type: string): boolean => nodeSentChannelTypes.some((known) => known === type)
-
 /** A channel as its node sees it, without other servers; nothing if it does not concern the node. */
 function toNodeChannel(row: AlertChannelRow, ownServers: ReadonlySet<string>): NodeAlertChannel[] {
+  const { id, target, secret, language } = row
+  const type = nodeSentChannelTypes.find((known) => known === row.type)
+  if (!type) return []
   const { servers: all, alerts, quietHours, diskFullPercent } = rulesOf(row)
   const servers = all.filter((id) => ownServers.has(id))
   const isForServers = all.length === 0 || servers.length > 0
   const sent = nodeSentAlertTypes.filter((type) => alerts.includes(type) && (isForServers || type === 'diskFull'))
   if (sent.length === 0) return []
-  const { id, target, secret, language } = row
-  const type = z.enum(nodeSentChannelTypes).parse(row.type)
   return [{ id, type, target, secret, language, alerts: sent, servers, quietHours, diskFullPercent }]
 }
 

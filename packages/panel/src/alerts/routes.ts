@@ -3,20 +3,21 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { UserPrincipal } from '../access/principal.ts'
 import type { RateLimiter } from '../auth/rate-limiter.ts'
+import type { Database } from '../database/schema.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { AlertChannels } from './channels.ts'
-import type { AlertQueue } from './queue.ts'
+import { listDeliveries } from './deliveries.ts'
 
 /** Test messages of a user to channels of servers within a window of the rate limiter. */
 export const maxTestMessages = 20
 
 interface Deps {
   readonly channels: AlertChannels
-  readonly queue: AlertQueue
+  readonly db: Database
   readonly limiter: Pick<RateLimiter, 'consume'>
 }
 
-export function alertRoutes(registerRoute: RegisterRoute, { channels, queue, limiter }: Deps): void {
+export function alertRoutes(registerRoute: RegisterRoute, { channels, db, limiter }: Deps): void {
   registerRoute(calls.listAlertChannels, ({ principal }) => channels.list(principal))
   registerRoute(calls.createAlertChannel, ({ body, principal, audit }) => channels.create(body, principal, audit))
   registerRoute(calls.putAlertChannel, ({ params, body, principal, audit, preconditions: { expectedVersion } }) =>
@@ -24,7 +25,7 @@ export function alertRoutes(registerRoute: RegisterRoute, { channels, queue, lim
   )
   registerRoute(calls.deleteAlertChannel, ({ params, audit }) => channels.remove(params.id, audit))
   registerRoute(calls.testAlertChannel, ({ params, audit }) => channels.test(params.id, audit))
-  registerRoute(calls.listAlertDeliveries, ({ query }) => queue.list(query))
+  registerRoute(calls.listAlertDeliveries, ({ query }) => listDeliveries(db, query))
 
   registerRoute(calls.listServerAlertChannels, ({ params, principal }) => channels.list(principal, params.id))
   registerRoute(calls.createServerAlertChannel, ({ params, body, principal, audit }) => {
@@ -43,7 +44,7 @@ export function alertRoutes(registerRoute: RegisterRoute, { channels, queue, lim
     await limiter.consume([{ key: `alert tests of user ${principal.userId}`, max: maxTestMessages }])
     return channels.test(params.channel, audit, params.id)
   })
-  registerRoute(calls.listServerAlertDeliveries, ({ params, query }) => queue.list(query, params.id))
+  registerRoute(calls.listServerAlertDeliveries, ({ params, query }) => listDeliveries(db, query, params.id))
 }
 
 /** Users do not get alerts about nodes. */

@@ -11,7 +11,12 @@ import { documentedCalls, openApiOf, pathOf } from './openapi.ts'
 const Schema = z.record(z.string(), z.unknown())
 const Content = z.record(z.string(), z.strictObject({ schema: Schema }))
 const Reference = z.strictObject({ $ref: z.string() })
-const Response = z.strictObject({ description: z.string().min(1), content: Content.optional() })
+const Headers = z.record(z.string(), z.strictObject({ description: z.string().min(1), schema: Schema }))
+const Response = z.strictObject({
+  description: z.string().min(1),
+  headers: Headers.optional(),
+  content: Content.optional(),
+})
 const Operation = z.strictObject({
   operationId: z.string().regex(/^\w+$/),
   tags: z.array(z.string()).length(1),
@@ -129,6 +134,7 @@ describe('an operation', () => {
     expect(headersOf('appendUpload')).toEqual(['Tus-Resumable', 'Upload-Offset'])
     expect(Object.keys(of('startServer')?.responses ?? {}).filter((status) => status < '3')).toEqual(['202', '204'])
     expect(Object.keys(of('startFileJob')?.responses ?? {}).filter((status) => status < '3')).toEqual(['202'])
+    expect(of('deleteFile')?.responses[204]).toMatchObject({ headers: { 'innkeeper-trash-entry': {} } })
     expect(of('getFile')?.responses).toMatchObject({ 206: {}, 304: {}, 416: {} })
     expect(of('getFile')?.responses[200]).toMatchObject({
       content: { 'application/json': {}, 'application/octet-stream': {} },

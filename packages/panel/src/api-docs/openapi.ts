@@ -97,7 +97,11 @@ function operationOf({ name, subject, call }: DocumentedCall): Json {
     ],
     ...(call.body || call.stream === 'request' ? { requestBody: bodyOf(call) } : {}),
     responses: {
-      [call.status]: { description: answer ? 'Done.' : 'Success, without a body.', ...answer },
+      [call.status]: {
+        description: answer ? 'Done.' : 'Success, without a body.',
+        ...answer,
+        ...(call.responseHeaders && { headers: responseHeadersOf(call.responseHeaders) }),
+      },
       ...Object.fromEntries(
         Object.entries(call.otherStatuses ?? {}).map(([status, description]) => [status, { description }]),
       ),
@@ -118,7 +122,7 @@ function requirementOf(access: Access): { description: string; scope?: string; i
   if (access === 'user' || access === 'recentUser') {
     return { description: `For authenticated users; not for OAuth2 clients.${recent}`, isForClients: false }
   }
-  if (access === 'node') throw new Error('Endpoints for nodes are not documented.')
+  if (access === 'node' || access === 'panel') throw new Error('Endpoints for nodes are not documented.')
   const isForClients = user === undefined
   const but = isForClients ? '' : ` Not for OAuth2 clients.${recent}`
   if ('scope' in access) {
@@ -152,6 +156,12 @@ function parametersIn(location: 'path' | 'query', shape: OptionalSchema): Json[]
     required: location === 'path' || required.includes(name),
     schema,
   }))
+}
+
+function responseHeadersOf(headers: NonNullable<Endpoint['responseHeaders']>): Json {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  )
 }
 
 const bytes = { schema: { type: 'string', format: 'binary' } } as const

@@ -4,9 +4,8 @@ import { type BackupJob, cancelBackupJob, createBackup, listBackupJobs } from '@
 import { cancelClone, cloneServer, dismissFailedClone, getClone, listFailedClones } from '@innkeeper/contract/clones'
 import { Definition, type Run } from '@innkeeper/contract/definition'
 import { createServer } from '@innkeeper/contract/new-server'
-import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import { putNodePorts } from '@innkeeper/contract/node-ports'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { type ServerPermission, scopeOfPermission } from '@innkeeper/contract/permissions'
 import { portsOf } from '@innkeeper/contract/port-variables'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -124,7 +123,7 @@ function completeAtOnce({ node }: TestPanel): void {
   const done = { ...job, state: 'done', backup: 'aaaaaaaaaaaaaaaa' }
   const respond = (_: unknown, response: { end(text: string): void }) => response.end(JSON.stringify(done))
   node.answer(createBackup, respond)
-  node.answer(cloneEndpoints.fillFromBackup, respond)
+  node.answer(panelEndpoints.fillFromBackup, respond)
   node.answer(listBackupJobs, (_, response) => void response.end('[]'))
 }
 
@@ -228,7 +227,7 @@ test('clones on two panels at the same time have different ports', async ({ test
   // The node gets all servers before it has the first one.
   const both = Promise.withResolvers<void>()
   const definitions: Definition[] = []
-  one.node.answer(panelOnlyEndpoints.create, async (request, response) => {
+  one.node.answer(panelEndpoints.createServer, async (request, response) => {
     definitions.push(Definition.parse(await json(request)))
     if (definitions.length === 4) both.resolve()
     await both.promise
@@ -276,7 +275,7 @@ function nodeWithJobs({ node }: TestPanel): BackupJob[] {
     response.end(JSON.stringify(added))
   }
   node.answer(createBackup, ({ headers }, response) => add('create', response, headers['idempotency-key']))
-  node.answer(cloneEndpoints.fillFromBackup, (_, response) => add('restore', response))
+  node.answer(panelEndpoints.fillFromBackup, (_, response) => add('restore', response))
   node.answer(listBackupJobs, (_, response) => void response.end(JSON.stringify(jobs)))
   return jobs
 }
@@ -359,7 +358,7 @@ test('a step of a clone whose job is lost or interrupted is repeated, but not fo
 test('a clone waits while its node reads too many other backups, and then says so', async ({ testPanel }) => {
   const { node } = testPanel
   const admin = await testPanel.admin()
-  const { fillFromBackup: fill } = cloneEndpoints
+  const { fillFromBackup: fill } = panelEndpoints
   const fills = () => node.received.filter(({ url }) => url.endsWith('/fill')).length
   node.refuse(fill, new Refusal('ErrBackupReadsBusy'))
   node.answer(listBackupJobs, (_, response) => void response.end('[]'))
@@ -452,7 +451,7 @@ test('a clone whose panel is gone can be canceled, and is deleted by another one
   await vi.waitFor(() => expect(testPanel.node.definitions.has(id)).toBe(false), wait)
   expect((await testPanel.send(getClone, { params: { id } }, admin)).answer).toMatchObject({ state: 'cancelled' })
   expect([await namesSeenBy(admin, testPanel), jobs]).toEqual([[], []])
-  expect(testPanel.node.received.map(({ method }) => method)).toContain(panelOnlyEndpoints.remove.method)
+  expect(testPanel.node.received.map(({ method }) => method)).toContain(panelEndpoints.deleteServer.method)
 })
 
 const trueKeys = (permissions: object) =>

@@ -1,10 +1,13 @@
 import type { Clone, CloneRequest, FailedClone } from '@innkeeper/contract/clones'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { Principal, PrincipalWithScope } from '../access/principal.ts'
 import type { ActivityLog } from '../activity/activity.ts'
-import { type CloneRows, cloneRows, type LeasedClone } from './clone-rows.ts'
+import type { Database } from '../database/schema.ts'
+import { CloneLeases } from './clone-leases.ts'
+import { cancelClone, dismissFailedClone, failedClones, findClone, type LeasedClone } from './clone-rows.ts'
 import { type CloneDeps, CloneReleased, makeClone } from './make-clone.ts'
 import { type CreationDeps, cloneCreation } from './new-clone.ts'
 
@@ -12,7 +15,7 @@ const defaultPollMs = 1_000
 const defaultTakeoverMs = 20_000
 const defaultMaxBusyMs = 30 * 60 * 1000
 
-interface Deps extends Omit<CreationDeps, 'rows'> {
+interface Deps extends Omit<CreationDeps, 'leases'> {
   readonly activity: Pick<ActivityLog, 'record'>
   readonly log: Logger
   readonly now: () => number
@@ -29,24 +32,27 @@ interface Deps extends Omit<CreationDeps, 'rows'> {
  * or the same after its restart, continues: what the clone needs is in its row, and the jobs of nodes go on without a panel.
  */
 export class Clones {
-  readonly #log: Logger
-  readonly #rows: CloneRows
+  readonly #db: Database
+  readonly #leases: CloneLeases
   readonly #create: ReturnType<typeof cloneCreation>
   readonly #making: CloneDeps
   /** By lease. */
   readonly #running = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>()
-  readonly #timer: NodeJS.Timeout
-  #takeover: Promise<void> | undefined
+  readonly #takeover: PeriodicJob
   #isClosed = false
 
   constructor({ pollMs = defaultPollMs, takeoverMs = defaultTakeoverMs, maxBusyMs = defaultMaxBusyMs, ...deps }: Deps) {
     const { db, nodes, log } = deps
-    this.#log = log
-    this.#rows = cloneRows(deps)
-    this.#create = cloneCreation({ ...deps, rows: this.#rows })
-    this.#making = { db, nodes, log, pollMs, maxBusyMs, rows: this.#rows }
-    this.#continueStale()
-    this.#timer = setInterval(() => this.#continueStale(), takeoverMs).unref()
+    this.#db = db
+    this.#leases = new CloneLeases(deps)
+    this.#create = cloneCreation({ ...deps, leases: this.#leases })
+    this.#making = { db, nodes, log, pollMs, maxBusyMs, leases: this.#leases }
+    this.#takeover = new PeriodicJob({
+      everyMs: takeoverMs,
+      run: () => this.#continueStale(),
+      onError: (err) => log.warn({ err }, 'interrupted clones could not be continued'),
+    }).start()
+    void this.#takeover.run()
   }
 
   /** Creates the server and begins to fill it. Throws what creating a server throws. */
@@ -64,33 +70,32 @@ export class Clones {
 
   /** Throws ErrNotFound, also for clones of others. */
   async find(principal: Principal, id: string): Promise<Clone> {
-    const found = await this.#rows.find(id)
+    const found = await findClone(this.#db, id)
     if (!found || (found.userId !== principal.userId && !principal.isAdmin)) throw new Refusal('ErrNotFound')
     return found.clone
   }
 
   /** Those of the user. */
   async failed({ userId }: Principal): Promise<FailedClone[]> {
-    return await this.#rows.failed(userId)
+    return await failedClones(this.#db, userId)
   }
 
   /** Has no effect on others. */
   async dismiss({ userId }: Principal, id: string): Promise<void> {
-    await this.#rows.dismiss(id, userId)
+    await dismissFailedClone(this.#db, userId, id)
   }
 
   /** The panel that makes the clone notices it within a second. */
   async cancel(principal: Principal, id: string, audit: AuditContext): Promise<void> {
     const { source } = await this.find(principal, id)
     audit.setSubject({ server: id, target: source })
-    await this.#rows.cancel(id)
+    await cancelClone(this.#db, id)
   }
 
   /** Leaves the clones of this panel to the next one. */
   async close(): Promise<void> {
     this.#isClosed = true
-    clearInterval(this.#timer)
-    await this.#takeover
+    await this.#takeover.close()
     const running = [...this.#running.values()]
     for (const { abort } of running) abort.abort(new CloneReleased())
     await Promise.all(running.map(({ ended }) => ended))
@@ -104,14 +109,7 @@ export class Clones {
   }
 
   /** Continues the clones whose panel is gone. */
-  #continueStale(): void {
-    const work = async () => {
-      for (const clone of await this.#rows.leaseStale()) this.#make(clone)
-    }
-    this.#takeover ??= work()
-      .catch((err: unknown) => this.#log.warn({ err }, 'interrupted clones could not be continued'))
-      .finally(() => {
-        this.#takeover = undefined
-      })
+  async #continueStale(): Promise<void> {
+    for (const clone of await this.#leases.acquireStale()) this.#make(clone)
   }
 }

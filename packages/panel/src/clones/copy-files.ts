@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream'
-import { BackupJob, createBackup } from '@innkeeper/contract/backups'
+import { createBackup } from '@innkeeper/contract/backups'
 import { urlOf } from '@innkeeper/contract/endpoint'
-import { cloneEndpoints } from '@innkeeper/contract/node-clones'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type NodeClient, type OnBehalfOf, panelIdentity } from '../nodes/client/node-client.ts'
 import { refusalOf, textOf } from '../nodes/client/node-response.ts'
@@ -32,10 +32,8 @@ export async function backUp(
   options: FollowOptions,
 ): Promise<string> {
   const start = async () => {
-    const path = urlOf(createBackup, { params: { id: server }, query: {} })
     const onBehalfOf: OnBehalfOf = { userId: user.id, username: user.username, server, rights: ['createServerBackups'] }
-    const request = { method: createBackup.method, path, body: {}, idempotencyKey }
-    return BackupJob.parse(await client.request(onBehalfOf, request))
+    return await client.call(createBackup, { params: { id: server }, body: {} }, { onBehalfOf, idempotencyKey })
   }
   const job = await waitUntilResponds(start, options)
   const { backup } = await followJob({ client, server, job }, options)
@@ -55,11 +53,7 @@ export async function fillOnNode(
   { source, target, backup }: Copy,
   options: FollowOptions,
 ): Promise<void> {
-  const { method, path } = cloneEndpoints.fillFromBackup
-  const start = async () => {
-    const request = { method, path: path.replace(':id', target), body: { source, backup } }
-    return BackupJob.parse(await client.request(panelIdentity, request))
-  }
+  const start = () => client.call(panelEndpoints.fillFromBackup, { params: { id: target }, body: { source, backup } })
   const job = await waitUntilResponds(
     async () => (await fillOf(client, { target, backup })) ?? (await start()),
     options,
@@ -80,14 +74,12 @@ interface Ends {
 export async function fillFromNode(ends: Ends, copy: Copy, options: FollowOptions): Promise<void> {
   const { to } = ends
   const { target, backup } = copy
-  const { method, path } = cloneEndpoints.queueImport
   const queued = await waitUntilResponds(async () => {
     const known = await fillOf(to, copy)
     if (known?.state === 'done') return known
     // It waits for files of a panel that has ended.
     if (known) await cancelJob(to, target, known.id)
-    const request = { method, path: path.replace(':id', target), body: { backup } }
-    return BackupJob.parse(await to.request(panelIdentity, request))
+    return await to.call(panelEndpoints.queueImport, { params: { id: target }, body: { backup } })
   }, options)
   const job = await followJob({ client: to, server: target, job: queued, until: 'running' }, options)
   if (job.state === 'done') return
@@ -112,7 +104,7 @@ async function streamFiles(
   { signal, onProgress }: FollowOptions,
 ): Promise<void> {
   signal.throwIfAborted()
-  const { exportBackup, importFiles } = cloneEndpoints
+  const { exportBackup, importFiles } = panelEndpoints
   using cleanup = new DisposableStack()
   const aborts = [new AbortController(), new AbortController()] as const
   const onAbort = () => {
@@ -125,8 +117,12 @@ async function streamFiles(
     for (const abort of aborts) abort.abort()
   })
   const response = await from.proxy(panelIdentity, {
-    ...{ method: exportBackup.method, path: exportBackup.path.replace(':id', source).replace(':backup', backup) },
-    ...{ headers: {}, body: undefined, responseTimeoutMs: exportTimeoutMs, abort: aborts[0] },
+    method: exportBackup.method,
+    path: urlOf(exportBackup, { params: { id: source, backup } }),
+    headers: {},
+    body: undefined,
+    responseTimeoutMs: exportTimeoutMs,
+    abort: aborts[0],
   })
   if (response.status >= 300) throw await refusalIn(response)
   let bytes = 0
@@ -140,9 +136,12 @@ async function streamFiles(
   // A source that breaks must break the target too, or it would keep a part of the files.
   response.body.on('error', (error) => counted.destroy(error))
   const stored = await to.proxy(panelIdentity, {
-    ...{ method: importFiles.method, path: importFiles.path.replace(':id', target).replace(':job', job) },
-    ...{ headers: { 'content-type': 'application/x-tar' }, body: response.body.pipe(counted) },
-    ...{ responseTimeoutMs: undefined, abort: aborts[1] },
+    method: importFiles.method,
+    path: urlOf(importFiles, { params: { id: target, job } }),
+    headers: { 'content-type': 'application/x-tar' },
+    body: response.body.pipe(counted),
+    responseTimeoutMs: undefined,
+    abort: aborts[1],
   })
   if (stored.status >= 300) throw await refusalIn(stored)
   stored.body.resume()

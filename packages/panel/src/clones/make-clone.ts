@@ -1,14 +1,14 @@
-import { Definition } from '@innkeeper/contract/definition'
-import { urlOf } from '@innkeeper/contract/endpoint'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getDefinition, putDefinition } from '@innkeeper/contract/server-definition'
 import type { Logger } from 'pino'
 import { isDatabaseError } from '../database/errors.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import { panelIdentityOn } from '../nodes/client/node-client.ts'
+import type { OnBehalfOf } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import { deleteOnNode } from '../servers/delete-on-node.ts'
-import { type ActiveState, type CloneRows, type LeasedClone, userOf } from './clone-rows.ts'
+import type { Checkpoint, CloneLeases, CloneProgress } from './clone-leases.ts'
+import { type LeasedClone, userOf } from './clone-rows.ts'
 import { backUp, fillFromNode, fillOnNode } from './copy-files.ts'
 import { type FollowOptions, pauseUnlessAborted, waitUntilResponds } from './node-jobs.ts'
 
@@ -23,7 +23,7 @@ export class CloneReleased extends Error {}
 export interface CloneDeps {
   readonly db: Database
   readonly nodes: Pick<NodesService, 'clientFor'>
-  readonly rows: CloneRows
+  readonly leases: CloneLeases
   readonly log: Logger
   /** Interval at which progress is stored and cancellation is noticed. */
   readonly pollMs: number
@@ -38,26 +38,19 @@ type User = NonNullable<Awaited<ReturnType<typeof userOf>>>
  * is canceled is deleted; one that is aborted with `CloneReleased` is left to another panel.
  */
 export async function makeClone(deps: CloneDeps, clone: LeasedClone, abort: AbortController): Promise<void> {
-  const { rows, log, pollMs } = deps
-  const state: ActiveState = clone.backup === undefined ? 'backup' : 'copy'
-  const progress: Parameters<CloneRows['renew']>[1] = { state }
+  const { leases, log, pollMs } = deps
+  const progress: CloneProgress = { state: clone.backup === undefined ? 'backup' : 'copy' }
   const onProgress: FollowOptions['onProgress'] = (bytes, totalBytes) => Object.assign(progress, { bytes, totalBytes })
   const renew = async () => {
-    const found = await rows.renew(clone, progress)
+    const found = await leases.renew(clone, progress)
     if (found === 'cancelled') abort.abort(new Refusal('ErrCancelled'))
     if (found === 'ended') abort.abort(new CloneReleased())
   }
-  let isRenewing = false
-  const timer = setInterval(() => {
-    // A slow database must not get more and more to do.
-    if (isRenewing) return
-    isRenewing = true
-    renew()
-      .catch((err: unknown) => log.warn({ err, server: clone.id }, 'the progress of a clone cannot be stored'))
-      .finally(() => {
-        isRenewing = false
-      })
-  }, pollMs)
+  const renewal = new PeriodicJob({
+    everyMs: pollMs,
+    run: renew,
+    onError: (err) => log.warn({ err, server: clone.id }, 'the progress of a clone cannot be stored'),
+  }).start()
   const { signal } = abort
   const options = { signal, onProgress, pollMs }
   try {
@@ -75,16 +68,16 @@ export async function makeClone(deps: CloneDeps, clone: LeasedClone, abort: Abor
       log.error({ err, server: clone.id }, 'an incomplete clone could not be ended; retrying later'),
     )
   } finally {
-    clearInterval(timer)
+    await renewal.close()
   }
 }
 
 /** Deletes the new server, unless another panel continues. */
-async function end({ db, nodes, rows, log }: CloneDeps, clone: LeasedClone, reason: unknown): Promise<void> {
+async function end({ db, nodes, leases, log }: CloneDeps, clone: LeasedClone, reason: unknown): Promise<void> {
   // It continues when the database responds again.
-  if (reason instanceof CloneReleased || isDatabaseError(reason)) return await rows.release(clone)
+  if (reason instanceof CloneReleased || isDatabaseError(reason)) return await leases.release(clone)
   if (!(reason instanceof Refusal)) log.error({ err: reason, server: clone.id }, 'a clone failed')
-  if (!(await rows.fail(clone, reason instanceof Refusal ? reason : new Refusal('ErrUnknownError')))) return
+  if (!(await leases.fail(clone, reason instanceof Refusal ? reason : new Refusal('ErrUnknownError')))) return
   const remove = async () => {
     await deleteOnNode(nodes, clone)
     await db.deleteFrom('unfinished_servers').where('server_id', '=', clone.id).execute()
@@ -142,11 +135,11 @@ class CloneSteps {
    * users.
    */
   async finish(): Promise<void> {
-    const { rows } = this.#deps
+    const { leases } = this.#deps
     const { clone, options } = this.#making
     await waitUntilResponds(() => this.#completeDefinition(), options)
-    if (await rows.finish(clone, (transaction) => this.#addUsers(transaction))) return
-    const isCanceled = (await rows.renew(clone, { state: 'copy' })) === 'cancelled'
+    if (await leases.finish(clone, (transaction) => this.#addUsers(transaction))) return
+    const isCanceled = (await leases.renew(clone, { state: 'copy' })) === 'cancelled'
     throw isCanceled ? new Refusal('ErrCancelled') : new CloneReleased()
   }
 
@@ -184,25 +177,20 @@ class CloneSteps {
     return performance.now() - this.#busySince < this.#deps.maxBusyMs
   }
 
-  async #save(checkpoint: Parameters<CloneRows['save']>[1]): Promise<void> {
-    if (!(await this.#deps.rows.save(this.#making.clone, checkpoint))) throw new CloneReleased()
+  async #save(checkpoint: Checkpoint): Promise<void> {
+    if (!(await this.#deps.leases.save(this.#making.clone, checkpoint))) throw new CloneReleased()
   }
 
   async #completeDefinition(): Promise<void> {
     const { clone, user } = this.#making
     const { isDisabled, tasks } = clone
     const client = await this.#deps.nodes.clientFor(clone.nodeId)
-    const path = urlOf(getDefinition, { params: { id: clone.id }, query: {} })
-    const definition = Definition.parse(await client.request(panelIdentityOn(clone.id), { method: 'GET', path }))
+    const params = { id: clone.id }
+    const definition = await client.call(getDefinition, { params })
     const { disabled: _, ...run } = definition.run
-    await client.request(
-      { userId: user.id, username: user.username, server: clone.id, rights: ['admin'] },
-      {
-        method: putDefinition.method,
-        path,
-        body: { ...definition, run: { ...run, ...(isDisabled && { disabled: true }) }, ...(tasks && { tasks }) },
-      },
-    )
+    const body = { ...definition, run: { ...run, ...(isDisabled && { disabled: true }) }, ...(tasks && { tasks }) }
+    const onBehalfOf: OnBehalfOf = { userId: user.id, username: user.username, server: clone.id, rights: ['admin'] }
+    await client.call(putDefinition, { params, body }, { onBehalfOf })
   }
 
   async #addUsers(transaction: Transaction): Promise<void> {

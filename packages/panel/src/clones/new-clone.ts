@@ -1,8 +1,7 @@
 import type { CloneRequest } from '@innkeeper/contract/clones'
-import { type Definition, ServerDefinition } from '@innkeeper/contract/definition'
-import { urlOf } from '@innkeeper/contract/endpoint'
+import type { Definition } from '@innkeeper/contract/definition'
 import { NewServer } from '@innkeeper/contract/new-server'
-import { cloneEndpoints } from '@innkeeper/contract/node-clones'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { getPortVariables } from '@innkeeper/contract/port-variables'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -12,13 +11,13 @@ import type { AccessService } from '../access/access.ts'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { AuthorizedServer, Principal, PrincipalWithScope } from '../access/principal.ts'
 import type { Database } from '../database/schema.ts'
-import { panelIdentity, panelIdentityOn } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { PortsService } from '../nodes/ports.ts'
 import type { OnServerAdded } from '../servers/server-rows.ts'
 import type { ServersService } from '../servers/servers.ts'
+import type { CloneLeases } from './clone-leases.ts'
 import { createWithFreePorts } from './clone-ports.ts'
-import type { CloneRows, LeasedClone } from './clone-rows.ts'
+import type { LeasedClone } from './clone-rows.ts'
 
 /** Timeout of reading a definition from the repository, which a busy node needs time to open. */
 const definitionTimeoutMs = 60_000
@@ -29,11 +28,11 @@ export interface CreationDeps {
   readonly access: Pick<AccessService, 'authorizeServer'>
   readonly servers: Pick<ServersService, 'create'>
   readonly ports: Pick<PortsService, 'reserve' | 'release'>
-  readonly rows: Pick<CloneRows, 'add' | 'remove'>
+  readonly leases: Pick<CloneLeases, 'add' | 'remove'>
 }
 
 /** Creates the servers of clones, which are still empty and cannot be started. */
-export function cloneCreation({ db, nodes, access, servers, ports, rows }: CreationDeps) {
+export function cloneCreation({ db, nodes, access, servers, ports, leases }: CreationDeps) {
   async function authorize(
     principal: Principal,
     id: string,
@@ -52,17 +51,14 @@ export function cloneCreation({ db, nodes, access, servers, ports, rows }: Creat
   async function definitionOf({ id, nodeId }: AuthorizedServer<'viewServerBackups'>, backup?: string) {
     const client = await nodes.clientFor(nodeId)
     if (backup !== undefined) {
-      const { method, path } = cloneEndpoints.backupDefinition
-      const url = path.replace(':id', id).replace(':backup', backup)
       const stored = await client
-        .request(panelIdentity, { method, path: url, timeoutMs: definitionTimeoutMs })
+        .call(panelEndpoints.getBackupDefinition, { params: { id, backup } }, { timeoutMs: definitionTimeoutMs })
         .catch((error: unknown) => {
           if (!(error instanceof Refusal && error.code === 'ErrBackupFailed')) throw error
         })
-      if (stored !== undefined) return ServerDefinition.parse(stored)
+      if (stored) return stored
     }
-    const path = urlOf(getDefinition, { params: { id }, query: {} })
-    return ServerDefinition.parse(await client.request(panelIdentityOn(id), { method: 'GET', path }))
+    return await client.call(getDefinition, { params: { id } })
   }
 
   async function templateOf(id: string): Promise<string | null> {
@@ -90,11 +86,11 @@ export function cloneCreation({ db, nodes, access, servers, ports, rows }: Creat
       let leased: LeasedClone | undefined
       try {
         const onAdd: OnServerAdded = async (transaction, id) => {
-          leased = await rows.add(transaction, { ...clone, id }, { ...request, data: portsIn(request.data, data) })
+          leased = await leases.add(transaction, { ...clone, id }, { ...request, data: portsIn(request.data, data) })
         }
         await servers.create(principal, NewServer.parse(newServer), audit, { onAdd, isIncomplete: true })
       } catch (error) {
-        if (leased) await rows.remove(leased)
+        if (leased) await leases.remove(leased)
         throw error
       }
       if (!leased) throw new Error('a clone was created without its row')

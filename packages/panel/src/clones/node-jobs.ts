@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type BackupJob, cancelBackupJob, listBackupJobs } from '@innkeeper/contract/backups'
-import { urlOf } from '@innkeeper/contract/endpoint'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { type NodeClient, panelIdentityOn } from '../nodes/client/node-client.ts'
+import type { NodeClient } from '../nodes/client/node-client.ts'
 
 /** How long a node may not respond: it may be restarting. */
 const maxSilenceMs = 60_000
@@ -77,13 +76,11 @@ export async function findJob(client: NodeClient, server: string, id: string): P
 }
 
 export async function jobsOf(client: NodeClient, server: string): Promise<readonly BackupJob[]> {
-  const path = urlOf(listBackupJobs, { params: { id: server }, query: {} })
-  return listBackupJobs.response.parse(await client.request(panelIdentityOn(server), { method: 'GET', path }))
+  return await client.call(listBackupJobs, { params: { id: server } })
 }
 
 export async function cancelJob(client: NodeClient, server: string, job: string): Promise<void> {
-  const path = urlOf(cancelBackupJob, { params: { id: server, job }, query: {} })
-  await client.request(panelIdentityOn(server), { method: cancelBackupJob.method, path }).catch((error: unknown) => {
+  await client.call(cancelBackupJob, { params: { id: server, job } }).catch((error: unknown) => {
     // It has ended, or its node is gone.
     if (!(error instanceof Refusal)) throw error
   })

@@ -1,7 +1,7 @@
 import { login } from '@innkeeper/contract/auth'
 import { createServer } from '@innkeeper/contract/new-server'
 import { getHealth, getReadiness } from '@innkeeper/contract/panel'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { listServers } from '@innkeeper/contract/servers'
 import { sql } from 'kysely'
 import pino from 'pino'
@@ -64,7 +64,7 @@ test('a server created on its node during an outage is deleted there when the da
   testPanel,
 }) => {
   const admin = await testPanel.admin()
-  testPanel.node.answer(panelOnlyEndpoints.create, async (_request, response) => {
+  testPanel.node.answer(panelEndpoints.createServer, async (_request, response) => {
     await server.stop('SIGKILL')
     response.writeHead(204).end()
   })

@@ -1,4 +1,4 @@
-import type { Generated, Kysely, Transaction as KyselyTransaction } from 'kysely'
+import type { Generated, Kysely, Transaction as KyselyTransaction, Selectable, Updateable } from 'kysely'
 
 /**
  * The row types of all tables. Times are epoch milliseconds, flags are 0 or 1, and `…_key` columns are lower-case
@@ -323,6 +323,12 @@ export interface ActivityRow {
   /** Number of combined actions; `null` for a single one. */
   count: number | null
 }
+
+/** A row of a table as it is read. */
+export type StoredRow<Table extends keyof Tables> = Selectable<Tables[Table]>
+
+/** Columns of a row that an update sets. */
+export type RowChanges<Table extends keyof Tables> = Updateable<Tables[Table]>
 
 export type Database = Kysely<Tables>
 

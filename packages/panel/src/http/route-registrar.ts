@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import { type Access, type Endpoint, type OptionalSchema, requiredUser } from '@innkeeper/contract/endpoint'
+import {
+  type Access,
+  type Endpoint,
+  type OptionalSchema,
+  parseVersion,
+  requiredUser,
+} from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { requestPurpose } from '@innkeeper/contract/ticket'
@@ -171,8 +177,8 @@ export async function authorize(
   token = bearerToken(request),
 ): Promise<Authorized | undefined> {
   if (rule === 'public') return undefined
-  // Nodes have no session, and sessions are not accepted for nodes.
-  if (rule === 'node') throw new Refusal('ErrTokenInvalid')
+  // Nodes have no session, and sessions are not accepted for nodes; only nodes serve endpoints for the panel.
+  if (rule === 'node' || rule === 'panel') throw new Refusal('ErrTokenInvalid')
   const principal = await access.principal(token)
   countConnection(request, `user ${principal.userId}`)
   const proven = { principal, token: token ?? '' }
@@ -208,11 +214,9 @@ function disconnectSignal(response: ServerResponse): AbortSignal {
   return gone.signal
 }
 
-/** `If-Match` has a quoted version; `*` accepts any. */
 function preconditionsOf({ headers }: FastifyRequest, reply: FastifyReply): Preconditions {
-  const seen = headers['if-match']
   return {
-    expectedVersion: seen === undefined || seen === '*' ? undefined : seen.replace(/^(?:W\/)?"(.*)"$/, '$1'),
+    expectedVersion: parseVersion(headers['if-match']),
     mustBeNew: headers['if-none-match'] === '*',
     setVersion: (version) => void reply.header('etag', `"${version}"`),
   }

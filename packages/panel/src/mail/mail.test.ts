@@ -13,13 +13,12 @@ import { DatabaseNotAvailable } from '../database/errors.ts'
 import { settingsService } from '../settings/settings.ts'
 import { MailServer } from '../testing/mail-server.ts'
 import { test as inHouse, TestPanel, type TestUser } from '../testing/test-panel.ts'
-import { mailLeaseMs } from './leases.ts'
 import { mailService } from './mail.ts'
 import { createMailer, type SendMail } from './mailer.ts'
 import { defaultProviderUrls } from './providers.ts'
 import { queuedMails } from './queued-mails.ts'
 import { maxMailsPerRecipient, maxMailsPerSender } from './rate-limit.ts'
-import { MailWorker, retryDelaysMs } from './worker.ts'
+import { mailLeaseMs, mailWorker, retryDelaysMs } from './worker.ts'
 
 const master = 'https://panel.example.org'
 const log = pino({ level: 'silent' })
@@ -62,7 +61,7 @@ const smtpAt = (host: string, more: Partial<SettingValues> = {}): Partial<Settin
 function secondPanel(testPanel: TestPanel, now = Date.now) {
   const settings = settingsService({ db: testPanel.db, masterUrl: undefined, log, now })
   const post = createMailer({ settings, services: defaultProviderUrls, now })
-  const worker = new MailWorker({ db: testPanel.db, post, log, now })
+  const worker = mailWorker({ db: testPanel.db, post, log, now })
   const mail = mailService({ db: testPanel.db, settings, post, wake: () => undefined, log, now })
   return { mail, queued: queuedMails({ db: testPanel.db, wake: () => undefined, now }), worker, post }
 }
@@ -77,7 +76,7 @@ describe('an SMTP server', () => {
     const { mail, worker } = secondPanel(testPanel)
     for (const kind of mailKinds) await mail.queue(testPanel.db, kind, { to: 'ada@example.org' }, facts)
 
-    await worker.sendDue()
+    await worker.run()
     await vi.waitFor(() => expect(smtp.received).toHaveLength(mailKinds.length), 10_000)
 
     for (const got of smtp.received) {
@@ -318,7 +317,7 @@ describe('the queue', () => {
       return { delivered: true, answer: '250 queued', isFinal: false }
     }
 
-    await new MailWorker({ db: failing, post, log, now: Date.now }).sendDue()
+    await mailWorker({ db: failing, post, log, now: Date.now }).run()
 
     const rows = await testPanel.db.selectFrom('mails').select(['state', 'tries']).execute()
     expect([rows, sent, fails]).toEqual([[{ state: 'sent', tries: 1 }], ['ada@example.org'], -1])
@@ -330,7 +329,7 @@ describe('the queue', () => {
     const people = Array.from({ length: 24 }, (_, at) => `person${at}@example.org`)
     for (const to of people) await one.mail.queue(testPanel.db, 'otpEnabled', { to }, {})
 
-    await Promise.all([one.worker.sendDue(), other.worker.sendDue()])
+    await Promise.all([one.worker.run(), other.worker.run()])
     await vi.waitFor(() => expect(smtp.received.length).toBeGreaterThanOrEqual(people.length), 10_000)
 
     expect(smtp.received.map(({ to }) => to[0]).sort()).toEqual([...people].sort())
@@ -356,7 +355,7 @@ describe('the queue', () => {
 
     const results: unknown[] = []
     for (const pause of [...retryDelaysMs, 0]) {
-      await worker.sendDue()
+      await worker.run()
       const {
         mail: [row],
       } = await queued.list({ page: 1, limit: 10 })
@@ -407,7 +406,7 @@ describe('the queue', () => {
       .values({ ...row, ...lastTry, id, kind: 'invite', facts, ended_at: null, lease: '', last_error: '' })
       .execute()
 
-    await secondPanel(testPanel).worker.sendDue()
+    await secondPanel(testPanel).worker.run()
 
     const kept = await testPanel.db.selectFrom('mails').select(['state', 'facts']).executeTakeFirst()
     expect(kept).toEqual({ state: 'failed', facts: '{}' })
@@ -427,7 +426,7 @@ describe('the queue', () => {
       { to: 'ada@example.org' },
       { server: 'x\r\nBcc: b@example.org\r\n\r\nhi' },
     )
-    await worker.sendDue()
+    await worker.run()
     await vi.waitFor(() => expect(smtp.received).toHaveLength(1), 10_000)
 
     expect(smtp.received[0]?.to).toEqual(['ada@example.org'])
@@ -469,7 +468,14 @@ describe('the queue', () => {
       { recipient: 'c@example.org', kind: 'passwordReset', facts: JSON.stringify({ token: 'x', until: past }) },
     ]
     for (const [at, row] of bad.entries()) {
-      const rest = { sender_id: null, language: 'en_US', state: 'waiting', tries: 0, created_at: at, next_at: at }
+      const rest = {
+        sender_id: null,
+        language: 'en_US',
+        state: 'waiting',
+        tries: 0,
+        created_at: Date.now() - 60_000 + at,
+        next_at: at,
+      }
       await testPanel.db
         .insertInto('mails')
         .values({
@@ -485,7 +491,7 @@ describe('the queue', () => {
     }
     await mail.queue(testPanel.db, 'otpEnabled', { to: 'ada@example.org' }, {})
 
-    await worker.sendDue()
+    await worker.run()
 
     const rows = await testPanel.db
       .selectFrom('mails')
@@ -580,10 +586,10 @@ describe('the queue', () => {
       .set({ state: 'sending', lease: 'of the dead', next_at: time + mailLeaseMs })
       .execute()
 
-    await worker.sendDue()
+    await worker.run()
     expect(smtp.received).toHaveLength(0)
     time += mailLeaseMs
-    await worker.sendDue()
+    await worker.run()
 
     expect(smtp.received).toHaveLength(1)
     await testPanel.stop()

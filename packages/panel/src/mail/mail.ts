@@ -39,7 +39,7 @@ export interface MailService {
   test(to: string, by: number): Promise<{ delivered: boolean; answer: string }>
 }
 
-/** The mail queue: rows that {@link MailWorker} sends. */
+/** The mail queue: rows that `mailWorker` sends. */
 export function mailService({ db, settings, post, wake, log, now }: Deps): MailService {
   const rateLimit = mailRateLimit(now)
 

@@ -21,7 +21,7 @@ export type Texts = Readonly<z.infer<typeof Texts>>
 
 const read = new Map<Language, Texts>()
 
-/** The texts of a language, loaded on first use; an unknown language has those of the default language. */
+/** The texts of a language, loaded on first use, with English ones where it has none. An unknown language has English. */
 export function textsIn(language: string): Texts & { readonly language: Language } {
   const known = isLanguage(language) ? language : defaultLanguage
   const texts = read.get(known) ?? load(known)
@@ -30,5 +30,21 @@ export function textsIn(language: string): Texts & { readonly language: Language
 }
 
 function load(language: Language): Texts {
-  return Texts.parse(JSON.parse(readFileSync(new URL(`./texts/${language}.json`, import.meta.url), 'utf8')))
+  const english = readJson(new URL('./en_US.json', import.meta.url))
+  if (language === defaultLanguage) return Texts.parse(english)
+  return Texts.parse(withFallback(english, readJson(new URL(`../../translations/${language}.json`, import.meta.url))))
+}
+
+/** All texts that English has: translated ones, else the English ones. */
+export function withFallback(english: unknown, translation: unknown): unknown {
+  if (typeof english === 'string') return typeof translation === 'string' ? translation : english
+  const translated: Readonly<Record<string, unknown>> = Object(translation)
+  const texts = Object.entries(Object(english)).map(
+    ([key, text]) => [key, withFallback(text, translated[key])] as const,
+  )
+  return Array.isArray(english) ? texts.map(([, text]) => text) : Object.fromEntries(texts)
+}
+
+function readJson(file: URL): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'))
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { getBackupPlan } from '@innkeeper/contract/backup-plan'
 import { createNode } from '@innkeeper/contract/node-admin'
 import { getBackupOverview } from '@innkeeper/contract/node-backups'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { expect } from 'vitest'
 import { test } from '../testing/test-panel.ts'
@@ -57,7 +57,7 @@ test('a node that does not respond is listed without its space', async ({ testPa
   const { answer } = await testPanel.send(getBackupOverview, { query: {} }, admin)
   const one = await testPanel.send(getBackupOverview, { query: { node: far.answer.id } }, admin)
   const unknown = await testPanel.send(getBackupOverview, { query: { node: 99 } }, admin)
-  testPanel.node.refuse(panelOnlyEndpoints.backupUsage, new Refusal('ErrServiceNotAvailable'))
+  testPanel.node.refuse(panelEndpoints.getBackupUsage, new Refusal('ErrServiceNotAvailable'))
   const none = await testPanel.send(getBackupOverview, { query: {} }, admin)
 
   const missing = { id: far.answer.id, name: 'far' }

@@ -1,5 +1,5 @@
 import { getBackupPlan } from '@innkeeper/contract/backup-plan'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { expect } from 'vitest'
 import { test } from '../testing/test-panel.ts'
 
@@ -7,7 +7,7 @@ test('the plan names servers and nodes, and leaves out servers that the panel do
   const admin = await testPanel.admin()
   const id = await testPanel.server({ name: 'Lobby' })
   const at = '2026-11-27T03:00:00.000Z'
-  testPanel.node.answer(panelOnlyEndpoints.backupPlan, (_request, response) => {
+  testPanel.node.answer(panelEndpoints.getBackupPlan, (_request, response) => {
     const work = [
       { type: 'prune', at: '2026-11-28T03:00:00.000Z', name: 'NAS' },
       { type: 'backup', at, server: id, name: 'Nightly' },
@@ -29,7 +29,7 @@ test('the plan names servers and nodes, and leaves out servers that the panel do
 
 test('a node that does not respond is named', async ({ testPanel }) => {
   const admin = await testPanel.admin()
-  testPanel.node.answer(panelOnlyEndpoints.backupPlan, (_request, response) => void response.writeHead(502).end())
+  testPanel.node.answer(panelEndpoints.getBackupPlan, (_request, response) => void response.writeHead(502).end())
 
   const { answer } = await testPanel.send(getBackupPlan, { query: {} }, admin)
 

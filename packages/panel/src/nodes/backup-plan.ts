@@ -1,11 +1,10 @@
 import type { getBackupPlan, NodePlannedJob, PlannedJob } from '@innkeeper/contract/backup-plan'
 import { maxPlannedJobs } from '@innkeeper/contract/backup-plan'
 import { limits } from '@innkeeper/contract/limits'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Database } from '../database/schema.ts'
-import { panelIdentity } from './client/node-client.ts'
 import { type NamedNode, type NamedNodesDeps, namedNodes, serverNames } from './named-nodes.ts'
 import type { NodesService } from './nodes.ts'
 
@@ -22,10 +21,9 @@ export type BackupPlanService = ReturnType<typeof backupPlanService>
 /** What the nodes do next for backups. */
 export function backupPlanService({ db, nodes, log, ...named }: Deps) {
   async function jobsOf(node: NamedNode): Promise<NodePlannedJob[] | undefined> {
-    const { method, path, response } = panelOnlyEndpoints.backupPlan
     try {
       const client = await nodes.clientFor(node.id)
-      return response.parse(await client.request(panelIdentity, { method, path, timeoutMs: limits.nodeUsageMs }))
+      return await client.call(panelEndpoints.getBackupPlan, {}, { timeoutMs: limits.nodeUsageMs })
     } catch (error) {
       log.debug({ err: error, nodeId: node.id }, 'the next backups of a node could not be read')
       return undefined

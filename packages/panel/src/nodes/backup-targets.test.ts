@@ -5,10 +5,10 @@ import {
   deleteBackupTarget,
   editBackupTarget,
   listBackupTargets,
-  nodeTargetEndpoints,
   putDefaultBackupTargets,
   testBackupTarget,
 } from '@innkeeper/contract/backup-targets'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { test as base, expect } from 'vitest'
 import { TestPanel, type TestUser } from '../testing/test-panel.ts'
 
@@ -34,7 +34,7 @@ test('a node stores the targets of its backups; neither the panel nor its audit 
   admin,
 }) => {
   const bodies: unknown[] = []
-  panel.node.answer(nodeTargetEndpoints.create, async (request, response) => {
+  panel.node.answer(panelEndpoints.createBackupTarget, async (request, response) => {
     bodies.push(JSON.parse(await text(request)))
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"0a0a0a0a"}')
   })
@@ -70,7 +70,7 @@ test('each request for targets reaches the node', async ({ panel, admin }) => {
 
 test('the node receives the version that a change expects', async ({ panel, admin }) => {
   const versions: unknown[] = []
-  for (const call of [nodeTargetEndpoints.edit, nodeTargetEndpoints.putDefaults]) {
+  for (const call of [panelEndpoints.editBackupTarget, panelEndpoints.putDefaultBackupTargets]) {
     panel.node.answer(call, (request, response) => {
       request.resume()
       versions.push(request.headers['if-match'])
@@ -92,11 +92,11 @@ test('changes and tests of targets need nodes.edit, and are recorded', async ({ 
   const target = { ...params, target: '0a0a0a0a' }
   const viewer = await panel.createUser({ scopes: ['nodes.view'] })
   const editor = await panel.createUser({ scopes: ['nodes.edit'] })
-  panel.node.answer(nodeTargetEndpoints.create, (request, response) => {
+  panel.node.answer(panelEndpoints.createBackupTarget, (request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"0a0a0a0a"}')
   })
-  panel.node.answer(nodeTargetEndpoints.test, (request, response) => {
+  panel.node.answer(panelEndpoints.testBackupTarget, (request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"type":"ok","isNew":true}')
   })

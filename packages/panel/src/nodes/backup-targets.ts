@@ -1,18 +1,15 @@
-import {
-  type BackupTargetInput,
-  type BackupTargetTest,
-  type BackupTargetTestResult,
-  type NodeBackupTargets,
-  nodeTargetEndpoints,
+import type {
+  BackupTargetInput,
+  BackupTargetTest,
+  BackupTargetTestResult,
+  NodeBackupTargets,
 } from '@innkeeper/contract/backup-targets'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import type { AuditContext } from '../access/audit-context.ts'
-import { type NodeClient, panelIdentity } from './client/node-client.ts'
 import type { NodesService } from './nodes.ts'
 
 /** Timeout of a test: the node waits up to a minute for the target. */
 const testTimeoutMs = 90_000
-
-type Request = Parameters<NodeClient['request']>[1]
 
 export interface Editing {
   readonly audit: AuditContext
@@ -24,40 +21,38 @@ export type BackupTargetsService = ReturnType<typeof backupTargetsService>
 
 /** The targets of backups of a node. The node keeps them with their secrets; the panel stores nothing of them. */
 export function backupTargetsService({ nodes }: { readonly nodes: Pick<NodesService, 'clientFor'> }) {
-  const request = async (node: number, options: Request): Promise<unknown> =>
-    (await nodes.clientFor(node)).request(panelIdentity, options)
-  const pathOf = (target: string) => nodeTargetEndpoints.edit.path.replace(':target', target)
-
   return {
     async list(node: number): Promise<NodeBackupTargets> {
-      const { method, path, response } = nodeTargetEndpoints.list
-      return response.parse(await request(node, { method, path }))
+      const client = await nodes.clientFor(node)
+      return await client.call(panelEndpoints.listBackupTargets, {})
     },
 
     async create(node: number, body: BackupTargetInput, audit: AuditContext): Promise<{ id: string }> {
-      const { method, path, response } = nodeTargetEndpoints.create
       audit.setSubject({ target: subjectOf(node, body.name) })
-      return response.parse(await request(node, { method, path, body }))
+      const client = await nodes.clientFor(node)
+      return await client.call(panelEndpoints.createBackupTarget, { body })
     },
 
     async edit(node: number, target: string, body: BackupTargetInput, { audit, expectedVersion }: Editing) {
       audit.setSubject({ target: subjectOf(node, body.name) })
-      await request(node, { method: nodeTargetEndpoints.edit.method, path: pathOf(target), body, expectedVersion })
+      const client = await nodes.clientFor(node)
+      await client.call(panelEndpoints.editBackupTarget, { params: { target }, body }, { expectedVersion })
     },
 
     async remove(node: number, target: string, audit: AuditContext): Promise<void> {
       audit.setSubject({ target: subjectOf(node, target) })
-      await request(node, { method: nodeTargetEndpoints.remove.method, path: pathOf(target) })
+      const client = await nodes.clientFor(node)
+      await client.call(panelEndpoints.deleteBackupTarget, { params: { target } })
     },
 
     async test(node: number, body: BackupTargetTest): Promise<BackupTargetTestResult> {
-      const { method, path, response } = nodeTargetEndpoints.test
-      return response.parse(await request(node, { method, path, body, timeoutMs: testTimeoutMs }))
+      const client = await nodes.clientFor(node)
+      return await client.call(panelEndpoints.testBackupTarget, { body }, { timeoutMs: testTimeoutMs })
     },
 
     async putDefaults(node: number, body: readonly string[], expectedVersion: string | undefined): Promise<void> {
-      const { method, path } = nodeTargetEndpoints.putDefaults
-      await request(node, { method, path, body, expectedVersion })
+      const client = await nodes.clientFor(node)
+      await client.call(panelEndpoints.putDefaultBackupTargets, { body: [...body] }, { expectedVersion })
     },
   }
 }

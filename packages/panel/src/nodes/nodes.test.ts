@@ -10,7 +10,7 @@ import { createNode, deleteNode, editNode, getNodeDeployment, replaceNodeSecret 
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { enrolledText, enrolmentText, enrolNode, reportNode } from '@innkeeper/contract/node-to-panel'
 import { getNode, listNodeChoices, listNodes } from '@innkeeper/contract/nodes'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getUsage, listServers } from '@innkeeper/contract/servers'
 import type { JWK } from 'jose'
@@ -149,7 +149,7 @@ describe('nodes', () => {
 
     expect(answer).toEqual(testPanel.node.backupUsage)
     expect((await testPanel.send(getNodeBackups, { params: { id: 99 } }, admin)).refusal).toBe('ErrNotFound')
-    testPanel.node.refuse(panelOnlyEndpoints.backupUsage, new Refusal('ErrServiceNotAvailable'))
+    testPanel.node.refuse(panelEndpoints.getBackupUsage, new Refusal('ErrServiceNotAvailable'))
     const { refusal } = await testPanel.send(getNodeBackups, { params: { id: 0 } }, admin)
     expect(refusal).toBe('ErrServiceNotAvailable')
   })

@@ -2,11 +2,11 @@ import { limits } from '@innkeeper/contract/limits'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import type { NodeReport } from '@innkeeper/contract/node-to-panel'
 import { localNodeId, type NodeFeatures } from '@innkeeper/contract/nodes'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Transaction } from '../database/schema.ts'
-import { type NodeClient, panelIdentity } from './client/node-client.ts'
+import type { NodeClient } from './client/node-client.ts'
 import { NodeConnections } from './client/node-connections.ts'
 import type { Tickets } from './client/tickets.ts'
 import { namedNodes } from './named-nodes.ts'
@@ -40,15 +40,10 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
 
   async function askMissingPrograms(nodeId: number, programs: readonly string[]): Promise<string[] | undefined> {
     try {
-      const { method, path, response } = panelOnlyEndpoints.missingPrograms
       const client = await connections.find(nodeId)
-      const request = client?.request(panelIdentity, {
-        method,
-        path,
-        body: { programs },
-        timeoutMs: limits.nodeUsageMs,
-      })
-      return response.parse(await request).missing
+      const body = { programs: [...programs] }
+      return (await client?.call(panelEndpoints.findMissingPrograms, { body }, { timeoutMs: limits.nodeUsageMs }))
+        ?.missing
     } catch (error) {
       log.debug({ err: error, nodeId }, 'the programs of a node could not be read')
       return undefined
@@ -71,8 +66,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     async backupUsageOf(nodeId: number): Promise<BackupUsage[]> {
       const client = await connections.find(nodeId)
       if (!client) throw new Refusal('ErrNotFound')
-      const { method, path, response } = panelOnlyEndpoints.backupUsage
-      return response.parse(await client.request(panelIdentity, { method, path, timeoutMs: limits.nodeUsageMs }))
+      return await client.call(panelEndpoints.getBackupUsage, {}, { timeoutMs: limits.nodeUsageMs })
     },
 
     /** The features of a node. Throws when it does not respond. */

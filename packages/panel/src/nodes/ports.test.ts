@@ -8,7 +8,7 @@ import {
   type PortRange,
   putNodePorts,
 } from '@innkeeper/contract/node-ports'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { test as base, describe, expect } from 'vitest'
 import { TestPanel, type TestUser } from '../testing/test-panel.ts'
@@ -95,7 +95,7 @@ describe('ports of a node', () => {
 
   test('ports of a node that does not respond are allocated unchecked', async ({ fixture }) => {
     await withRange(fixture)
-    fixture.testPanel.node.refuse(panelOnlyEndpoints.portsInUse, new Refusal('ErrServiceNotAvailable'))
+    fixture.testPanel.node.refuse(panelEndpoints.listPortsInUse, new Refusal('ErrServiceNotAvailable'))
 
     expect(await freeOf(fixture, 1)).toEqual({
       hasRanges: true,

@@ -3,7 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { addressesOverlap } from '@innkeeper/contract/listen-address'
 import { type NodePorts, type PortInUse, PortRange, type ReservedPort } from '@innkeeper/contract/node-ports'
 import { localNodeId } from '@innkeeper/contract/nodes'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { canSeeAllServers } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { portMax } from '@innkeeper/contract/variables'
@@ -14,7 +14,6 @@ import type { Principal } from '../access/principal.ts'
 import { lock, runTransaction, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
-import { panelIdentity } from './client/node-client.ts'
 import type { NodeRepository } from './node-repository.ts'
 import type { NodesService } from './nodes.ts'
 
@@ -59,9 +58,8 @@ export function portsService({ db, nodes, repository, log, now }: Deps) {
   /** Ports in use on the machine; `undefined` when the node does not respond. */
   async function inUseOn(nodeId: number): Promise<PortInUse[] | undefined> {
     try {
-      const { method, path, response } = panelOnlyEndpoints.portsInUse
       const client = await nodes.clientFor(nodeId)
-      return response.parse(await client.request(panelIdentity, { method, path, timeoutMs: limits.nodeUsageMs }))
+      return await client.call(panelEndpoints.listPortsInUse, {}, { timeoutMs: limits.nodeUsageMs })
     } catch (error) {
       log.debug({ err: error, nodeId }, 'the ports in use on a node could not be read')
       return undefined
@@ -71,9 +69,8 @@ export function portsService({ db, nodes, repository, log, now }: Deps) {
   /** The ports in the variables of the servers of a node, also of those that are offline. */
   async function serverPortsOn(nodeId: number): Promise<readonly PortRequest[]> {
     try {
-      const { method, path, response } = panelOnlyEndpoints.serverPorts
       const client = await nodes.clientFor(nodeId)
-      return response.parse(await client.request(panelIdentity, { method, path, timeoutMs: limits.nodeUsageMs }))
+      return await client.call(panelEndpoints.listServerPorts, {}, { timeoutMs: limits.nodeUsageMs })
     } catch (error) {
       // An older node does not know this endpoint.
       log.debug({ err: error, nodeId }, 'the ports of the servers of a node could not be read')

@@ -1,6 +1,5 @@
 import { maskSecrets, shorten } from '@innkeeper/contract/console-commands'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
-import { urlOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { sendCommand } from '@innkeeper/contract/node-servers'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
@@ -9,7 +8,6 @@ import { cancelTask, deleteTask, listTasks, runTask } from '@innkeeper/contract/
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
-import { panelIdentityOn } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { MatchedCall } from './proxied-calls.ts'
 
@@ -37,8 +35,7 @@ export function activityTargets({ access, nodes, log }: Deps) {
       const server = await access.findVisibleServer(principal, id)
       if (!server?.rights.has(right)) return undefined
       const client = await nodes.clientFor(server.nodeId)
-      const path = urlOf(call, { params: { id: server.id } })
-      return await client.request(panelIdentityOn(server.id), { method: 'GET', path, timeoutMs: limits.nodeUsageMs })
+      return await client.call(call, { params: { id: server.id } }, { timeoutMs: limits.nodeUsageMs })
     } catch (error) {
       log.debug({ err: error, server: id }, 'the subject of an audit log entry could not be read from a node')
       return undefined

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getData, putData, putDefinition } from '@innkeeper/contract/server-definition'
@@ -47,6 +48,8 @@ async function bytesOf(stream: AsyncIterable<Buffer>): Promise<number> {
   return bytes
 }
 
+const withHeaders = proxiedCalls.filter(({ headers, responseHeaders }) => headers ?? responseHeaders)
+
 describe('forwarding', () => {
   test.for(['/proxy/daemon', '/daemon'])(
     '%s forwards a request with its query and its own ticket',
@@ -85,7 +88,6 @@ describe('forwarding', () => {
       headers: {
         authorization: `Bearer ${admin.token}`,
         cookie: 'a=b',
-        'if-match': '"6"',
         'x-forwarded-for': '1.2.3.4',
       },
     })
@@ -94,12 +96,37 @@ describe('forwarding', () => {
     expect(headers.authorization).not.toContain(admin.token)
     expect(headers).not.toHaveProperty('cookie')
     expect(headers).not.toHaveProperty('x-forwarded-for')
-    expect(headers['if-match']).toBe('"6"')
     expect(response.headers).not.toHaveProperty('set-cookie')
     expect(response.headers).not.toHaveProperty('x-powered-by')
     expect(response.headers.etag).toBe('"7"')
     expect(response.headers['cache-control']).toBe('no-store')
   })
+
+  test.for(withHeaders.map((call) => [`${call.method} ${call.path}`, call] as const))(
+    '%s has the headers that it declares, in both directions, and no others',
+    async ([, call], { testPanel }) => {
+      const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+      const valuesOf = (headers: Endpoint['headers'] = {}) =>
+        Object.fromEntries(Object.keys(headers).map((name, at) => [name.toLowerCase(), `value-${at}`]))
+      const [sent, returned] = [valuesOf(call.headers), valuesOf(call.responseHeaders)]
+      if (returned.location) returned.location = `/proxy/daemon/server/${id}/uploads/a`
+      testPanel.node.answer(call, (request, response) => {
+        request.resume()
+        response.writeHead(call.status, { ...returned, 'x-other': 'value' }).end()
+      })
+
+      const response = await testPanel.panel.app.inject({
+        method: call.method as 'GET',
+        url: `/proxy${call.path.replace(':id', id).replace(/:\w+\*?/g, 'a')}`,
+        headers: { authorization: `Bearer ${admin.token}`, ...sent, 'x-other': 'value' },
+      })
+
+      const received = testPanel.node.received.find(({ method }) => method === call.method)?.headers ?? {}
+      expect(received).toMatchObject(sent)
+      expect(response.headers).toMatchObject(returned)
+      expect([received, response.headers].map((headers) => headers['x-other'])).toEqual([undefined, undefined])
+    },
+  )
 
   test('an error of the node is returned unchanged', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]

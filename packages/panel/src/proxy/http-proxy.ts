@@ -12,7 +12,7 @@ import type { AccessService } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ServersService } from '../servers/servers.ts'
-import { type ForwardedResponse, forwardedResponse } from './node-response.ts'
+import { type ForwardedResponse, forwardedResponse, pickHeaders } from './node-response.ts'
 import type { MatchedCall, ServerEndpoint } from './proxied-calls.ts'
 import type { ActiveTransfers } from './transfers.ts'
 
@@ -42,24 +42,8 @@ export interface ProxyRequest {
   readonly abort: AbortController
 }
 
-/** Request headers to forward; credentials and hop-by-hop headers are not among them. */
-const requestHeaders = [
-  'accept',
-  'content-type',
-  'content-length',
-  'content-encoding',
-  'idempotency-key',
-  'if-match',
-  'if-none-match',
-  'if-modified-since',
-  'if-range',
-  'range',
-  'tus-resumable',
-  'upload-length',
-  'upload-offset',
-  'upload-metadata',
-  'upload-defer-length',
-]
+/** Request headers to forward beside those that an endpoint declares; credentials are not among them. */
+const requestHeaders = ['accept', 'content-type', 'content-length', 'content-encoding']
 
 /** After these requests the address or type in the panel's database may be outdated. */
 const changing: readonly unknown[] = [putData, putDefinition, reloadServer]
@@ -105,7 +89,7 @@ export function httpProxy({ access, nodes, servers, transfers, log, nodeCallMs =
       const request = client.proxy(onBehalfOf, {
         method: call.method,
         path,
-        headers: pick(headers, requestHeaders),
+        headers: pickHeaders(headers, requestHeaders, call.headers),
         body,
         responseTimeoutMs: responseTimeoutOf(call, search, nodeCallMs),
         abort,
@@ -137,13 +121,4 @@ function isWaiting(call: ServerEndpoint, search: string): boolean {
   if (call.query !== WaitQuery) return false
   const wait = new URLSearchParams(search).get('wait')
   return WaitQuery.parse({ wait: wait ?? undefined }).wait
-}
-
-function pick(headers: ProxyRequest['headers'], names: readonly string[]): Record<string, string> {
-  const picked: Record<string, string> = {}
-  for (const name of names) {
-    const value = headers[name]
-    if (value !== undefined) picked[name] = String(value)
-  }
-  return picked
 }

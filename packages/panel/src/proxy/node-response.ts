@@ -11,28 +11,8 @@ const maxErrorBytes = 64 * 1024
 /** No response but files is as long. A browser would read an endless one until it has no memory left. */
 const maxDataBytes = 64 * 1024 * 1024
 
-/** Response headers to return. */
-const forwardedHeaders = [
-  'content-type',
-  'content-length',
-  'content-disposition',
-  'content-encoding',
-  'content-range',
-  'accept-ranges',
-  'etag',
-  'last-modified',
-  'retry-after',
-  'innkeeper-trash-entry',
-  'location',
-  'tus-resumable',
-  'tus-version',
-  'tus-extension',
-  'tus-max-size',
-  'upload-length',
-  'upload-offset',
-  'upload-metadata',
-  'upload-expires',
-]
+/** Response headers to return beside those that an endpoint declares. */
+const responseHeaders = ['content-type', 'content-length', 'content-disposition', 'content-encoding', 'retry-after']
 
 /** Files are always downloaded and never displayed, whatever headers the node sends. */
 const downloadHeaders = {
@@ -43,7 +23,7 @@ const downloadHeaders = {
 const jsonType = 'application/json; charset=utf-8'
 
 interface ForwardedCall {
-  readonly call: Pick<Endpoint, 'method' | 'stream'>
+  readonly call: Pick<Endpoint, 'method' | 'stream' | 'responseHeaders'>
   readonly server: string
 }
 
@@ -67,7 +47,7 @@ export async function forwardedResponse(
     response.body.resume()
     throw unexpected(`The node responded with ${status}.`)
   }
-  const headers = headersOf(response, server)
+  const headers = headersOf(response, call, server)
   if (status >= 400 && call.method !== 'HEAD') return await errorResponse(response, headers)
   if (call.stream === 'response') return { ...response, headers: asDownload(headers) }
   return { ...response, headers: asData(headers), body: boundedBody(response) }
@@ -90,12 +70,20 @@ async function errorResponse({ status, body }: NodeResponse, headers: Headers): 
 
 type Headers = Record<string, string>
 
-function headersOf({ headers }: NodeResponse, server: string): Headers {
-  const picked: Headers = {}
-  for (const name of forwardedHeaders) {
-    const value = headers[name]
-    if (value !== undefined) picked[name] = String(value)
-  }
+/** The headers with these names, and those that an endpoint declares. */
+export function pickHeaders(
+  headers: NodeResponse['headers'],
+  always: readonly string[],
+  declared: Endpoint['headers'] = {},
+): Headers {
+  const names = [...always, ...Object.keys(declared).map((name) => name.toLowerCase())]
+  return Object.fromEntries(
+    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+  )
+}
+
+function headersOf({ headers }: NodeResponse, call: ForwardedCall['call'], server: string): Headers {
+  const picked = pickHeaders(headers, responseHeaders, call.responseHeaders)
   // Clients send the bytes of an upload there, with their credentials.
   if (!picked.location?.startsWith(`/proxy/daemon/server/${server}/`)) delete picked.location
   return picked

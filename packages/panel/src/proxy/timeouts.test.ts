@@ -1,5 +1,5 @@
 import { getStatus, startServer } from '@innkeeper/contract/node-servers'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { getUsage } from '@innkeeper/contract/servers'
 import { expect } from 'vitest'
 import { testWith } from '../testing/test-panel.ts'
@@ -10,7 +10,7 @@ const test = testWith({ nodeCallMs, nodeUsageMs })
 test('a node that accepts requests and does not respond costs the timeout, once per request', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const answer = Promise.withResolvers<void>()
-  testPanel.node.answer(panelOnlyEndpoints.usage, () => {})
+  testPanel.node.answer(panelEndpoints.getUsage, () => {})
   testPanel.node.answer(startServer, async (_request, response) => {
     await answer.promise
     response.writeHead(204).end()

@@ -1,4 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -33,11 +34,16 @@ interface TransferHandle {
 export class ActiveTransfers {
   readonly #deps: Deps
   readonly #transfers = new Set<Transfer>()
-  #timer: NodeJS.Timeout | undefined
-  #isReauthorizing = false
+  readonly #job: PeriodicJob
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#job = new PeriodicJob({
+      everyMs: deps.recheckMs ?? limits.socketRecheckMs,
+      run: () => this.#reauthorize(),
+      // During a database outage transfers continue; the check is repeated later.
+      onError: (err) => deps.log.warn({ err }, 'uploads and downloads could not be re-authorized'),
+    }).start()
   }
 
   get size(): number {
@@ -48,31 +54,21 @@ export class ActiveTransfers {
   begin({ principal, server, right, end }: TransferHandle): () => void {
     const transfer: Transfer = { principal, server, rights: new Set([right]), end }
     this.#transfers.add(transfer)
-    this.#timer ??= setInterval(() => void this.#reauthorize(), this.#deps.recheckMs ?? limits.socketRecheckMs).unref()
-    return () => {
-      this.#transfers.delete(transfer)
-      if (this.#transfers.size > 0) return
-      clearInterval(this.#timer)
-      this.#timer = undefined
-    }
+    return () => void this.#transfers.delete(transfer)
+  }
+
+  /** Ends re-authorization. */
+  async close(): Promise<void> {
+    await this.#job.close()
   }
 
   async #reauthorize(): Promise<void> {
-    if (this.#isReauthorizing) return
-    this.#isReauthorizing = true
-    try {
-      const { revoked } = await findChanged(this.#transfers, this.#deps)
-      if (revoked.length === 0) return
-      const live = await this.#deps.resolveUncached(revoked.map(({ principal }) => principal))
-      const known = new Set(live.map(({ sessionId }) => sessionId))
-      for (const { principal, end } of revoked) {
-        end(new Refusal(known.has(principal.sessionId) ? 'ErrNoPermission' : 'ErrSessionTimedOut'))
-      }
-    } catch (error) {
-      // During a database outage transfers continue; the check is repeated later.
-      this.#deps.log.warn({ err: error }, 'uploads and downloads could not be re-authorized')
-    } finally {
-      this.#isReauthorizing = false
+    const { revoked } = await findChanged(this.#transfers, this.#deps)
+    if (revoked.length === 0) return
+    const live = await this.#deps.resolveUncached(revoked.map(({ principal }) => principal))
+    const known = new Set(live.map(({ sessionId }) => sessionId))
+    for (const { principal, end } of revoked) {
+      end(new Refusal(known.has(principal.sessionId) ? 'ErrNoPermission' : 'ErrSessionTimedOut'))
     }
   }
 }

@@ -1,5 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes, type ServerMessage, socketPermissions } from '@innkeeper/contract/live'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { TokenBucket } from '@innkeeper/contract/token-bucket'
@@ -62,18 +63,25 @@ export class WebSocketConnections {
   readonly #deps: Deps
   readonly #open = new Set<Connection>()
   readonly #users = new Map<number, UserConnections>()
-  readonly #timers: readonly NodeJS.Timeout[]
-  #isReauthorizing = false
+  readonly #jobs: readonly PeriodicJob[]
   #isClosed = false
 
   constructor(deps: Deps) {
     this.#deps = deps
-    const { pingEveryMs = limits.socketPingEveryMs, recheckMs = limits.socketRecheckMs } = deps
-    this.#timers = [
-      setInterval(() => void this.#reauthorize(), recheckMs),
-      setInterval(() => this.#pingAll(), pingEveryMs),
+    const { pingEveryMs = limits.socketPingEveryMs, recheckMs = limits.socketRecheckMs, log } = deps
+    this.#jobs = [
+      new PeriodicJob({
+        everyMs: recheckMs,
+        run: () => this.#reauthorize(),
+        // During a database outage sockets stay open; the check is repeated later.
+        onError: (err) => log.warn({ err }, 'open sockets could not be re-authorized'),
+      }).start(),
+      new PeriodicJob({
+        everyMs: pingEveryMs,
+        run: async () => this.#pingAll(),
+        onError: (err) => log.error({ err }, 'open sockets could not be pinged'),
+      }).start(),
     ]
-    for (const timer of this.#timers) timer.unref()
   }
 
   get size(): number {
@@ -147,12 +155,11 @@ export class WebSocketConnections {
   /** Closes all sockets. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const timer of this.#timers) clearInterval(timer)
     const ending = [...this.#open].map(({ pipe }) => {
       pipe.end(closeCodes.goingAway, 'the panel stops')
       return pipe.drained
     })
-    await Promise.all(ending)
+    await Promise.all([...this.#jobs.map((job) => job.close()), ...ending])
   }
 
   /** Records the action of a viewer's message; the node authorizes it with the same permissions. */
@@ -173,23 +180,14 @@ export class WebSocketConnections {
   }
 
   async #reauthorize(): Promise<void> {
-    if (this.#isReauthorizing) return
-    this.#isReauthorizing = true
-    try {
-      await this.#deps.nodes.reconcile()
-      const { revoked, extended } = await findChanged(this.#open, this.#deps)
-      for (const { pipe } of revoked) pipe.end(closeCodes.revoked, 'access ended')
-      // A socket keeps the permissions of its start. Viewers that want the new ones open another.
-      for (const live of extended) {
-        if (live.isExtensionSent) continue
-        live.isExtensionSent = true
-        live.pipe.notify(permissionsExtended)
-      }
-    } catch (error) {
-      // During a database outage sockets stay open; the check is repeated later.
-      this.#deps.log.warn({ err: error }, 'open sockets could not be re-authorized')
-    } finally {
-      this.#isReauthorizing = false
+    await this.#deps.nodes.reconcile()
+    const { revoked, extended } = await findChanged(this.#open, this.#deps)
+    for (const { pipe } of revoked) pipe.end(closeCodes.revoked, 'access ended')
+    // A socket keeps the permissions of its start. Viewers that want the new ones open another.
+    for (const live of extended) {
+      if (live.isExtensionSent) continue
+      live.isExtensionSent = true
+      live.pipe.notify(permissionsExtended)
     }
   }
 

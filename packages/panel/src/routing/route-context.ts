@@ -50,7 +50,7 @@ type Authenticated<X> = {
 } & (X extends 'recentUser' | { readonly by: 'recentUser' } ? { readonly recentLogin: RecentLogin } : unknown)
 
 /** What authorization proves before the handler runs. */
-type AccessProof<X extends Access> = X extends 'public'
+export type AccessProof<X extends Access> = X extends 'public'
   ? unknown
   : X extends 'node'
     ? { readonly nodeId: number }

@@ -1,6 +1,8 @@
+import type { Definition } from '@innkeeper/contract/definition'
+import type { InputOf } from '@innkeeper/contract/endpoint'
 import { parseListenAddress } from '@innkeeper/contract/listen-address'
 import type { NewServer } from '@innkeeper/contract/new-server'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
@@ -8,7 +10,7 @@ import type { Principal, PrincipalWithScope, Server } from '../access/principal.
 import type { RateLimiter } from '../auth/rate-limiter.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import { type NodeClient, panelIdentity } from '../nodes/client/node-client.ts'
+import type { NodeClient } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { TemplatesService } from '../templates/templates.ts'
 import { userIdsByName } from '../users/users.ts'
@@ -53,14 +55,17 @@ export function serverCreation({ db, nodes, templates, mail, limiter, log, now }
   /** Creates the server on its node. Deletes its row when the node rejects it or does not respond. */
   async function createOnNode(
     client: NodeClient,
-    { id, definition, starts }: { readonly id: string; readonly definition: object; readonly starts: boolean },
+    {
+      id,
+      definition,
+      starts,
+    }: { readonly id: string; readonly definition: InputOf<typeof Definition>; readonly starts: boolean },
     onCreated: () => Promise<void>,
   ): Promise<void> {
-    const { method } = panelOnlyEndpoints.create
-    const path = `${panelOnlyEndpoints.create.path.replace(':id', id)}${starts ? '?start=true' : ''}`
+    const query = starts ? { start: 'true' } : {}
     let isCreated = false
     try {
-      await client.request(panelIdentity, { method, path, body: { ...definition, id } })
+      await client.call(panelEndpoints.createServer, { params: { id }, query, body: { ...definition, id } })
       isCreated = true
       await onCreated()
     } catch (error) {

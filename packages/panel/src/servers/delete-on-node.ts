@@ -1,6 +1,5 @@
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { panelIdentity } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 
 /** Deleting a server runs its uninstall steps and removes all its files. */
@@ -12,10 +11,9 @@ export async function deleteOnNode(
   { id, nodeId }: { readonly id: string; readonly nodeId: number },
   timeoutMs: number = deleteTimeoutMs,
 ): Promise<void> {
-  const { method, path } = panelOnlyEndpoints.remove
   const client = await nodes.clientFor(nodeId)
   try {
-    await client.request(panelIdentity, { method, path: path.replace(':id', id), timeoutMs })
+    await client.call(panelEndpoints.deleteServer, { params: { id } }, { timeoutMs })
   } catch (error) {
     if (!(error instanceof Refusal && error.status === 404)) throw error
   }

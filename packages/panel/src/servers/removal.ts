@@ -21,7 +21,7 @@ export async function emailsOfServer(db: Database, id: string): Promise<string[]
   return rows.map(({ email }) => email)
 }
 
-/** Makes `UnfinishedServers` delete the server on its node when the node answers. */
+/** Makes `unfinishedServers` delete the server on its node when the node answers. */
 export async function deleteOnNodeLater(
   transaction: Transaction,
   { id, nodeId }: { readonly id: string; readonly nodeId: number },

@@ -71,7 +71,7 @@ export function serverRows({ db, nodes, log, now }: Deps) {
 
   /**
    * Deletes the row of a server that was not created; retries during a database outage. Unless it is certain that the
-   * node has no such server, `UnfinishedServers` continues the cleanup.
+   * node has no such server, `unfinishedServers` continues the cleanup.
    */
   async function rollBack(id: string, { isAbsent }: { readonly isAbsent: boolean }): Promise<void> {
     const remove = () =>

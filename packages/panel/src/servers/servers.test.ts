@@ -4,7 +4,7 @@ import { createServer } from '@innkeeper/contract/new-server'
 import { createNode } from '@innkeeper/contract/node-admin'
 import { getStats, getStatus } from '@innkeeper/contract/node-servers'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { serverPermissionNames } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import * as calls from '@innkeeper/contract/servers'
@@ -78,7 +78,7 @@ describe('creating', () => {
   test('a server is installed and started at once when the request says so', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const urls: (string | undefined)[] = []
-    testPanel.node.answer(panelOnlyEndpoints.create, (request, response) => {
+    testPanel.node.answer(panelEndpoints.createServer, (request, response) => {
       urls.push(request.url)
       response.writeHead(204).end()
     })
@@ -120,7 +120,7 @@ describe('creating', () => {
 
   test('an error of the node is returned unchanged, and the row is rolled back', async ({ testPanel }) => {
     const admin = await testPanel.admin()
-    testPanel.node.refuse(panelOnlyEndpoints.create, new Refusal('ErrMissingBinary', { expected: 'java' }))
+    testPanel.node.refuse(panelEndpoints.createServer, new Refusal('ErrMissingBinary', { expected: 'java' }))
 
     const reply = await testPanel.send(createServer, { body: definition }, admin)
 

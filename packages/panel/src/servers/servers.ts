@@ -13,7 +13,6 @@ import { mapUniqueViolation } from '../database/errors.ts'
 import type { Database } from '../database/schema.ts'
 import { nameColumns } from '../database/server-name.ts'
 import type { MailService } from '../mail/mail.ts'
-import { panelIdentityOn } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ClientInfo } from '../routing/route-context.ts'
 import type { TemplatesService } from '../templates/templates.ts'
@@ -68,7 +67,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
 
     /**
      * Deletes the server on its node first: a running server that the panel has forgotten could not be stopped. With
-     * `force`, `UnfinishedServers` deletes it later on a node that does not respond.
+     * `force`, `unfinishedServers` deletes it later on a node that does not respond.
      */
     async remove(
       principal: Principal,
@@ -96,10 +95,8 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
 
     /** Updates address and type from the definition on the node, after it was saved there. */
     async refresh(server: AuthorizedServer<RequiredPermission>): Promise<void> {
-      const path = getDefinition.path.replace(':id', server.id)
       const client = await nodes.clientFor(server.nodeId)
-      const response = await client.request(panelIdentityOn(server.id), { method: 'GET', path })
-      const { data, type } = getDefinition.response.parse(response)
+      const { data, type } = await client.call(getDefinition, { params: { id: server.id } })
       const address = tryParseListenAddress(data)
       await db
         .updateTable('servers')

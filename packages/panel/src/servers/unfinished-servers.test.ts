@@ -1,5 +1,6 @@
 import { createServer } from '@innkeeper/contract/new-server'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
+import type { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { deleteServer, listServers } from '@innkeeper/contract/servers'
 import pino from 'pino'
@@ -10,19 +11,19 @@ import { nodeRepository } from '../nodes/node-repository.ts'
 import { nodeReports } from '../nodes/reports.ts'
 import { signingKeys } from '../nodes/signing-keys.ts'
 import { test as base, type TestPanel, type TestUser } from '../testing/test-panel.ts'
-import { UnfinishedServers } from './unfinished-servers.ts'
+import { unfinishedServers } from './unfinished-servers.ts'
 
 const log = pino({ level: 'silent' })
 const later = () => Date.now() + 10 * 60_000
 const definition = { type: 'test', run: { command: 'true' }, data: {} }
 
 /** Finishes the panel's servers as if ten minutes had passed. */
-const test = base.extend<{ creations: UnfinishedServers }>({
+const test = base.extend<{ creations: PeriodicJob }>({
   creations: async ({ testPanel: { db, node } }, use) => {
     const reports = nodeReports({ db, repository: nodeRepository({ db, now: later }), version: '', log, now: later })
     const tickets = ticketSigner(await signingKeys({ db, reports, now: Date.now }), Date.now)
     const client = new NodeClient({ nodeId: 0, endpoint: node }, tickets)
-    const creations = new UnfinishedServers({ db, nodes: { clientFor: async () => client }, log, now: later })
+    const creations = unfinishedServers({ db, nodes: { clientFor: async () => client }, log, now: later })
     await use(creations)
     await creations.close()
     await client.close()
@@ -51,7 +52,7 @@ test('a server whose panel crashed before the node had it is deleted', async ({ 
     .values({ server_id: id, node_id: 0, created_at: Date.now() })
     .execute()
 
-  await creations.finish()
+  await creations.run()
 
   expect(await namesSeenBy(admin, testPanel)).toEqual([])
   expect(await pending(testPanel)).toEqual([])
@@ -64,7 +65,7 @@ test('a server whose panel crashed after the node had it is kept', async ({ test
     .values({ server_id: id, node_id: 0, created_at: Date.now() })
     .execute()
 
-  await creations.finish()
+  await creations.run()
 
   expect(await namesSeenBy(admin, testPanel)).toEqual(['created'])
   expect(testPanel.node.definitions.has(id)).toBe(true)
@@ -76,12 +77,12 @@ test("a server that a slow node creates after the panel's timeout is deleted the
   creations,
 }) => {
   const admin = await testPanel.admin()
-  testPanel.node.answer(panelOnlyEndpoints.create, (_request, response) => void response.destroy())
+  testPanel.node.answer(panelEndpoints.createServer, (_request, response) => void response.destroy())
 
   const { refusal } = await testPanel.send(createServer, { body: { ...definition, name: 'late' } }, admin)
   const [remaining] = await pending(testPanel)
   testPanel.node.definitions.set(remaining?.server_id ?? '', definition)
-  await creations.finish()
+  await creations.run()
 
   expect(refusal).toBe('ErrServiceNotAvailable')
   expect(await namesSeenBy(admin, testPanel)).toEqual([])
@@ -91,7 +92,7 @@ test("a server that a slow node creates after the panel's timeout is deleted the
 
 test('a server that the node rejected is finished immediately', async ({ testPanel }) => {
   const admin = await testPanel.admin()
-  testPanel.node.answer(panelOnlyEndpoints.create, (_request, response) => {
+  testPanel.node.answer(panelEndpoints.createServer, (_request, response) => {
     response.writeHead(400, { 'content-type': 'application/json' })
     response.end('{"error":{"code":"ErrMissingBinary"}}')
   })
@@ -106,16 +107,16 @@ test('a server deleted while its node was offline is deleted there when the node
   creations,
 }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-  testPanel.node.refuse(panelOnlyEndpoints.remove, new Refusal('ErrServiceNotAvailable'))
+  testPanel.node.refuse(panelEndpoints.deleteServer, new Refusal('ErrServiceNotAvailable'))
   await testPanel.send(deleteServer, { params: { id }, query: { force: 'true' } }, admin)
-  await creations.finish()
+  await creations.run()
   expect([...testPanel.node.definitions.keys()]).toEqual([id])
 
-  testPanel.node.answer(panelOnlyEndpoints.remove, (_request, response) => {
+  testPanel.node.answer(panelEndpoints.deleteServer, (_request, response) => {
     testPanel.node.definitions.clear()
     response.writeHead(204).end()
   })
-  await creations.finish()
+  await creations.run()
 
   expect(testPanel.node.definitions.size).toBe(0)
   expect(await pending(testPanel)).toEqual([])
@@ -125,12 +126,12 @@ test('a recent creation, or one whose node is offline, waits', async ({ testPane
   const id = await testPanel.server()
   const young = { server_id: id, node_id: 0, created_at: later() }
   await testPanel.db.insertInto('unfinished_servers').values(young).execute()
-  await creations.finish()
+  await creations.run()
   expect(await pending(testPanel)).toHaveLength(1)
 
   await testPanel.db.updateTable('unfinished_servers').set({ created_at: 0 }).execute()
   await testPanel.node.stop()
-  await creations.finish()
+  await creations.run()
 
   expect(await pending(testPanel)).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
 import { stopServer } from '@innkeeper/contract/node-servers'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getServer, listServers } from '@innkeeper/contract/servers'
 import {
@@ -69,7 +69,7 @@ test('a server that only the node has is stopped, and no other', async ({ testPa
 
 test('an older node, which cannot list its servers, has none', async ({ testPanel }) => {
   const admin = await testPanel.admin()
-  testPanel.node.refuse(panelOnlyEndpoints.servers, new Refusal('ErrNotFound'))
+  testPanel.node.refuse(panelEndpoints.listServers, new Refusal('ErrNotFound'))
 
   expect((await testPanel.send(listUnregisteredServers, { params }, admin)).answer).toEqual([])
 })

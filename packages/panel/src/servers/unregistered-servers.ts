@@ -1,8 +1,7 @@
-import { urlOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { tryParseListenAddress } from '@innkeeper/contract/listen-address'
 import { stopServer } from '@innkeeper/contract/node-servers'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getDefinition } from '@innkeeper/contract/server-definition'
 import type { UnregisteredServer } from '@innkeeper/contract/unregistered-servers'
@@ -10,7 +9,6 @@ import { type AuditContext, auditedTransaction } from '../access/audit-context.t
 import { isUniqueViolation } from '../database/errors.ts'
 import type { Database } from '../database/schema.ts'
 import { nameColumns } from '../database/server-name.ts'
-import { panelIdentity, panelIdentityOn } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 
 interface Deps {
@@ -41,15 +39,13 @@ export function unregisteredServers({ db, nodes, now }: Deps) {
 
   return {
     async list(nodeId: number): Promise<UnregisteredServer[]> {
-      const { method, path, response } = panelOnlyEndpoints.servers
       const client = await nodes.clientFor(nodeId)
-      const request = { method, path, timeoutMs: limits.nodeUsageMs }
-      const onNode = await client.request(panelIdentity, request).catch((error: unknown) => {
+      const options = { timeoutMs: limits.nodeUsageMs }
+      const servers = await client.call(panelEndpoints.listServers, {}, options).catch((error: unknown) => {
         // An older node does not have this endpoint.
         if (error instanceof Refusal && error.status === 404) return []
         throw error
       })
-      const servers = response.parse(onNode)
       const known = await knownIds(servers.map(({ id }) => id))
       return servers.filter(({ id }) => !known.has(id))
     },
@@ -58,9 +54,7 @@ export function unregisteredServers({ db, nodes, now }: Deps) {
       audit.setSubject({ server: id })
       await requireUnregistered(id)
       const client = await nodes.clientFor(nodeId)
-      const path = getDefinition.path.replace(':id', id)
-      const response = await client.request(panelIdentityOn(id), { method: 'GET', path })
-      const { data, type } = getDefinition.response.parse(response)
+      const { data, type } = await client.call(getDefinition, { params: { id } })
       const address = tryParseListenAddress(data)
       const row = { id, ...nameColumns(id), node_id: nodeId, ...address, type, created_at: now(), template: null }
       await auditedTransaction(audit, db, async (transaction) => {
@@ -75,9 +69,8 @@ export function unregisteredServers({ db, nodes, now }: Deps) {
       audit.setSubject({ server: id })
       await requireUnregistered(id)
       const client = await nodes.clientFor(nodeId)
-      const path = urlOf(stopServer, { params: { id }, query: { wait: true } })
       const timeoutMs = limits.powerWaitMs + limits.nodeCallMs
-      await client.request(panelIdentityOn(id), { method: stopServer.method, path, timeoutMs })
+      await client.call(stopServer, { params: { id }, query: { wait: 'true' } }, { timeoutMs })
     },
   }
 }

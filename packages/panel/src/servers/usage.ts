@@ -2,14 +2,14 @@ import { limits } from '@innkeeper/contract/limits'
 import { ServerId } from '@innkeeper/contract/names'
 import { getStats } from '@innkeeper/contract/node-servers'
 import { localNodeId } from '@innkeeper/contract/nodes'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
 import type { AuthorizedServer, Principal, Server } from '../access/principal.ts'
-import { type NodeClient, panelIdentity, panelIdentityOn } from '../nodes/client/node-client.ts'
+import type { NodeClient } from '../nodes/client/node-client.ts'
 import { usageBatches } from '../nodes/client/usage-batches.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { NodeReports } from '../nodes/reports.ts'
@@ -95,9 +95,7 @@ export function usageService({
       if (status?.running && stats) return stats
       // The node knows why there are none.
       const client = await nodes.clientFor(server.nodeId)
-      const path = getStats.path.replace(':id', server.id)
-      const request = { method: getStats.method, path, timeoutMs }
-      return getStats.response.parse(await client.request(panelIdentityOn(server.id), request))
+      return await client.call(getStats, { params: { id: server.id } }, { timeoutMs })
     },
 
     /** Status by server ID, without usage. Everyone who sees a server may see its status. */
@@ -117,9 +115,7 @@ export function usageService({
 }
 
 async function requestUsage(client: NodeClient, ids: readonly string[], timeoutMs: number): Promise<ServerUsage[]> {
-  const { method, path, response } = panelOnlyEndpoints.usage
-  const request = { method, path: `${path}?ids=${ids.join(',')}`, timeoutMs }
-  return response.parse(await client.request(panelIdentity, request))
+  return await client.call(panelEndpoints.getUsage, { query: { ids: ids.join(',') } }, { timeoutMs })
 }
 
 const isUnknown = (usage: ServerUsage | undefined): boolean => usage === undefined || usage.isOld === true

@@ -22,12 +22,12 @@ export function settingsRoutes(registerRoute: RegisterRoute, deps: Deps): void {
     throw new Refusal('ErrFieldInvalid', { field: 'panel.settings.defaultTheme' })
   }
   registerRoute(getConfig, () => config())
-  registerRoute(calls.listSettings, async ({ preconditions }) => {
-    const all = await settings.list()
+  registerRoute(calls.listSettings, async ({ principal, preconditions }) => {
+    const all = await settings.list(principal)
     preconditions.setVersion(versionOf(all))
     return all
   })
-  registerRoute(calls.getSetting, ({ params }) => settings.get(params.key))
+  registerRoute(calls.getSetting, ({ principal, params }) => settings.get(principal, params.key))
   registerRoute(calls.putSetting, async ({ principal, params, body, audit }) => {
     if (params.key === 'panel.settings.defaultTheme') await expectTheme(body.value)
     return settings.put(principal, params.key, body.value, audit)

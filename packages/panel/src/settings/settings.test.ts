@@ -1,6 +1,5 @@
 import { getConfig } from '@innkeeper/contract/panel'
 import {
-  adminSettings,
   getLastBackup,
   getSetting,
   listSettings,
@@ -9,6 +8,7 @@ import {
   type SettingKey,
   settingKeys,
 } from '@innkeeper/contract/settings'
+import { builtInTheme } from '@innkeeper/contract/theme/names'
 import { expect } from 'vitest'
 import { TestPanel, test } from '../testing/test-panel.ts'
 import { recordBackup } from './last-backup.ts'
@@ -78,28 +78,74 @@ test('several settings are stored atomically', async ({ testPanel }) => {
   expect(answer['panel.email.host'].value).toBe('mail.example.org')
 })
 
-test.for(adminSettings)(
-  '%s is for administrators, because the mail settings give access to all accounts',
-  async (key, { testPanel }) => {
-    const clerk = await testPanel.createUser({ scopes: ['panel.settings'] })
-    const before = await testPanel.db.selectFrom('settings').selectAll().execute()
+/** Who may read and write each setting, written independently of the table. */
+const rules: Readonly<Record<SettingKey, { readonly read: boolean; readonly clerkWrites: boolean }>> = {
+  'panel.settings.companyName': { read: true, clerkWrites: true },
+  'panel.settings.defaultTheme': { read: true, clerkWrites: true },
+  'panel.settings.masterUrl': { read: true, clerkWrites: false },
+  'panel.settings.templateIndex': { read: true, clerkWrites: false },
+  'panel.registrationEnabled': { read: true, clerkWrites: true },
+  'panel.email.provider': { read: true, clerkWrites: false },
+  'panel.email.from': { read: true, clerkWrites: false },
+  'panel.email.domain': { read: true, clerkWrites: false },
+  'panel.email.host': { read: true, clerkWrites: false },
+  'panel.email.key': { read: false, clerkWrites: false },
+  'panel.email.username': { read: true, clerkWrites: false },
+  'panel.email.password': { read: false, clerkWrites: false },
+}
+const samples: Partial<Record<SettingKey, string>> = {
+  'panel.settings.masterUrl': 'https://panel.example.org',
+  'panel.settings.templateIndex': 'https://templates.example.org',
+  'panel.registrationEnabled': 'true',
+  'panel.email.provider': 'smtp',
+  'panel.email.from': 'panel@example.org',
+}
 
-    const one = await put(testPanel, key, '', clerk)
-    const many = await testPanel.request(
-      'POST',
-      '/api/settings',
-      { 'panel.settings.companyName': 'Inn', [key]: '' },
-      clerk,
-    )
+test.for(settingKeys)('%s is read and written by whom the rules allow', async (key, { testPanel }) => {
+  const admin = await testPanel.admin()
+  const clerk = await testPanel.createUser({ scopes: ['panel.settings'] })
+  const other = await testPanel.createUser({ scopes: ['users.view', 'servers.view'] })
+  const stored = samples[key] ?? (key === 'panel.settings.defaultTheme' ? builtInTheme : 'sample')
+  const { read, clerkWrites } = rules[key]
+  const storedRows = () => testPanel.db.selectFrom('settings').selectAll().orderBy('key').execute()
 
-    for (const { status, refusal, metadata } of [one, many]) {
-      expect([status, refusal, metadata.scope]).toEqual([403, 'ErrMissingScope', 'servers.admin'])
-    }
-    expect(await testPanel.db.selectFrom('settings').selectAll().execute()).toEqual(before)
-    expect((await put(testPanel, 'panel.settings.companyName', 'Our inn', clerk)).status).toBe(204)
-    expect((await put(testPanel, 'panel.registrationEnabled', false, clerk)).status).toBe(204)
-  },
-)
+  expect((await put(testPanel, key, stored, admin)).status).toBe(204)
+  const before = await storedRows()
+  for (const as of [admin, clerk]) {
+    const one = await testPanel.send(getSetting, { params: { key } }, as)
+    const all = await testPanel.send(listSettings, {}, as)
+    expect([String(one.answer.value), one.answer.isSet]).toEqual([read ? stored : '', true])
+    expect(all.answer[key]).toEqual(one.answer)
+  }
+  const written = [
+    await put(testPanel, key, stored, clerk),
+    await testPanel.request('POST', '/api/settings', { [key]: stored }, clerk),
+  ]
+  const expected = clerkWrites ? [204, undefined] : [403, 'servers.admin']
+  for (const { status, metadata } of written) expect([status, metadata?.scope]).toEqual(expected)
+  const byOther = [
+    await testPanel.send(getSetting, { params: { key } }, other),
+    await testPanel.send(listSettings, {}, other),
+    await put(testPanel, key, '', other),
+    await testPanel.request('POST', '/api/settings', { [key]: '' }, other),
+  ]
+  expect(byOther.map(({ status, metadata }) => [status, metadata.scope])).toEqual(
+    byOther.map(() => [403, 'panel.settings']),
+  )
+  expect(await storedRows()).toEqual(before)
+})
+
+test('a change of several settings, one of which is for administrators, stores none', async ({ testPanel }) => {
+  const clerk = await testPanel.createUser({ scopes: ['panel.settings'] })
+  const body = { 'panel.settings.companyName': 'Inn', 'panel.email.host': 'mail.example.org' }
+
+  const { status } = await testPanel.send(postSettings, { body }, clerk)
+
+  expect(status).toBe(403)
+  expect(await testPanel.db.selectFrom('settings').select('key').execute()).not.toContainEqual({
+    key: 'panel.settings.companyName',
+  })
+})
 
 test('an unknown setting and an unknown provider are rejected', async ({ testPanel }) => {
   const admin = await testPanel.admin()

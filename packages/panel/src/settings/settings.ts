@@ -1,14 +1,12 @@
 import type { PanelConfig } from '@innkeeper/contract/panel'
+import { hasScope } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import {
-  adminSettings,
   type Setting,
   type SettingKey,
   type SettingValues,
-  settings as schemas,
-  secretSettings,
-  settingDefaults,
   settingKeys,
+  settings as table,
 } from '@innkeeper/contract/settings'
 import { builtInTheme } from '@innkeeper/contract/theme/names'
 import { validationError } from '@innkeeper/contract/validate'
@@ -56,8 +54,8 @@ export interface SettingsService {
    * is outdated.
    */
   lastMasterUrl(): string | undefined
-  list(): Promise<Record<SettingKey, Setting>>
-  get(key: SettingKey): Promise<Setting>
+  list(principal: PrincipalWithScope<'panel.settings'>): Promise<Record<SettingKey, Setting>>
+  get(principal: PrincipalWithScope<'panel.settings'>, key: SettingKey): Promise<Setting>
   /** Validates and stores one value. */
   put(
     principal: PrincipalWithScope<'panel.settings'>,
@@ -118,10 +116,16 @@ export function settingsService({ db, masterUrl, templateIndexUrl, log, now }: D
     'panel.settings.templateIndex': templateIndexUrl && withoutCredentials(templateIndexUrl),
   }
 
-  function settingView({ values, stored }: NonNullable<typeof cached>, key: SettingKey): Setting {
+  function settingView(
+    { values, stored }: NonNullable<typeof cached>,
+    key: SettingKey,
+    { scopes }: PrincipalWithScope<'panel.settings'>,
+  ): Setting {
+    const { read } = table[key]
+    const mayRead = read !== 'nobody' && hasScope(scopes, read)
     const fixedValue = fixed[key]
     if (fixedValue !== undefined) return { value: fixedValue, isSet: true, isFixed: true }
-    return { value: secretSettings.includes(key) ? '' : values[key], isSet: stored.has(key), isFixed: false }
+    return { value: mayRead ? values[key] : '', isSet: stored.has(key), isFixed: false }
   }
 
   /** Invalidates the cache. */
@@ -131,8 +135,9 @@ export function settingsService({ db, masterUrl, templateIndexUrl, log, now }: D
     reading = undefined
   }
 
-  function listIn(found: NonNullable<typeof cached>): Record<SettingKey, Setting> {
-    return Object.fromEntries(settingKeys.map((key) => [key, settingView(found, key)])) as Record<SettingKey, Setting>
+  function listIn(found: NonNullable<typeof cached>, principal: PrincipalWithScope<'panel.settings'>) {
+    const views = settingKeys.map((key) => [key, settingView(found, key, principal)])
+    return Object.fromEntries(views) as Record<SettingKey, Setting>
   }
 
   const service: SettingsService = {
@@ -150,11 +155,11 @@ export function settingsService({ db, masterUrl, templateIndexUrl, log, now }: D
       recent().catch((error: unknown) => log.debug({ err: error }, 'the settings could not be refreshed'))
       return last?.['panel.settings.masterUrl'] || undefined
     },
-    get: async (key) => settingView(await recent(), key),
-    list: async () => listIn(await recent()),
+    get: async (principal, key) => settingView(await recent(), key, principal),
+    list: async (principal) => listIn(await recent(), principal),
 
     async put(principal, key, value, audit) {
-      const parsed = schemas[key].safeParse(value, { reportInput: true })
+      const parsed = table[key].schema.safeParse(value, { reportInput: true })
       if (!parsed.success) {
         const { code, metadata } = validationError(parsed.error)
         throw new Refusal(code === 'ErrInvalidJson' ? 'ErrFieldInvalid' : code, { ...metadata, field: key })
@@ -163,11 +168,14 @@ export function settingsService({ db, masterUrl, templateIndexUrl, log, now }: D
     },
 
     async store(principal, values, audit, expectedVersion) {
-      const isForAdmins = adminSettings.some((key) => values[key] !== undefined)
-      if (isForAdmins && !principal.isAdmin) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
+      for (const key of settingKeys) {
+        const { write: scope } = table[key]
+        if (values[key] !== undefined && !hasScope(principal.scopes, scope))
+          throw new Refusal('ErrMissingScope', { scope })
+      }
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'settings')
-        requireCurrent(expectedVersion, listIn(await read(transaction)))
+        requireCurrent(expectedVersion, listIn(await read(transaction), principal))
         for (const [key, value] of Object.entries(values)) {
           if (value === undefined) continue
           if (value === '') await transaction.deleteFrom('settings').where('key', '=', key).execute()
@@ -196,9 +204,8 @@ function withoutCredentials(text: string): string {
 
 /** Parses a stored text; an invalid one counts as not set. */
 function parseStored(key: SettingKey, stored: string | undefined): SettingValues[SettingKey] {
-  if (stored === undefined) return settingDefaults[key]
-  const read = schemas[key].safeParse(stored)
-  return read.success ? read.data : settingDefaults[key]
+  const { schema, default: unset } = table[key]
+  return stored === undefined ? unset : (schema.safeParse(stored).data ?? unset)
 }
 
 interface ConfigDeps {

@@ -1,14 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { nodeTargetEndpoints } from '@innkeeper/contract/backup-targets'
 import { Definition } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { tryParseListenAddress } from '@innkeeper/contract/listen-address'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
-import { cloneEndpoints } from '@innkeeper/contract/node-clones'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
 import * as calls from '@innkeeper/contract/node-servers'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { portsOf } from '@innkeeper/contract/port-variables'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
@@ -184,9 +182,9 @@ export class FakeNode {
 }
 
 const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
-  { ...panelOnlyEndpoints.features, right: 'node', answer: () => features },
+  { ...panelEndpoints.getFeatures, right: 'node', answer: () => features },
   {
-    ...panelOnlyEndpoints.usage,
+    ...panelEndpoints.getUsage,
     right: 'node',
     answer({ url }) {
       const ids = (url.searchParams.get('ids') ?? '').split(',').filter((id) => this.definitions.has(id))
@@ -194,7 +192,7 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
-    ...panelOnlyEndpoints.servers,
+    ...panelEndpoints.listServers,
     right: 'node',
     answer() {
       return [...this.definitions].map(([id, { display, type }]) => {
@@ -204,40 +202,40 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
-    ...panelOnlyEndpoints.backupUsage,
+    ...panelEndpoints.getBackupUsage,
     right: 'node',
     answer() {
       return this.backupUsage
     },
   },
   {
-    ...panelOnlyEndpoints.backupPlan,
+    ...panelEndpoints.getBackupPlan,
     right: 'node',
     answer: () => [],
   },
   {
-    ...panelOnlyEndpoints.portsInUse,
+    ...panelEndpoints.listPortsInUse,
     right: 'node',
     answer() {
       return this.portsInUse
     },
   },
   {
-    ...cloneEndpoints.backupDefinition,
+    ...panelEndpoints.getBackupDefinition,
     right: 'node',
     answer() {
       throw new Refusal('ErrBackupFailed')
     },
   },
   {
-    ...cloneEndpoints.fillFromBackup,
+    ...panelEndpoints.fillFromBackup,
     right: 'node',
     answer() {
       throw new Refusal('ErrBackupFailed')
     },
   },
   {
-    ...panelOnlyEndpoints.serverPorts,
+    ...panelEndpoints.listServerPorts,
     right: 'node',
     answer() {
       return [...this.definitions.values()].flatMap((definition) => {
@@ -247,15 +245,15 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
-    ...panelOnlyEndpoints.missingPrograms,
+    ...panelEndpoints.findMissingPrograms,
     right: 'node',
     answer({ body }) {
-      const { programs } = panelOnlyEndpoints.missingPrograms.body.parse(body)
+      const { programs } = panelEndpoints.findMissingPrograms.body.parse(body)
       return { missing: programs.filter((name) => !this.programs.includes(name)) }
     },
   },
   {
-    ...panelOnlyEndpoints.create,
+    ...panelEndpoints.createServer,
     right: 'node',
     answer({ id, body }) {
       if (this.definitions.has(id)) throw new Refusal('ErrServerAlreadyExists')
@@ -264,7 +262,7 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
-    ...panelOnlyEndpoints.remove,
+    ...panelEndpoints.deleteServer,
     right: 'node',
     answer({ id }) {
       this.definitions.delete(id)
@@ -273,11 +271,13 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
 ]
 
 /** Without targets. */
-const targetRoutes: readonly (Route & ThisType<FakeNode>)[] = Object.values(nodeTargetEndpoints).map((call) => ({
-  ...call,
-  right: 'node',
-  answer: () => (call === nodeTargetEndpoints.list ? { targets: [], defaults: ['local'] } : undefined),
-}))
+const targetRoutes: readonly (Route & ThisType<FakeNode>)[] = Object.values(panelEndpoints)
+  .filter(({ path }) => path.includes('target'))
+  .map((call) => ({
+    ...call,
+    right: 'node',
+    answer: () => (call === panelEndpoints.listBackupTargets ? { targets: [], defaults: ['local'] } : undefined),
+  }))
 
 const powers = [calls.startServer, calls.stopServer, calls.restartServer, calls.killServer, calls.installServer]
 

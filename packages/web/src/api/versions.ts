@@ -1,3 +1,5 @@
+import { parseVersion } from '@innkeeper/contract/endpoint'
+
 /** A response with its version (`ETag`), which older releases do not send. */
 export interface VersionedResponse<R> {
   readonly response: R
@@ -9,9 +11,9 @@ export interface VersionedResponse<R> {
 /** What a change requires: this version is still the current one, or nothing exists yet. Without a version, nothing. */
 export type Precondition = { readonly version: string | undefined } | 'new'
 
-/** The version in the headers of a response, without its quotes. A compressing proxy marks it as weak. */
+/** The version in the headers of a response, without its quotes. */
 export function getVersion(headers: Pick<Headers, 'get'>): string | undefined {
-  return headers.get('etag')?.replace(/^(?:W\/)?"(.*)"$/, '$1')
+  return parseVersion(headers.get('etag') ?? undefined)
 }
 
 /** The headers of a change with this precondition: it fails with `ErrStaleVersion` or `ErrFileExists` otherwise. */

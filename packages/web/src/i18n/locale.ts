@@ -10,8 +10,8 @@ export type CatalogFiles = Readonly<Record<string, Readonly<Record<string, strin
 export const defaultLocale: string = defaultLanguage
 const storageKey = 'innkeeper.locale'
 
-/** One loader per translation, each a chunk of its own. */
-const translations = import.meta.glob<CatalogFiles>('../locales/translations/*.json', { import: 'default' })
+/** One loader per translation, each a chunk of its own. They may lack texts. Other files of the folder have no `_`. */
+const translations = import.meta.glob<CatalogFiles>('../../translations/*_*.json', { import: 'default' })
 const loaders = new Map<string, () => Promise<CatalogFiles>>([
   [defaultLocale, loadEnglish],
   ...Object.entries(translations).map(([path, load]) => [stem(path), load] as const),

@@ -6,30 +6,22 @@ import {
   IconBrandDocker,
   IconBrandNodejs,
   IconBrandPython,
-  IconBrandSteam,
   IconCoffee,
   IconCube,
-  IconDeviceGamepad2,
   IconMicrophone,
-  IconPick,
   IconRobot,
   IconRouter,
-  IconShield,
-  IconSword,
-  IconTank,
-  IconTarget,
   IconTerminal2,
-  IconTractor,
-  IconTrain,
   IconWorld,
 } from '@tabler/icons-react'
 import { getTemplateFamily, type TemplateFamily } from './template-family.ts'
 
-const iconsByFamily: Readonly<Record<TemplateFamily, Icon>> = {
-  games: IconDeviceGamepad2,
+/** Games have the initials of their names instead: there are more games than icons that tell them apart. */
+const iconsByFamily: Readonly<Record<TemplateFamily, Icon | undefined>> = {
+  games: undefined,
   minecraft: IconCube,
-  steam: IconBrandSteam,
-  source: IconTarget,
+  steam: undefined,
+  source: undefined,
   bots: IconRobot,
   voice: IconMicrophone,
   misc: IconBox,
@@ -43,15 +35,6 @@ const iconsById: readonly (readonly [string, Icon])[] = [
   ['fabric', IconBlocks],
   ['forge', IconBlocks],
   ['quilt', IconBlocks],
-  ['openttd', IconTrain],
-  ['factorio', IconTractor],
-  ['luanti', IconPick],
-  ['terraria', IconPick],
-  ['armagetron', IconTank],
-  ['bzflag', IconTank],
-  ['freeciv', IconShield],
-  ['wesnoth', IconSword],
-  ['valheim', IconSword],
   ['docker', IconBrandDocker],
   ['command', IconTerminal2],
   ['nodejs', IconBrandNodejs],
@@ -63,17 +46,18 @@ const iconsById: readonly (readonly [string, Icon])[] = [
 interface TemplateIconProps {
   /** The template's ID. */
   readonly name: string
+  /** The name to show. */
+  readonly display?: string | undefined
   readonly type: string
   readonly size?: number
-  readonly className?: string | undefined
 }
 
-/** The icon of a template in a square: its own, or else the one of its family. */
-export function TemplateIcon({ name, type, size = 38, className }: TemplateIconProps) {
-  const IconOfTemplate = iconsById.find(([part]) => name.includes(part))?.[1] ?? iconsByFamily[getTemplateFamily(type)]
+/** The icon of a template in a square: its own, that of its family, or its initials; the color follows from the name. */
+export function TemplateIcon({ name, display = name, type, size = 38 }: TemplateIconProps) {
+  const TemplateSymbol = iconsById.find(([part]) => name.includes(part))?.[1] ?? iconsByFamily[getTemplateFamily(type)]
   return (
-    <Avatar size={size} radius="md" {...(className !== undefined && { className })} aria-hidden>
-      <IconOfTemplate size={size / 2 + 1} stroke={1.6} />
+    <Avatar name={display} color="initials" size={size} radius="md" aria-hidden>
+      {TemplateSymbol && <TemplateSymbol size={size / 2 + 1} stroke={1.6} />}
     </Avatar>
   )
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BackupTargetInput, nodeTargetEndpoints, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
+import { type BackupTargetInput, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
 import { type Backup, copyBackups, deleteBackup } from '@innkeeper/contract/backups'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { expect, test, vi } from 'vitest'
 import { BackupServer, damageRepository } from '../../testing/backup-server.ts'
 import { TestNode } from '../../testing/daemon.ts'
@@ -22,7 +23,7 @@ async function begin(damage: (fixture: Pick<Fixture, 'node'>) => void): Promise<
   const node = await TestNode.start({ backupTargetWaitMs: 1_000 })
   const [server, remote] = [new BackupServer(node), await restServer()]
   await server.create()
-  const { create } = nodeTargetEndpoints
+  const { createBackupTarget: create } = panelEndpoints
   const input: BackupTargetInput = { name: 'NAS', address: remote.address, secrets: remote.secrets }
   const { body } = await node.client.asPanel(create.method, create.path, input)
   await node.client.send(putServerBackupTargets, { params: server.params, body: ['local', body.id] })
@@ -62,7 +63,7 @@ test('a backup with damaged data does not keep the others from being copied, and
 
   await server.backUp('new')
   const list = await server.list()
-  const { body: targets } = await node.client.asPanel('GET', nodeTargetEndpoints.list.path)
+  const { body: targets } = await node.client.asPanel('GET', panelEndpoints.listBackupTargets.path)
   const events = eventsOf(server)
   await node.client.send(deleteBackup, { params: { ...server.params, backup: list[2]?.id } })
   await server.backUp('newest')

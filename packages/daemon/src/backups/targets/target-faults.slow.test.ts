@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BackupTargetInput, nodeTargetEndpoints, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
+import { type BackupTargetInput, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
 import { type BackupJob, copyBackups, deleteBackup } from '@innkeeper/contract/backups'
 import { getStatus, startServer } from '@innkeeper/contract/node-servers'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { expect, test, vi } from 'vitest'
 import { BackupServer, resticOf, slowWait } from '../../testing/backup-server.ts'
 import { TestNode } from '../../testing/daemon.ts'
@@ -30,7 +31,7 @@ async function begin(type: (typeof types)[number]): Promise<Fixture> {
   await server.create('echo')
   await node.client.send(startServer, { params: server.params, query: { wait: true } })
   server.write('level.dat', 'old')
-  const { create } = nodeTargetEndpoints
+  const { createBackupTarget: create } = panelEndpoints
   const input: BackupTargetInput = { name: 'NAS', address: remote.address, secrets: remote.secrets }
   const { body } = await node.client.asPanel(create.method, create.path, input)
   await node.client.send(putServerBackupTargets, { params: server.params, body: ['local', body.id] })
@@ -112,7 +113,7 @@ test.for(types)(
     await using fixture = await begin(type)
     const { node, server, remote, target } = fixture
     await server.backUp('good')
-    const { edit } = nodeTargetEndpoints
+    const { editBackupTarget: edit } = panelEndpoints
     const setSecrets = async (password: string | undefined) =>
       await node.client.asPanel(edit.method, edit.path.replace(':target', target), {
         ...{ name: 'NAS', address: remote.address, secrets: { password } },

@@ -3,16 +3,21 @@ import { join } from 'node:path'
 import {
   type BackupTargetInput,
   getServerBackupTargets,
-  nodeTargetEndpoints,
   putServerBackupTargets,
 } from '@innkeeper/contract/backup-targets'
 import * as calls from '@innkeeper/contract/backups'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { test as base, expect, vi } from 'vitest'
 import { BackupServer, damageRepository, slowWait, test } from '../../testing/backup-server.ts'
 import { TestNode } from '../../testing/daemon.ts'
 import { restServer, s3Server, sftpServer, type TargetServer } from '../../testing/target-servers.ts'
 
-const { create, list, remove, test: testTarget } = nodeTargetEndpoints
+const {
+  createBackupTarget: create,
+  listBackupTargets: list,
+  deleteBackupTarget: remove,
+  testBackupTarget: testTarget,
+} = panelEndpoints
 
 async function addTarget(node: TestNode, { address, secrets }: TargetServer, name = 'NAS'): Promise<string> {
   const input: BackupTargetInput = { name, address, secrets }

@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { getServerBackupTargets, nodeTargetEndpoints, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
+import { getServerBackupTargets, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { BackupServer } from '../../testing/backup-server.ts'
@@ -8,7 +9,13 @@ import type { TestNode } from '../../testing/daemon.ts'
 import { test } from '../../testing/node-test.ts'
 import { TargetStore } from './target-store.ts'
 
-const { create, edit, list, putDefaults, test: testTarget } = nodeTargetEndpoints
+const {
+  createBackupTarget: create,
+  editBackupTarget: edit,
+  listBackupTargets: list,
+  putDefaultBackupTargets: putDefaults,
+  testBackupTarget: testTarget,
+} = panelEndpoints
 const address = { type: 's3', endpoint: 'https://s3.example.com', bucket: 'backups' } as const
 const secrets = { accessKey: 'AKIA', secretKey: 'very secret' }
 

@@ -10,7 +10,7 @@ import {
   startServer,
   stopServer,
 } from '@innkeeper/contract/node-servers'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { putData, putDefinition } from '@innkeeper/contract/server-definition'
 import { expect, vi } from 'vitest'
 import { tarBytes } from '../../testing/archive-bytes.ts'
@@ -268,7 +268,7 @@ test('a node without an engine reports no feature, refuses new servers, and noth
 }) => {
   await using node = await startNode({ dockerSocket: join(engine.folder, 'nobody.sock') })
 
-  const { body: features } = await node.client.asPanel('GET', panelOnlyEndpoints.features.path)
+  const { body: features } = await node.client.asPanel('GET', panelEndpoints.getFeatures.path)
   const [run, more] = contained(talker)
   const { body } = await node.client.asPanel('PUT', `/daemon/server/${id}`, { type: 'x', run, ...more })
 
@@ -295,7 +295,7 @@ test('a server without engine does not start, and its console shows what to do',
 test('a node with an engine has the feature', async ({ startNode }) => {
   await using node = await startNode()
 
-  const { body } = await node.client.asPanel('GET', panelOnlyEndpoints.features.path)
+  const { body } = await node.client.asPanel('GET', panelEndpoints.getFeatures.path)
 
   expect(body).toMatchObject({ features: ['docker'], environments: ['standard', 'tty', 'docker'] })
 })

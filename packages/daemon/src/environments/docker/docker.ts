@@ -168,8 +168,8 @@ export class Docker {
   }
 
   /** Disconnects from the engine; containers continue to run. */
-  close(): void {
-    this.#engine.close()
+  async close(): Promise<void> {
+    await this.#engine.close()
   }
 
   async #waitForEngine({ say, signal }: ProgressOptions): Promise<void> {

@@ -33,12 +33,12 @@ async function listening(path: string, answer: (url: string) => number | undefin
 
 function engineAt(...sockets: string[]) {
   const engine = new Engine({ sockets, onAvailable: async () => {}, log: { info: () => {}, warn: () => {} } })
-  return Object.assign(engine, { [Symbol.dispose]: () => engine.close() })
+  return Object.assign(engine, { [Symbol.asyncDispose]: () => engine.close() })
 }
 
 test('the first existing socket is used, and one created later is found', async ({ folder }) => {
   const [first, second] = [join(folder, 'docker.sock'), join(folder, 'podman.sock')]
-  using engine = engineAt(first, second)
+  await using engine = engineAt(first, second)
   expect(await engine.probe()).toBe(false)
 
   await using _ = await listening(second, () => 200)
@@ -51,7 +51,7 @@ test('a socket that a removed engine left is skipped, but not that of an engine 
 }) => {
   const [first, second] = [join(folder, 'docker.sock'), join(folder, 'podman.sock')]
   await using _ = await listening(second, () => 200)
-  using engine = engineAt(first, second)
+  await using engine = engineAt(first, second)
   const leaveSocket = () => writeFile(first, '')
   await leaveSocket()
   expect([await engine.probe(), engine.socketPath]).toEqual([true, second])
@@ -68,7 +68,7 @@ test('a socket that a removed engine left is skipped, but not that of an engine 
 test('an engine that accepts connections without a response is unavailable after a second', async ({ folder }) => {
   const path = join(folder, 'docker.sock')
   await using _ = await listening(path, () => undefined)
-  using engine = engineAt(path)
+  await using engine = engineAt(path)
   const began = performance.now()
 
   expect(await engine.probe()).toBe(false)
@@ -80,7 +80,7 @@ test('an engine that accepts connections without a response is unavailable after
 test('errors of the engine keep their message; without any response there is no engine', async ({ folder }) => {
   const path = join(folder, 'docker.sock')
   await using _ = await listening(path, (url) => (url === '/_ping' ? 200 : url === '/info' ? 409 : undefined))
-  using engine = engineAt(path)
+  await using engine = engineAt(path)
   await engine.probe()
 
   await expect(engine.request((docker) => docker.info())).rejects.toEqual(new EngineError(409, 'no, thank you'))

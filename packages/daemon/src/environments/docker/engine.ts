@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type Dockerode from 'dockerode'
 import { abortable } from '../../concurrency/timeout.ts'
@@ -39,7 +40,11 @@ export class Engine {
   #isPodman = false
   #respondedAt = Number.NEGATIVE_INFINITY
   #probing: Promise<void> | undefined
-  #timer: NodeJS.Timeout | undefined
+  readonly #watching = new PeriodicJob({
+    everyMs: checkIntervalMs,
+    run: async () => void (await this.probe()),
+    onError: (err) => this.#deps.log.warn({ err }, 'the Docker Engine could not be probed'),
+  })
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -67,9 +72,7 @@ export class Engine {
 
   /** Probes now and periodically. */
   async watch(): Promise<void> {
-    await this.probe()
-    if (this.closedSignal.aborted) return
-    this.#timer = setTimeout(() => void this.watch(), checkIntervalMs).unref()
+    await this.#watching.start().run()
   }
 
   /** Probes the engine; never rejects. Concurrent calls share one probe. */
@@ -200,9 +203,9 @@ export class Engine {
     }
   }
 
-  close(): void {
-    clearTimeout(this.#timer)
+  async close(): Promise<void> {
     this.#closing.abort(new Error('the daemon is closing'))
+    await this.#watching.close()
   }
 
   async #probe(): Promise<void> {

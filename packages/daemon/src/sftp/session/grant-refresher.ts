@@ -1,5 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { getSftpPermissions, type SftpGrant } from '@innkeeper/contract/node-to-panel'
+import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { Logger } from 'pino'
 import type { PanelLink } from '../../panel-link/panel-link.ts'
@@ -25,70 +26,54 @@ interface Deps {
 
 /**
  * Refreshes the permissions of all open sessions with periodic requests to the panel, so that removed permissions take
- * effect within seconds. While the panel does not respond, sessions continue for a while. No timer without sessions.
+ * effect within seconds. While the panel does not respond, sessions continue for a while.
  */
 export class GrantRefresher {
   readonly #deps: Deps
   readonly #sessions = new Set<RefreshedSession>()
-  readonly #everyMs: number
-  readonly #unconfirmedMs: number
-  #timer: NodeJS.Timeout | undefined
+  readonly #refreshing: PeriodicJob
   #confirmedAt = performance.now()
-  #isClosed = false
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#everyMs = deps.everyMs ?? limits.socketRecheckMs
-    this.#unconfirmedMs = deps.maxUnconfirmedMs ?? unconfirmedTimeoutMs
+    this.#refreshing = new PeriodicJob({
+      everyMs: deps.everyMs ?? limits.socketRecheckMs,
+      run: () => this.#refresh(),
+      onError: (error) => this.#handleError(error),
+    }).start()
   }
 
   /** Watches a session whose permissions were just granted. Returns the function that stops it. */
   watch(session: RefreshedSession): () => void {
     if (this.#sessions.size === 0) this.#confirmedAt = performance.now()
     this.#sessions.add(session)
-    this.#schedule()
     return () => {
       this.#sessions.delete(session)
     }
   }
 
-  close(): void {
-    this.#isClosed = true
-    clearTimeout(this.#timer)
-  }
-
-  #schedule(): void {
-    if (this.#timer || this.#isClosed || this.#sessions.size === 0) return
-    this.#timer = setTimeout(() => {
-      void this.#refresh().finally(() => {
-        this.#timer = undefined
-        this.#schedule()
-      })
-    }, this.#everyMs)
-    this.#timer.unref()
+  async close(): Promise<void> {
+    await this.#refreshing.close()
   }
 
   async #refresh(): Promise<void> {
     const sessions = [...this.#sessions]
     if (sessions.length === 0) return
-    try {
-      const grants = sessions.map(({ grant }) => grant)
-      const { rights } = await this.#deps.panel.request(getSftpPermissions, { body: { grants } })
-      if (rights.length !== sessions.length) throw new Error('The panel did not respond for every session.')
-      this.#confirmedAt = performance.now()
-      for (const [at, session] of sessions.entries()) {
-        const current = rights[at]
-        if (current) session.update(new Set(current))
-        else session.end('the sign-in is no longer valid')
-      }
-    } catch (error) {
-      const sinceMs = performance.now() - this.#confirmedAt
-      this.#deps.log.warn(
-        { err: error, sessions: sessions.length },
-        'failed to refresh the permissions of SFTP sessions',
-      )
-      if (sinceMs < this.#unconfirmedMs) return
-      for (const session of sessions) session.end('the panel does not respond')
+    const grants = sessions.map(({ grant }) => grant)
+    const { rights } = await this.#deps.panel.request(getSftpPermissions, { body: { grants } })
+    if (rights.length !== sessions.length) throw new Error('The panel did not respond for every session.')
+    this.#confirmedAt = performance.now()
+    for (const [at, session] of sessions.entries()) {
+      const current = rights[at]
+      if (current) session.update(new Set(current))
+      else session.end('the sign-in is no longer valid')
     }
+  }
+
+  #handleError(err: unknown): void {
+    const { log, maxUnconfirmedMs = unconfirmedTimeoutMs } = this.#deps
+    log.warn({ err, sessions: this.#sessions.size }, 'failed to refresh the permissions of SFTP sessions')
+    if (performance.now() - this.#confirmedAt < maxUnconfirmedMs) return
+    for (const session of this.#sessions) session.end('the panel does not respond')
   }
 }

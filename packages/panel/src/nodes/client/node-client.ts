@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream'
+import { type Endpoint, type Method, type RequestOf, type ResponseOf, urlOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { requestPurpose, socketPurpose } from '@innkeeper/contract/ticket'
-import { Agent, type Dispatcher } from 'undici'
+import { Agent } from 'undici'
 import type WebSocket from 'ws'
 import { decoupledBody } from './decoupled-body.ts'
 import { LivenessProbe, livenessTimeoutMs } from './liveness-probe.ts'
@@ -24,13 +26,11 @@ export type OnBehalfOf = Omit<TicketClaims, 'nodeId' | 'purpose'>
 export const panelIdentity: OnBehalfOf = { rights: ['node'] }
 
 /** The panel itself, on one server. */
-export const panelIdentityOn = (server: string): OnBehalfOf => ({ server, rights: ['admin'] })
+const panelIdentityOn = (server: string): OnBehalfOf => ({ server, rights: ['admin'] })
 
-interface RequestOptions {
-  readonly method: string
-  /** With the query. */
-  readonly path: string
-  readonly body?: unknown
+interface CallOptions {
+  /** By default the panel, as an administrator of the server in the path. */
+  readonly onBehalfOf?: OnBehalfOf
   /** For `If-Match`; any version without it. */
   readonly expectedVersion?: string | undefined
   /** For `Idempotency-Key`: a repeated request with the same key has no effect. */
@@ -38,8 +38,17 @@ interface RequestOptions {
   readonly timeoutMs?: number
 }
 
+interface RequestParts {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+/** An endpoint of a node, for the panel or for users of a server. */
+type NodeCall = Endpoint & { readonly access: 'panel' | { readonly onServer: RequiredPermission } }
+
 interface ProxyOptions {
-  readonly method: Dispatcher.HttpMethod
+  readonly method: Method
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readable | undefined
@@ -72,31 +81,36 @@ export class NodeClient {
     })
   }
 
-  /** Sends a small request and reads the whole response. Rethrows a refusal of the node. */
-  async request(
-    onBehalfOf: OnBehalfOf,
-    { method, path, body, expectedVersion, idempotencyKey, timeoutMs = limits.nodeCallMs }: RequestOptions,
-  ): Promise<unknown> {
-    const authorization = await this.#authorization(onBehalfOf, requestPurpose(method, path))
+  /** Calls an endpoint and returns its validated response. Rethrows a refusal of the node. */
+  async call<E extends NodeCall>(
+    endpoint: E,
+    input: RequestOf<E>,
+    { onBehalfOf, expectedVersion, idempotencyKey, timeoutMs = limits.nodeCallMs }: CallOptions = {},
+  ): Promise<ResponseOf<E>> {
+    const { method } = endpoint
+    const { params, query, body } = input as RequestParts
+    const path = urlOf(endpoint, { params, query })
+    const byPanel = endpoint.access === 'panel' ? panelIdentity : panelIdentityOn(String(params?.id))
+    const authorization = await this.#authorization(onBehalfOf ?? byPanel, requestPurpose(method, path))
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(), timeoutMs)
     const unguard = timeoutMs > limits.nodeCallMs ? this.#guard(abort) : undefined
     const sent = body === undefined ? {} : { body: JSON.stringify(body), type: { 'content-type': 'application/json' } }
     const precondition = expectedVersion === undefined ? {} : { 'if-match': `"${expectedVersion}"` }
     const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+    let json: unknown
     try {
       const response = await this.#agent.request({
         origin: this.#origin,
         path,
-        method: method as Dispatcher.HttpMethod,
+        method,
         headers: { authorization, accept: 'application/json', ...sent.type, ...precondition, ...key },
         body: sent.body,
         signal: abort.signal,
       })
       const text = await textOf(response.body)
-      const json = text === '' ? undefined : (JSON.parse(text) as unknown)
-      if (response.statusCode < 300) return json
-      throw refusalOf(response.statusCode, json)
+      json = text === '' ? undefined : JSON.parse(text)
+      if (response.statusCode >= 300) throw refusalOf(response.statusCode, json)
     } catch (error) {
       if (error instanceof Refusal) throw error
       throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
@@ -104,6 +118,7 @@ export class NodeClient {
       clearTimeout(timer)
       unguard?.()
     }
+    return endpoint.response?.parse(json) as ResponseOf<E>
   }
 
   /** Proxies a user's request with streamed bodies. */

@@ -1,11 +1,11 @@
 import { limits } from '@innkeeper/contract/limits'
-import { localNodeId, NodeFeatures } from '@innkeeper/contract/nodes'
-import { panelOnlyEndpoints } from '@innkeeper/contract/panel-only'
+import { localNodeId, type NodeFeatures } from '@innkeeper/contract/nodes'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { cachedValue } from '../../caching/cached-value.ts'
 import type { NodeRepository } from '../node-repository.ts'
-import { NodeClient, panelIdentity } from './node-client.ts'
+import { NodeClient } from './node-client.ts'
 import type { NodeEndpoint } from './node-endpoint.ts'
 import type { Tickets } from './tickets.ts'
 
@@ -54,7 +54,11 @@ export class NodeConnections {
   async featuresOf(client: NodeClient): Promise<NodeFeatures | undefined> {
     const { now, log } = this.#deps
     const features =
-      this.#features.get(client.nodeId) ?? cachedValue(() => readFeatures(client), { maxAgeMs: featureCacheMs, now })
+      this.#features.get(client.nodeId) ??
+      cachedValue(() => client.call(panelEndpoints.getFeatures, {}, { timeoutMs: limits.nodeUsageMs }), {
+        maxAgeMs: featureCacheMs,
+        now,
+      })
     this.#features.set(client.nodeId, features)
     try {
       return await features.get()
@@ -99,9 +103,4 @@ export class NodeConnections {
     this.#clients.delete(nodeId)
     this.#features.delete(nodeId)
   }
-}
-
-async function readFeatures(client: NodeClient): Promise<NodeFeatures> {
-  const { method, path } = panelOnlyEndpoints.features
-  return NodeFeatures.parse(await client.request(panelIdentity, { method, path, timeoutMs: limits.nodeUsageMs }))
 }

@@ -1,8 +1,9 @@
 import type { ActivityEntry, ActivityResult } from '@innkeeper/contract/activity'
 import type { Paging } from '@innkeeper/contract/paging'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import { Flex, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
-import { IconActivity, IconBan, IconCircleX } from '@tabler/icons-react'
+import { Button, Flex, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { IconActivity, IconBan, IconChevronDown, IconChevronUp, IconCircleX } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardTable } from '../../ui/card-table.tsx'
@@ -12,6 +13,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { groupBursts } from './bursts.ts'
 import { getActionLabel, getErrorText, getTargetName } from './messages.ts'
 
 export interface ActivityListProps {
@@ -95,28 +97,8 @@ function ActivityTable({ entries, getServerName }: ActivityTableProps) {
               {day}
             </Table.Th>
           </Table.Tr>
-          {ofDay.map((entry) => (
-            <Table.Tr key={entry.id} style={{ verticalAlign: 'top' }}>
-              <Table.Td c="dimmed" style={{ ...noWrap, order: 1 }}>
-                <RelativeTime time={entry.at} />
-              </Table.Td>
-              <Table.Td style={{ order: 1 }}>
-                <UserName entry={entry} />
-              </Table.Td>
-              <Table.Td fw={500} miw="8rem" flex="1 1 50%" style={{ order: -2 }}>
-                {getActionLabel(t, entry.action)}
-                <RepeatCount entry={entry} />
-              </Table.Td>
-              <Table.Td miw="8rem" flex="1 0 100%">
-                <Target entry={entry} getServerName={getServerName} />
-              </Table.Td>
-              <Table.Td c="dimmed" style={noWrap}>
-                <CodeText>{entry.from}</CodeText>
-              </Table.Td>
-              <Table.Td style={{ order: -1 }}>
-                <Result entry={entry} />
-              </Table.Td>
-            </Table.Tr>
+          {groupBursts(ofDay).map((burst) => (
+            <BurstRows key={burst[0]?.id} entries={burst} getServerName={getServerName} />
           ))}
         </Table.Tbody>
       ))}
@@ -128,6 +110,69 @@ function ActivityTable({ entries, getServerName }: ActivityTableProps) {
 const byDay = (entries: readonly ActivityEntry[], date: (time: number) => string) => [
   ...Map.groupBy(entries, ({ at }) => date(Date.parse(at))),
 ]
+
+/** Entries of one burst: the newest one, and a button that shows the others below it. */
+function BurstRows({ entries, getServerName }: ActivityTableProps) {
+  const t = useT()
+  const [isExpanded, setExpanded] = useState(false)
+  const [newest, ...others] = entries
+  const Chevron = isExpanded ? IconChevronUp : IconChevronDown
+  return (
+    <>
+      {newest && (
+        <EntryRow entry={newest} getServerName={getServerName}>
+          {others.length > 0 && (
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              ms="-xs"
+              aria-expanded={isExpanded}
+              rightSection={<Chevron size={14} aria-hidden />}
+              onClick={() => setExpanded(!isExpanded)}
+            >
+              {t('servers.MoreNames', { count: others.length })}
+            </Button>
+          )}
+        </EntryRow>
+      )}
+      {isExpanded && others.map((entry) => <EntryRow key={entry.id} {...{ entry, getServerName }} />)}
+    </>
+  )
+}
+
+interface EntryRowProps extends Pick<ActivityListProps, 'getServerName'> {
+  readonly entry: ActivityEntry
+  /** Below the action. */
+  readonly children?: ReactNode
+}
+
+function EntryRow({ entry, getServerName, children }: EntryRowProps) {
+  const t = useT()
+  return (
+    <Table.Tr style={{ verticalAlign: 'top' }}>
+      <Table.Td c="dimmed" style={{ ...noWrap, order: 1 }}>
+        <RelativeTime time={entry.at} />
+      </Table.Td>
+      <Table.Td style={{ order: 1 }}>
+        <UserName entry={entry} />
+      </Table.Td>
+      <Table.Td fw={500} miw="8rem" flex="1 1 50%" style={{ order: -2 }}>
+        {getActionLabel(t, entry.action)}
+        <RepeatCount entry={entry} />
+        {children}
+      </Table.Td>
+      <Table.Td miw="8rem" flex="1 0 100%">
+        <Target entry={entry} getServerName={getServerName} />
+      </Table.Td>
+      <Table.Td c="dimmed" style={noWrap}>
+        <CodeText>{entry.from}</CodeText>
+      </Table.Td>
+      <Table.Td style={{ order: -1 }}>
+        <Result entry={entry} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
 
 /** How many equal entries this one stands for. */
 function RepeatCount({ entry: { count } }: { entry: ActivityEntry }) {

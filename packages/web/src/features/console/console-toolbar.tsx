@@ -207,7 +207,7 @@ function StatusBadge({ feedStatus, isPaused }: ConsoleToolbarProps) {
         status === 'polling' ? <IconWifiOff size={13} aria-hidden /> : <IconCircleFilled size={6} aria-hidden />
       }
     >
-      <span className={classes.statusLabel}>{t(statusLabels[status])}</span>
+      {t(statusLabels[status])}
     </Badge>
   )
 }

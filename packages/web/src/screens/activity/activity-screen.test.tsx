@@ -64,6 +64,34 @@ test('each row shows time, user, action, target, IP address and result, below it
   expect(screen.getByRole('link', { name: 'Oak Valley' }).getAttribute('href')).toBe('/server/0a1b2c3d')
 })
 
+test('many equal actions are one row, which shows the others when it is expanded', async () => {
+  const saved = (name: string, minute: number): ActivityEntry => ({
+    id: name,
+    at: `2026-11-20T20:${minute}:00.000Z`,
+    user: { id: 1, username: 'mara' },
+    action: 'server.file.write',
+    server: '0a1b2c3d',
+    target: name,
+    from: '203.0.113.7',
+    result: 'done',
+  })
+  const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt']
+  const { user, panel } = await open('/activity?user=nobody')
+  panel.respond(listActivity, {
+    activity: names.map((name, index) => saved(name, 30 - index)),
+    paging: { page: 1, pageSize: 25, maxSize: 100, total: names.length },
+  })
+  await user.clear(await screen.findByRole('searchbox', { name: 'Username' }))
+
+  const more = await screen.findByRole('button', { name: '3 more' })
+  const shown = () => names.filter((name) => screen.queryByText(name))
+  expect(shown()).toEqual(['a.txt'])
+  await user.click(more)
+
+  expect(more.getAttribute('aria-expanded')).toBe('true')
+  expect(shown()).toEqual(names)
+})
+
 test('the filter is sent to the panel and part of the address', async () => {
   const { user, router, getLastQuery } = await open()
   await screen.findAllByRole('row')

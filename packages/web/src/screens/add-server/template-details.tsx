@@ -24,7 +24,7 @@ export function TemplateDetails({ template, draft }: { template: Template; draft
   return (
     <>
       <Group gap="sm" wrap="nowrap">
-        <TemplateIcon name={template.name ?? ''} type={template.type} />
+        <TemplateIcon name={template.name ?? ''} display={name} type={template.type} />
         <div>
           <Title order={2}>{name}</Title>
           <Text variant="note">{categoryName(t, template.type)}</Text>

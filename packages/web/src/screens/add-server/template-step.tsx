@@ -124,7 +124,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, onChoose, act
                 <SimpleGrid minColWidth="12.5rem" spacing="sm">
                   {entries.map(({ name, type, display = name }) => (
                     <OptionCard key={name} value={name} isTabStop={name === tabStop} onChoose={() => onChoose(name)}>
-                      <TemplateIcon name={name} type={type} className={classes.templateIcon} />
+                      <TemplateIcon {...{ name, display, type }} />
                       <Box miw={0}>
                         <Text fw={600} truncate>
                           {display}

@@ -13,8 +13,8 @@ import {
   type SettingValues,
   secretSettings,
   sendTestMail,
-  settingDefaults,
   settingKeys,
+  settings,
 } from '@innkeeper/contract/settings'
 import { listThemes } from '@innkeeper/contract/themes'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -38,10 +38,10 @@ function aPanel(
   stored: Record<string, string | boolean> = {},
 ): FakePanel {
   const panel = new FakePanel()
-  Object.assign(stored, settingDefaults, values)
+  for (const key of settingKeys) stored[key] = values[key] ?? settings[key].default
   const settingOf = (key: SettingKey): Setting => ({
     value: secretSettings.includes(key) ? '' : (stored[key] ?? ''),
-    isSet: stored[key] !== settingDefaults[key],
+    isSet: stored[key] !== settings[key].default,
     isFixed: fixed.includes(key),
   })
   panel.respond(

@@ -4,7 +4,6 @@ import { Badge, Flex, Group, Table, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardTable } from '../../ui/card-table.tsx'
-import { categoryName } from '../../ui/category-name.ts'
 import { CodeText } from '../../ui/code-text.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { familyName, getTemplateFamily, templateFamilies } from '../../ui/template-family.ts'
@@ -37,12 +36,7 @@ const nowrap = { whiteSpace: 'nowrap' } as const
 /** The templates, grouped by family. */
 export function TemplateList({ templates, showsSource, onCompare }: TemplateListProps) {
   const t = useT()
-  const columns = [
-    t('common.Name'),
-    t('common.Type'),
-    t('templates.UsedBy'),
-    ...(showsSource ? [t('templates.Source')] : []),
-  ]
+  const columns = [t('common.Name'), t('templates.UsedBy'), ...(showsSource ? [t('templates.Source')] : [])]
   return (
     <CardTable horizontalSpacing="md" verticalSpacing="sm" highlightOnHover>
       <Table.Thead>
@@ -65,16 +59,12 @@ export function TemplateList({ templates, showsSource, onCompare }: TemplateList
             <Table.Tr key={template.name}>
               <Table.Td flex="1 1 16rem">
                 <Group gap="sm" wrap="nowrap">
-                  <TemplateIcon name={template.name} type={template.type} size={28} />
+                  <TemplateIcon name={template.name} display={template.display} type={template.type} size={28} />
                   <Flex wrap="wrap" align="baseline" columnGap="xs" style={{ overflowWrap: 'anywhere' }}>
                     <NameLink template={template} />
                     <OnlyEnvironments template={template} />
                   </Flex>
                 </Group>
-              </Table.Td>
-              <Table.Td c="dimmed">
-                {/* Not what the heading says already. */}
-                {template.type !== 'game' && template.type !== 'generic' && categoryName(t, template.type)}
               </Table.Td>
               <Table.Td style={nowrap}>
                 <UsedBy template={template} />

@@ -43,12 +43,12 @@ test('templates are a table by family, with their use and what differs from the 
 
   await screen.findByText('Source')
   expect(rows()).toEqual([
-    'NameTypeUsed bySource',
+    'NameUsed bySource',
     'Games',
-    'Chesschess2 serversBuilt-inUpdate available',
-    'GogoNot usedFrom the indexModified',
+    'CHChesschess2 serversBuilt-inUpdate available',
+    'GOGogoNot usedFrom the indexModified',
     'Minecraft',
-    'PaperpaperMinecraft: Java EditionNot usedBuilt-in',
+    'PaperpaperNot usedBuilt-in',
     'Other',
     'BoxboxDockerNot usedCreated here',
   ])

@@ -1,0 +1,63 @@
+import { maxPlannedJobs } from '@innkeeper/contract/backup-plan'
+import { parseVersion } from '@innkeeper/contract/endpoint'
+import type { NodeFeatures } from '@innkeeper/contract/nodes'
+import type { panelEndpoints } from '@innkeeper/contract/panel-to-node'
+import type { Backups } from '../backups/backups.ts'
+import type { FileOperations } from '../file-jobs/file-operations.ts'
+import { portsInUse } from '../network/ports-in-use.ts'
+import type { Registry } from '../servers/registry.ts'
+import type { Tasks } from '../tasks/tasks.ts'
+import type { Uploads } from '../uploads/uploads.ts'
+import { type Handlers, StreamResponse } from './serve.ts'
+
+interface Deps {
+  readonly servers: Registry
+  readonly fileOperations: FileOperations
+  readonly uploads: Uploads
+  readonly tasks: Tasks
+  readonly backups: Backups
+  readonly features: () => NodeFeatures
+}
+
+/** The endpoints for the panel. */
+export function panelHandlers(deps: Deps): Handlers<typeof panelEndpoints> {
+  const { servers, fileOperations, uploads, tasks, backups, features } = deps
+  return {
+    getFeatures: features,
+    async createServer({ params, query, body }) {
+      const server = await servers.create(params.id, body)
+      if (query.start) server.installAndStart()
+    },
+    async deleteServer({ params: { id } }) {
+      servers.get(id)
+      await Promise.all([fileOperations.end(id), backups.end(id)])
+      await tasks.removing(id, () => servers.remove(id))
+      await uploads.removeAll(id)
+      await backups.removeAll(id)
+    },
+    getUsage: ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []),
+    listServers: () => servers.servers.map((server) => server.summary),
+    listPortsInUse: portsInUse,
+    listServerPorts: () => servers.servers.flatMap((server) => server.ports),
+    findMissingPrograms: async ({ body }) => ({ missing: await servers.missingPrograms(body.programs) }),
+    getBackupUsage: () => backups.usage(),
+    async getBackupPlan() {
+      const jobs = [...(await tasks.plannedBackups()), ...(await backups.planned())]
+      return jobs.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, maxPlannedJobs)
+    },
+    listBackupTargets: () => backups.targets.list(),
+    createBackupTarget: ({ body }) => backups.targets.create(body),
+    editBackupTarget: ({ params, body, header }) =>
+      backups.targets.edit(params.target, body, parseVersion(header('if-match'))),
+    deleteBackupTarget: ({ params }) => backups.targets.remove(params.target),
+    testBackupTarget: ({ body, signal }) => backups.targets.test(body, signal),
+    putDefaultBackupTargets: ({ body, header }) => backups.targets.setDefaults(body, parseVersion(header('if-match'))),
+    getBackupDefinition: ({ params, signal }) => backups.reader.definition(params.id, params.backup, signal),
+    exportBackup: async ({ params, signal }) =>
+      new StreamResponse(await backups.reader.export(params.id, params.backup, signal)),
+    fillFromBackup: async ({ params, body }) => (await backups.fill(params.id, body)).job,
+    queueImport: ({ params, body }) => backups.imports.queue(servers.get(params.id), body.backup),
+    importFiles: ({ params, request: body, signal }) =>
+      backups.imports.receive(params.id, params.job, { body, signal }),
+  }
+}
