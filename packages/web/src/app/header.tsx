@@ -9,7 +9,7 @@ import { useT } from '../i18n/i18n.tsx'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { BrandContext, type PageTitle } from '../ui/page.tsx'
-import type { RouteHandle } from './routes.tsx'
+import type { RouteHandle } from './route-handle.ts'
 import classes from './shell.module.css'
 
 const PhoneDrawer = lazyOverlay(async () => (await import('./phone-drawer.tsx')).PhoneDrawer)

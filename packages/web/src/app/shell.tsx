@@ -21,7 +21,7 @@ import { TooltipLayer } from '../ui/tooltip-layer.tsx'
 import { usePreload } from '../ui/use-preload.ts'
 import { DesktopHeader, PhoneHeader } from './header.tsx'
 import { BottomBar, Navbar } from './navbar.tsx'
-import type { RouteHandle } from './routes.tsx'
+import type { RouteHandle } from './route-handle.ts'
 import classes from './shell.module.css'
 import { useGlobalHotkeys } from './use-global-hotkeys.tsx'
 

@@ -17,7 +17,8 @@ import {
 } from './queue.ts'
 import { withRetry } from './retry.ts'
 import { unpackUpload } from './unpack-upload.ts'
-import { cancelReason, uploadFile } from './upload-file.ts'
+import { uploadFile } from './upload-file.ts'
+import { cancelReason } from './upload-options.ts'
 
 const progressIntervalMs = 250
 
