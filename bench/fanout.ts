@@ -33,6 +33,10 @@ const programs = {
     command: `${process.execPath} -e "setInterval(() => console.log('x'.repeat(80)), 10)"`,
     ms: linesMs,
   },
+  '600 kB per second': {
+    command: `${process.execPath} -e "setInterval(() => { for (let n = 0; n < 60; n++) console.log('x'.repeat(99)) }, 10)"`,
+    ms: linesMs,
+  },
 } as const
 
 /**

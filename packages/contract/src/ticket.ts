@@ -24,7 +24,7 @@ export const Ticket = z.object({
   server: z.optional(ServerId),
   /** Permissions on that server, or `node` for the panel's own requests. */
   rights: knownItems(z.enum([...requiredPermissions, 'node'])),
-  /** `METHOD /path` of the request, or `socket`: a ticket is valid for one purpose only. */
+  /** `METHOD /path` of the request, `socket` or `output`: a ticket is valid for one purpose only. */
   purpose: z.string().check(z.maxLength(maxUrlBytes)),
 })
 export type Ticket = z.infer<typeof Ticket>
@@ -59,7 +59,11 @@ export const audienceOf = (nodeId: number): string => `node:${nodeId}`
 /** The `purpose` of a ticket for one HTTP request. */
 export const requestPurpose = (method: string, path: string): string => `${method} ${path.split('?')[0]}`
 
+/** The live socket of a viewer. */
 export const socketPurpose = 'socket'
+
+/** The socket of a panel for the console output of a server: see `shared-output.ts`. */
+export const outputPurpose = 'output'
 
 /** A node's token for one request to the panel: a JWT signed with the node's key. `iss` is `node:<id>`. */
 export const NodeToken = z.object({

@@ -416,8 +416,8 @@ export class Reader {
   /** Part of a frame, for a position inside it. */
   #partialFrame: Frame | undefined
   #hasRead = true
-  /** Whether it has not read all of a replay yet. */
-  #isReplaying = false
+  /** The number of the first frame after a replay. */
+  #replayEnd = Number.NEGATIVE_INFINITY
   #onCaughtUp: (() => void) | undefined
 
   constructor(ring: Ring, onMore: () => void, source: Source) {
@@ -435,7 +435,6 @@ export class Reader {
     this.#next = Math.max(this.#next, this.#ring.first)
     const message = this.#ring.message(this.#next)
     if (message) this.#next++
-    else this.#isReplaying = false
     this.#hasRead = true
     if (this.#lag <= behindBytes / 2) this.#onCaughtUp?.()
     return message
@@ -443,7 +442,17 @@ export class Reader {
 
   /** Skips all unread output but the last of about this size; not what was requested with `seek`. */
   skip(maxBytes: number): void {
-    if (!this.#isReplaying && this.#lag > maxBytes) this.#next = this.#ring.find(this.#ring.to - maxBytes)
+    if (!this.isReplaying && this.#lag > maxBytes) this.#next = this.#ring.find(this.#ring.to - maxBytes)
+  }
+
+  /** Whether it has not read all of a replay yet. */
+  get isReplaying(): boolean {
+    return this.#partialFrame !== undefined || this.#next < this.#replayEnd
+  }
+
+  /** The position of the next output. */
+  get position(): number {
+    return this.#ring.at(Math.max(this.#next, this.#ring.first))?.from ?? this.#ring.to
   }
 
   /** Whether it reads, but is so far behind that it may lose output. Called once per batch. */
@@ -474,7 +483,7 @@ export class Reader {
     const target = position > available.to ? available.from : position
     this.#next = this.#ring.find(target)
     const frame = this.#ring.at(this.#next)
-    this.#isReplaying = true
+    this.#replayEnd = this.#ring.next
     this.#partialFrame = undefined
     if (frame && frame.from < target) {
       this.#partialFrame = frame.after(target)

@@ -5,17 +5,17 @@ import { requireOneHost } from '@innkeeper/contract/host-header'
 import type { HttpConnections } from '@innkeeper/contract/http-connections'
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes } from '@innkeeper/contract/live'
+import { OutputRates } from '@innkeeper/contract/output-rates'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { socketPurpose } from '@innkeeper/contract/ticket'
+import { outputPurpose, socketPurpose } from '@innkeeper/contract/ticket'
 import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Registry } from '../servers/registry.ts'
 import { userIdOf } from '../servers/task-owners.ts'
 import { refusalFor, statusOf } from './errors.ts'
 import { LiveResponseLimiter } from './live-response-limiter.ts'
-import { OutputRates } from './output-rates.ts'
-import type { TicketVerifier } from './tickets.ts'
+import type { TicketRequirement, TicketVerifier } from './tickets.ts'
 import { Viewer } from './viewer.ts'
 
 interface Deps {
@@ -49,9 +49,10 @@ export class LiveSockets {
     socket.on('error', (cause) => log.debug({ err: cause }, 'a connection failed'))
     try {
       requireOneHost(request.rawHeaders)
-      const id = /^\/daemon\/socket\/([0-9a-f]{8})(?:\?|$)/.exec(request.url ?? '')?.[1]
-      if (id === undefined) throw new Refusal('ErrNotFound')
-      const requirement = { purpose: socketPurpose, server: id, right: 'viewServer' } as const
+      const [, path = '', id = ''] = /^\/daemon\/(socket|output)\/([0-9a-f]{8})(?:\?|$)/.exec(request.url ?? '') ?? []
+      const access = accessOf[path]
+      if (!access) throw new Refusal('ErrNotFound')
+      const requirement = { ...access, server: id }
       const { rights, sub, username } = await tickets.verify(request.headers.authorization, requirement)
       const person = userIdOf(sub)
       const server = servers.get(id)
@@ -59,7 +60,8 @@ export class LiveSockets {
       if (!connections.authenticate(request.socket, owner)) throw new Refusal('ErrTooManyRequests')
       this.#sockets.handleUpgrade(request, socket, head, (opened) => {
         const viewerLog = log.child({ who: sub, server: id })
-        const [responses, output] = [this.#responses, this.#output.join(person)]
+        // Each shared stream has the rate of a user.
+        const [responses, output] = [this.#responses, this.#output.join(person ?? opened)]
         new Viewer({ socket: opened, server, rights, person, username, responses, output, log: viewerLog })
         opened.on('pong', () => this.#unanswered.delete(opened))
         this.#heartbeat ??= setInterval(() => this.#ping(), limits.socketPingEveryMs)
@@ -93,6 +95,12 @@ export class LiveSockets {
     clearInterval(this.#heartbeat)
     this.#heartbeat = undefined
   }
+}
+
+/** By the last part of the path of a socket. */
+const accessOf: Readonly<Record<string, Omit<TicketRequirement, 'server'>>> = {
+  socket: { purpose: socketPurpose, right: 'viewServer' },
+  output: { purpose: outputPurpose, right: 'viewServerConsole' },
 }
 
 function refuse(socket: Duplex, refusal: Refusal): void {

@@ -9,10 +9,12 @@ import {
   type ServerMessage,
 } from '@innkeeper/contract/live'
 import { withLock } from '@innkeeper/contract/mutex'
+import type { OutputShare } from '@innkeeper/contract/output-rates'
 import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { encode, isShareRequest } from '@innkeeper/contract/shared-output'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { validate } from '@innkeeper/contract/validate'
 import type { Logger } from 'pino'
@@ -23,7 +25,6 @@ import type { Server } from '../servers/server.ts'
 import { refusalFor } from './errors.ts'
 import { handleFileMessage } from './file-messages.ts'
 import { type LiveResponseLimiter, untilRead } from './live-response-limiter.ts'
-import type { OutputShare } from './output-rates.ts'
 import { ViewerTerminal } from './viewer-terminal.ts'
 
 interface Deps {
@@ -59,6 +60,8 @@ export class Viewer {
   #pendingFileResponses = 0
   /** While a replay seeks, output from the old position must wait. */
   #isSeeking = false
+  /** Whether the panel has requested to send the output itself, and whether it does. */
+  #sharing: 'off' | 'requested' | 'on' = 'off'
 
   constructor({ socket, server, rights, person, username, responses, output, log }: Deps) {
     this.#socket = socket
@@ -99,9 +102,12 @@ export class Viewer {
         this.#sendMessage({ type: 'status', data: this.#server.status })
         continue
       }
-      if (!this.#output.isReady(this.#onOutputReady)) return
-      const message = this.#isSeeking ? undefined : this.#reader?.next()
-      if (!message) return
+      if (!this.#reader || this.#isSeeking || this.#sharing === 'on') return
+      const message = this.#output.isReady(this.#onOutputReady) ? this.#reader.next() : undefined
+      if (!message) {
+        if (this.#sharing === 'requested' && !this.#reader.isReplaying) this.#share(this.#reader.position)
+        return
+      }
       this.#output.spend(message.length)
       this.#send(message)
     }
@@ -110,6 +116,21 @@ export class Viewer {
   readonly #onOutputReady = () => {
     this.#reader?.skip(this.#output.unreadBytes)
     this.#flush()
+  }
+
+  /** The panel sends all output after the position. */
+  #share(to: number): void {
+    this.#sharing = 'on'
+    this.#output.setPaused(true)
+    this.#socket.send(encode({ type: 'shared', to }))
+  }
+
+  /** This viewer sends output itself. */
+  #unshare(): void {
+    if (this.#sharing === 'off') return
+    this.#sharing = 'off'
+    this.#output.setPaused(false)
+    this.#socket.send(encode({ type: 'unshared' }))
   }
 
   get #isFull(): boolean {
@@ -135,13 +156,23 @@ export class Viewer {
   }
 
   #onMessage(data: RawData, isBinary: boolean): void {
+    if (isBinary) {
+      this.#onPanelMessage(data as Buffer)
+      return
+    }
     try {
-      const message = isBinary ? undefined : read(String(data))
+      const message = read(String(data))
       if (message === 'unknown') this.#sendMessage({ error: 'unknown command' })
-      else if (message) this.#handle(message)
+      else this.#handle(message)
     } catch (cause) {
       this.#refuse(cause)
     }
+  }
+
+  #onPanelMessage(message: Buffer): void {
+    if (!isShareRequest(message) || this.#sharing !== 'off') return
+    this.#sharing = 'requested'
+    this.#flush()
   }
 
   #handle(message: ClientMessage): void {
@@ -177,6 +208,7 @@ export class Viewer {
 
   async #replay(from: number | undefined): Promise<void> {
     if (!this.#reader) return
+    this.#unshare()
     this.#isSeeking = true
     try {
       this.#sendMessage({ type: 'replay', data: await this.#reader.seek(from) })

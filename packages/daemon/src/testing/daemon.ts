@@ -13,7 +13,8 @@ import { limits } from '@innkeeper/contract/limits'
 import type { ServerMessage } from '@innkeeper/contract/live'
 import { killServer } from '@innkeeper/contract/node-servers'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { audienceOf, requestPurpose, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
+import type { ShareResponse } from '@innkeeper/contract/shared-output'
+import { audienceOf, type outputPurpose, requestPurpose, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
 import type { Mirrors } from '@innkeeper/contract/upstreams'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { type Logger, pino } from 'pino'
@@ -63,6 +64,14 @@ function sentBody(body: unknown): string | Uint8Array | Readable | null {
   if (body === undefined) return null
   if (typeof body === 'string' || body instanceof Uint8Array || body instanceof Readable) return body
   return JSON.stringify(body)
+}
+
+interface WatchOptions {
+  readonly sub?: string
+  readonly username?: string
+  readonly autoPong?: boolean
+  /** With `output`, the shared output of the server. */
+  readonly purpose?: typeof socketPurpose | typeof outputPurpose
 }
 
 /** Signs tickets like a panel and sends requests to a node over its Unix socket. */
@@ -147,10 +156,10 @@ export class NodeClient {
   async watch(
     id: string,
     rights: readonly RequiredPermission[] = ['admin'],
-    { sub = 'user:1', username, autoPong = true }: { sub?: string; username?: string; autoPong?: boolean } = {},
+    { sub = 'user:1', username, autoPong = true, purpose = socketPurpose }: WatchOptions = {},
   ): Promise<Watcher> {
-    const ticket = await this.ticket({ purpose: socketPurpose, rights: [...rights], server: id, sub, username })
-    const socket = new WebSocket(`ws+unix:${this.#socketPath}:/daemon/socket/${id}`, {
+    const ticket = await this.ticket({ purpose, rights: [...rights], server: id, sub, username })
+    const socket = new WebSocket(`ws+unix:${this.#socketPath}:/daemon/${purpose}/${id}`, {
       headers: { authorization: `Bearer ${ticket}` },
       perMessageDeflate: false,
       autoPong,
@@ -168,7 +177,7 @@ export class NodeClient {
 /** A live socket that records what it received. */
 export class Watcher {
   readonly socket: WebSocket
-  readonly received: (ServerMessage | { error: string })[] = []
+  readonly received: (ServerMessage | ShareResponse | { error: string })[] = []
   /** The console output received so far. */
   text = ''
   readonly #waiting = new Set<() => void>()
@@ -176,7 +185,7 @@ export class Watcher {
   constructor(socket: WebSocket) {
     this.socket = socket
     socket.on('message', (data) => {
-      const message = JSON.parse(String(data)) as ServerMessage
+      const message = JSON.parse(String(data)) as ServerMessage | ShareResponse
       if (message.type === 'console') this.text += message.data.logs.join('')
       this.received.push(message)
       for (const look of this.#waiting) look()
@@ -216,7 +225,7 @@ export class Watcher {
 
   untilHeard<T extends ServerMessage['type']>(type: T, part: object = {}): Promise<void> {
     return this.until(`${type} ${JSON.stringify(part)}`, ({ received }) =>
-      received.some((message) => 'type' in message && message.type === type && contains(message.data, part)),
+      received.some((message) => 'data' in message && message.type === type && contains(message.data, part)),
     )
   }
 }

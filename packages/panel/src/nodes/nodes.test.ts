@@ -13,6 +13,7 @@ import { getNode, listNodeChoices, listNodes } from '@innkeeper/contract/nodes'
 import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getUsage, listServers } from '@innkeeper/contract/servers'
+import { socketPurpose } from '@innkeeper/contract/ticket'
 import type { JWK } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
@@ -258,7 +259,7 @@ test('live sockets end with the connection to their node', async ({ fixture }) =
     { nodeId: 0, endpoint: testPanel.node },
     ticketSigner(await keysIn(testPanel.db), Date.now),
   )
-  const socket = await client.openSocket({ userId: 1, rights: ['viewServer'] }, server)
+  const socket = await client.openSocket({ userId: 1, rights: ['viewServer'] }, server, socketPurpose)
   const closed = once(socket, 'close')
 
   await client.close()

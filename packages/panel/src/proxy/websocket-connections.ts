@@ -1,17 +1,21 @@
 import { limits } from '@innkeeper/contract/limits'
-import { closeCodes, type ServerMessage, socketPermissions } from '@innkeeper/contract/live'
+import { closeCodes, permissionToReceive, type ServerMessage, socketPermissions } from '@innkeeper/contract/live'
+import { OutputRates } from '@innkeeper/contract/output-rates'
 import { PeriodicJob } from '@innkeeper/contract/periodic-job'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { hasPermission, outputPurpose, socketPurpose } from '@innkeeper/contract/ticket'
 import { TokenBucket } from '@innkeeper/contract/token-bucket'
 import type { Logger } from 'pino'
 import type WebSocket from 'ws'
 import type { AccessService } from '../access/access.ts'
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
 import type { AuditRecorder } from '../activity/audit-recorder.ts'
+import type { NodeClient } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ActivityTargets } from './activity-targets.ts'
 import { auditedActionOf, terminalAction } from './audited-messages.ts'
+import { type OutputReader, OutputStreams } from './output-stream.ts'
 import { findChanged, type Grant } from './reauthorization.ts'
 import { WebSocketBridge } from './websocket-bridge.ts'
 
@@ -25,7 +29,7 @@ export const rejectedMessageRate = { burst: 300, perSecond: 10 } as const
 /** Buffer for all slow viewers of one user, in addition to the current frame of each. */
 const maxUserBacklogBytes = 16 * 1024 * 1024
 /** The same for those of all users. */
-const maxBacklogBytes = 128 * 1024 * 1024
+const maxBacklogBytes = 64 * 1024 * 1024
 
 interface Deps {
   readonly access: Pick<AccessService, 'permissionsOf'>
@@ -63,11 +67,14 @@ export class WebSocketConnections {
   readonly #deps: Deps
   readonly #open = new Set<Connection>()
   readonly #users = new Map<number, UserConnections>()
+  readonly #outputRates = new OutputRates()
+  readonly #streams: OutputStreams
   readonly #jobs: readonly PeriodicJob[]
   #isClosed = false
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#streams = new OutputStreams(deps.log)
     const { pingEveryMs = limits.socketPingEveryMs, recheckMs = limits.socketRecheckMs, log } = deps
     this.#jobs = [
       new PeriodicJob({
@@ -111,6 +118,7 @@ export class WebSocketConnections {
           rights: [...server.rights].filter((right) => socketPermissions.has(right)),
         },
         server.id,
+        socketPurpose,
       )
       const viewer = await accept().catch((error: unknown) => {
         node.terminate()
@@ -134,7 +142,10 @@ export class WebSocketConnections {
           else pipe.end(closeCodes.tooManyMessages, 'too many messages')
           return false
         },
+        onShare: (response) => output?.onNodeMessage(response),
+        nextOutput: () => output?.next(),
       })
+      const output = this.#joinOutput(pipe, user, client, server)
       const live: Connection = {
         ...{ pipe, principal, server: server.id, rights: server.rights },
         ...{ isTerminalRecorded: false, isExtensionSent: false },
@@ -142,6 +153,7 @@ export class WebSocketConnections {
       this.#open.add(live)
       void pipe.drained.then(() => {
         this.#open.delete(live)
+        output?.close()
         user.sockets--
       })
       // The socket may have closed during the handshake, before there was a listener.
@@ -160,6 +172,26 @@ export class WebSocketConnections {
       return pipe.drained
     })
     await Promise.all([...this.#jobs.map((job) => job.close()), ...ending])
+  }
+
+  /** Adds a viewer to the output of its server; undefined for one that may not see it. */
+  #joinOutput(
+    pipe: WebSocketBridge,
+    user: UserConnections,
+    client: NodeClient,
+    { id, rights }: AuthorizedServer<'viewServer'>,
+  ): OutputReader | undefined {
+    if (!hasPermission(rights, permissionToReceive.console)) return undefined
+    const viewer = {
+      userSockets: () => user.sockets,
+      rate: this.#outputRates.join(user),
+      requestShare: () => pipe.requestShare(),
+      flush: () => pipe.flush(),
+      end: (code: number, reason: string) => pipe.end(code, reason),
+    }
+    return this.#streams.join(id, viewer, () =>
+      client.openSocket({ rights: [permissionToReceive.console] }, id, outputPurpose),
+    )
   }
 
   /** Records the action of a viewer's message; the node authorizes it with the same permissions. */

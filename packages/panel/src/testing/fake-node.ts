@@ -13,7 +13,7 @@ import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contract/server-definition'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
-import { audienceOf, requestPurpose, socketPurpose, Ticket } from '@innkeeper/contract/ticket'
+import { audienceOf, outputPurpose, requestPurpose, socketPurpose, Ticket } from '@innkeeper/contract/ticket'
 import { importJWK, type JWK, jwtVerify } from 'jose'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { proxiedCalls } from '../proxy/proxied-calls.ts'
@@ -54,6 +54,9 @@ export class FakeNode {
   readonly definitions = new Map<string, Record<string, unknown>>()
   readonly received: ReceivedRequest[] = []
   readonly sockets = new Set<WebSocket>()
+  /** Sockets for shared output; unless `sharesOutput`, they are rejected, as by older nodes. */
+  readonly outputs = new Set<WebSocket>()
+  sharesOutput = false
   /** Called with each live socket, before anything is read from it. */
   onSocket: (socket: WebSocket, server: string) => void = () => {}
   status: ServerStatus = { running: true, installing: false, state: 'online', since: '2026-01-01T00:00:00.000Z' }
@@ -78,11 +81,12 @@ export class FakeNode {
     const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false })
     this.#server.on('upgrade', (request, socket, head) => {
       void this.#verifySocket(request).then(
-        (id) =>
+        ({ purpose, server }) =>
           acceptor.handleUpgrade(request, socket, head, (live) => {
-            this.sockets.add(live)
-            live.once('close', () => this.sockets.delete(live))
-            this.onSocket(live, id)
+            const sockets = purpose === outputPurpose ? this.outputs : this.sockets
+            sockets.add(live)
+            live.once('close', () => sockets.delete(live))
+            if (sockets === this.sockets) this.onSocket(live, server)
           }),
         (error: Refusal) => {
           const body = JSON.stringify(envelopeOf(error))
@@ -146,13 +150,15 @@ export class FakeNode {
     }
   }
 
-  async #verifySocket(request: IncomingMessage): Promise<string> {
-    const id = /^\/daemon\/socket\/([0-9a-f]{8})$/.exec(request.url ?? '')?.[1]
-    if (!id) throw new Refusal('ErrNotFound')
-    const ticket = await this.#verify(request, socketPurpose, 'viewServer', id)
+  async #verifySocket(request: IncomingMessage): Promise<{ purpose: string; server: string }> {
+    const [, purpose, server] = /^\/daemon\/(socket|output)\/([0-9a-f]{8})$/.exec(request.url ?? '') ?? []
+    if (!server || (purpose === outputPurpose && !this.sharesOutput)) throw new Refusal('ErrNotFound')
+    const isOutput = purpose === outputPurpose
+    const required = isOutput ? 'viewServerConsole' : 'viewServer'
+    const ticket = await this.#verify(request, isOutput ? outputPurpose : socketPurpose, required, server)
     this.received.push({ method: 'GET', url: request.url ?? '', headers: request.headers, ticket })
-    if (!this.definitions.has(id)) throw new Refusal('ErrServerNotFound')
-    return id
+    if (!this.definitions.has(server)) throw new Refusal('ErrServerNotFound')
+    return { purpose: ticket.purpose, server }
   }
 
   async #verify(request: IncomingMessage, purpose: string, right: Route['right'], id: string): Promise<Ticket> {

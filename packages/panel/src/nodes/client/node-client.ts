@@ -3,7 +3,7 @@ import { type Endpoint, type Method, type RequestOf, type ResponseOf, urlOf } fr
 import { limits } from '@innkeeper/contract/limits'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { requestPurpose, socketPurpose } from '@innkeeper/contract/ticket'
+import { type outputPurpose, requestPurpose, type socketPurpose } from '@innkeeper/contract/ticket'
 import { Agent } from 'undici'
 import type WebSocket from 'ws'
 import { decoupledBody } from './decoupled-body.ts'
@@ -163,12 +163,16 @@ export class NodeClient {
   }
 
   /**
-   * Opens the live socket of a server, paused, so that nothing is lost before there is a listener. The caller must
-   * respond to pings: a pong means that the viewer has received the data before it.
+   * Opens a live socket of a server, or that of its output, paused, so that nothing is lost before there is a listener.
+   * The caller must respond to pings: a pong means that the viewer has received the data before it.
    */
-  async openSocket(onBehalfOf: OnBehalfOf, server: string): Promise<WebSocket> {
-    const authorization = await this.#authorization({ ...onBehalfOf, server }, socketPurpose)
-    const socket = connectSocket(this.#endpoint, `/daemon/socket/${server}`, authorization)
+  async openSocket(
+    onBehalfOf: OnBehalfOf,
+    server: string,
+    purpose: typeof socketPurpose | typeof outputPurpose,
+  ): Promise<WebSocket> {
+    const authorization = await this.#authorization({ ...onBehalfOf, server }, purpose)
+    const socket = connectSocket(this.#endpoint, `/daemon/${purpose}/${server}`, authorization)
     this.#sockets.add(socket)
     // A cut connection does not close the socket: the viewer would wait for a machine that is gone.
     const abort = new AbortController()

@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import type { Rate } from '@innkeeper/contract/token-bucket'
+import { limits } from './limits.ts'
+import type { Rate } from './token-bucket.ts'
 
 const mebi = 1024 * 1024
 /** Bytes of console output to all viewers of one user, and to all viewers. */
@@ -17,7 +17,7 @@ interface Options {
   readonly inAll?: Rate
 }
 
-/** The share of one viewer in the output of its user. */
+/** The share of one viewer in the output of its user. It counts as a reader of output until it is paused. */
 export interface OutputShare {
   /** Unsent bytes with which the viewer counts as slow. */
   readonly backlogBytes: number
@@ -27,21 +27,24 @@ export interface OutputShare {
   isReady(onReady: () => void): boolean
   /** Counts bytes that were sent. */
   spend(bytes: number): void
+  /** Whether the viewer gets its output from elsewhere. */
+  setPaused(isPaused: boolean): void
   /** The viewer is gone. */
   close(): void
 }
 
 /**
- * Limits the console output of a node to the viewers of each user and to all together: otherwise it costs the output of
- * a server times its viewers, and delays everything else. Viewers that must wait take turns. What they
- * cannot get within two seconds is skipped, as for a viewer that reads slowly.
+ * Limits the console output of a node or panel to the viewers of each user and to all together: otherwise it costs the
+ * output of a server times its viewers, and delays everything else. Viewers that must wait take turns. What they cannot
+ * get within two seconds is skipped, as for a viewer that reads slowly.
  */
 export class OutputRates {
   readonly #perUser: Rate
   readonly #inAll: Rate
   readonly #all: OutputBucket
-  readonly #users = new Map<number | undefined, { readonly bucket: OutputBucket; viewers: number }>()
+  readonly #users = new Map<unknown, { readonly bucket: OutputBucket; viewers: number; readers: number }>()
   #viewers = 0
+  #readers = 0
 
   constructor({ perUser = ratePerUser, inAll = rateInAll }: Options = {}) {
     this.#perUser = perUser
@@ -49,16 +52,24 @@ export class OutputRates {
     this.#all = new OutputBucket(inAll)
   }
 
-  /** Adds a viewer of a user. */
-  join(user: number | undefined): OutputShare {
-    const known = this.#users.get(user) ?? { bucket: new OutputBucket(this.#perUser), viewers: 0 }
+  /** Adds a viewer of a user, by any key. */
+  join(user: unknown): OutputShare {
+    const known = this.#users.get(user) ?? { bucket: new OutputBucket(this.#perUser), viewers: 0, readers: 0 }
     known.viewers++
     this.#viewers++
     this.#users.set(user, known)
     const buckets = [known.bucket, this.#all]
     const backlogBytes = () => Math.min(limits.viewerBacklogBytes, maxBacklogBytes / this.#viewers)
     const unreadBytes = () =>
-      Math.min(this.#perUser.perSecond / known.viewers, this.#inAll.perSecond / this.#viewers) * (maxDelayMs / 1_000)
+      Math.min(this.#perUser.perSecond / known.readers, this.#inAll.perSecond / this.#readers) * (maxDelayMs / 1_000)
+    let isReader = false
+    const setReader = (reads: boolean) => {
+      if (reads === isReader) return
+      isReader = reads
+      known.readers += reads ? 1 : -1
+      this.#readers += reads ? 1 : -1
+    }
+    setReader(true)
     return {
       get backlogBytes() {
         return backlogBytes()
@@ -70,7 +81,9 @@ export class OutputRates {
       spend: (bytes) => {
         for (const bucket of buckets) bucket.spend(bytes)
       },
+      setPaused: (isPaused) => setReader(!isPaused),
       close: () => {
+        setReader(false)
         known.viewers--
         this.#viewers--
         if (known.viewers === 0) this.#users.delete(user)
