@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { createZstdDecompress } from 'node:zlib'
-import { archiveDamaged } from './archive-errors.ts'
-import { rangeOf, readExactly } from './unpack/file-range.ts'
-import { pipeThrough } from './unpack/pipe-through.ts'
+import { archiveDamaged } from '../formats/archive-errors.ts'
+import { rangeOf, readExactly } from './file-range.ts'
+import { pipeThrough } from './pipe-through.ts'
 
 const frameStart = 0xfd2f_b528
 const skippedStart = 0x184d_2a50

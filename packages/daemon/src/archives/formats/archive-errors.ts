@@ -1,5 +1,5 @@
 import { Refusal } from '@innkeeper/contract/refusals'
-import { codeOf, diskErrorOf } from '../errors/error-code.ts'
+import { codeOf, diskErrorOf } from '../../errors/error-code.ts'
 
 /** Maximum number of directories above an entry of an archive. */
 export const maxArchiveDepth = 100
