@@ -8,9 +8,8 @@ import {
   listAlertDeliveries,
 } from '@innkeeper/contract/alerts'
 import { createServer } from '@innkeeper/contract/new-server'
-import { createNode, getNodeDeployment } from '@innkeeper/contract/node-admin'
 import { startServer } from '@innkeeper/contract/node-servers'
-import { getNode } from '@innkeeper/contract/nodes'
+import { createNode, getNode, getNodeDeployment } from '@innkeeper/contract/nodes'
 import { postSettings } from '@innkeeper/contract/settings'
 import { HttpReceiver } from '@innkeeper/panel/testing/http-receiver'
 import { test as base, expect, vi } from 'vitest'

@@ -3,11 +3,11 @@ import { localNodeId, type NodeFeatures } from '@innkeeper/contract/nodes'
 import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { cachedValue } from '../../caching/cached-value.ts'
-import type { NodeRepository } from '../node-repository.ts'
-import { NodeClient } from './node-client.ts'
-import type { NodeEndpoint } from './node-endpoint.ts'
-import type { Tickets } from './tickets.ts'
+import { cachedValue } from '../caching/cached-value.ts'
+import { NodeClient } from './client/node-client.ts'
+import type { NodeEndpoint } from './client/node-endpoint.ts'
+import type { Tickets } from './client/tickets.ts'
+import type { NodeRepository } from './node-repository.ts'
 
 const featureCacheMs = 10_000
 

@@ -4,12 +4,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { formatPermissions, parsePermissions, serverPermissionsOf } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
-import { maxLoginAttempts, type RateLimiter } from '../auth/rate-limiter.ts'
-import { hashToken, newToken } from '../auth/secrets.ts'
-import type { SessionsService } from '../auth/sessions.ts'
 import { lock, runTransaction, upsert } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction, UserRow } from '../database/schema.ts'
-import type { MailService } from '../mail/mail.ts'
 import {
   changeUser,
   lockUser,
@@ -18,7 +14,11 @@ import {
   scopesOf,
   serverPermissionsRow,
   userLabel,
-} from './users.ts'
+} from '../database/users.ts'
+import type { MailService } from '../mail/mail.ts'
+import { maxLoginAttempts, type RateLimiter } from '../security/rate-limiter.ts'
+import { hashToken, newToken } from '../security/secrets.ts'
+import type { SessionsService } from './sessions.ts'
 
 export const confirmationLinkLifetimeMs = 24 * 60 * 60 * 1000
 

@@ -1,9 +1,9 @@
 import { type Language, languageSetting } from '@innkeeper/contract/languages'
 import { type PanelScope, panelScopes } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { mapUniqueViolation } from '../database/errors.ts'
-import { nextId } from '../database/rows.ts'
-import type { Database, Transaction, UserRow } from '../database/schema.ts'
+import { mapUniqueViolation } from './errors.ts'
+import { nextId } from './rows.ts'
+import type { Database, Transaction, UserRow } from './schema.ts'
 
 /** A user in the audit log: the name at the time, and the ID. */
 export const userLabel = ({ id, username }: Pick<UserRow, 'id' | 'username'>): string => `${username} #${id}`

@@ -1,6 +1,6 @@
 import type { Principal } from '../access/principal.ts'
-import { type ClientsService, isOAuthToken } from '../oauth2/clients.ts'
-import type { SessionsService } from './sessions.ts'
+import type { SessionsService } from '../auth/sessions.ts'
+import { type ClientsService, isOAuthToken } from './clients.ts'
 
 interface Deps {
   readonly sessions: Pick<SessionsService, 'resolve' | 'resolveUncached'>
