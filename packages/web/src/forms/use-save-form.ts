@@ -105,7 +105,11 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
       const { fieldByCode, messages, toField, failure, handleError } = options
       if (handleError?.(error)) return undefined
       const applied = applyError(error, {
-        ...{ t, fieldByCode, messages, toField, getLabel: options.getLabel && getLabel },
+        t,
+        fieldByCode,
+        messages,
+        toField,
+        getLabel: options.getLabel && getLabel,
         fields: Object.keys(form.getValues()) as FieldName<V>[],
         failure: typeof failure === 'function' ? failure(getEdited()) : failure,
       })

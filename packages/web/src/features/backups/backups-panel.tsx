@@ -125,7 +125,13 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
       {overlay?.type === 'create' && <CreateBackupDialog server={server} onClose={close} />}
       {overlay?.type === 'retention' && <RetentionDialog server={server} backups={query.data ?? []} onClose={close} />}
       {overlay?.type === 'restore' && (
-        <RestoreDialog {...{ server, backup: overlay.backup, targets, isAdmin: can('admin'), onClose: close }} />
+        <RestoreDialog
+          server={server}
+          backup={overlay.backup}
+          targets={targets}
+          isAdmin={can('admin')}
+          onClose={close}
+        />
       )}
       {overlay?.type === 'targets' && <ServerTargetsDialog server={server} onClose={close} />}
       {overlay?.type === 'files' && (

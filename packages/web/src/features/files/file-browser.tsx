@@ -262,7 +262,14 @@ export function FileBrowser(props: FileBrowserProps) {
           table.current?.focus(menu?.items[0]?.path)
         }}
       />
-      <Dialogs {...{ server, path, names, canWrite, actions }} onStart={jobs.startAsync} />
+      <Dialogs
+        server={server}
+        path={path}
+        names={names}
+        canWrite={canWrite}
+        actions={actions}
+        onStart={jobs.startAsync}
+      />
     </Paper>
   )
 }

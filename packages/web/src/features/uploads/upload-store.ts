@@ -191,7 +191,11 @@ export class UploadStore {
         }
         if (dirname(path) !== folder) await this.#createFolder(server, dirname(path), upload, signal)
         await uploadFile({
-          ...{ server, path, file, signal, existing: existing === 'replace' ? 'replace' : 'refuse' },
+          server,
+          path,
+          file,
+          signal,
+          existing: existing === 'replace' ? 'replace' : 'refuse',
           ...(resumes === undefined ? {} : { resumes }),
           onProgress: this.#createProgressHandler(id),
           onStalled: () => this.#dispatch({ type: 'stall', id }),

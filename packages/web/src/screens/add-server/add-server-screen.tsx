@@ -93,7 +93,10 @@ function AddServer() {
   }
 
   const { save, isSaving, failure } = useCreateServer({
-    ...{ draft, clear, step, template },
+    draft,
+    clear,
+    step,
+    template,
     files: existing.files,
     onError: setCreateError,
   })
