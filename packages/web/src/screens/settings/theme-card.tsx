@@ -5,23 +5,23 @@ import { deleteTheme, listThemes, type ThemeInfo } from '@innkeeper/contract/the
 import { Badge, Box, Button, FileButton, Group, Select, Stack, Text } from '@mantine/core'
 import { IconPencil, IconTrash, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { useApiQuery } from '../../../api/use-api-query.ts'
-import { useThemes } from '../../../features/appearance/theme-button.tsx'
-import { ThemeSwatches, useTheme } from '../../../features/appearance/theme-swatches.tsx'
-import { useFormatters, useT } from '../../../i18n/i18n.tsx'
-import { useConfirm } from '../../../ui/confirm.ts'
-import { DropArea } from '../../../ui/drop-area.tsx'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { lazyOverlay } from '../../../ui/lazy-overlay.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { RowList } from '../../../ui/row-list.tsx'
-import { toast } from '../../../ui/toast.tsx'
-import { getText, readOnlyReason } from '../setting-values.ts'
-import { SettingGrid, SettingsCard } from '../settings-card.tsx'
-import { type LoadedSettings, useSettingsForm } from '../use-settings-form.ts'
-import { ContrastBadge } from './contrast-badge.tsx'
-import { type ThemePreview, useThemePreview } from './use-theme-preview.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { ThemeSwatches, useTheme } from '../../features/appearance/theme-swatches.tsx'
+import { useThemes } from '../../features/appearance/use-themes.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useConfirm } from '../../ui/confirm.ts'
+import { DropArea } from '../../ui/drop-area.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { RowList } from '../../ui/row-list.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { getText, readOnlyReason } from './setting-values.ts'
+import { SettingGrid, SettingsCard } from './settings-card.tsx'
+import { ContrastBadge } from './themes/contrast-badge.tsx'
+import { type ThemePreview, useThemePreview } from './themes/use-theme-preview.ts'
+import { type LoadedSettings, useSettingsForm } from './use-settings-form.ts'
 
 const key = 'panel.settings.defaultTheme'
 
@@ -66,7 +66,7 @@ export function ThemeCard({ id, loaded, canManage }: ThemeCardProps) {
   )
 }
 
-const UploadTheme = lazyOverlay(async () => (await import('./upload-theme.tsx')).UploadTheme)
+const UploadTheme = lazyOverlay(async () => (await import('./themes/upload-theme.tsx')).UploadTheme)
 
 /** All themes: preview, upload, rename and remove. */
 function ThemeList() {
@@ -101,7 +101,7 @@ function ThemeList() {
   )
 }
 
-const RenameTheme = lazyOverlay(async () => (await import('./rename-theme.tsx')).RenameTheme)
+const RenameTheme = lazyOverlay(async () => (await import('./themes/rename-theme.tsx')).RenameTheme)
 
 function ThemeRow({ theme, preview }: { theme: ThemeInfo; preview: ThemePreview }) {
   const t = useT()
