@@ -101,7 +101,11 @@ async function lastingAlerts(db: Database, nodeId: number, channels: ReadonlySet
     const sent = nodeSentAlertTypes.find((known) => known === type)
     if (!sent || !channels.has(channel_id)) continue
     const alert = found.get(key) ?? {
-      ...{ key, id, type: sent, informed: [], waiting: [] },
+      key,
+      id,
+      type: sent,
+      informed: [],
+      waiting: [],
       content: AlertContent.parse(JSON.parse(content)),
     }
     const isEnded = state === 'sent' || state === 'failed'
