@@ -20,8 +20,6 @@ interface Deps {
   readonly nodeName: (id: number) => Promise<string | undefined>
 }
 
-export type NodeAlertsService = ReturnType<typeof nodeAlertsService>
-
 /** What nodes need to send alerts while they do not reach the panel. */
 export function nodeAlertsService({ db, settings, nodeName }: Deps) {
   async function alertsOf(nodeId: number): Promise<Omit<NodeAlerts, 'version'> | undefined> {

@@ -343,20 +343,17 @@ test('a step of a clone whose job is lost or interrupted is repeated, but not fo
   jobs.splice(0, 1, { ...job, id: 'other', state: 'done' })
   await until(jobs, 2)
   end(jobs)
-  for (const count of [3, 4, 5, 6, 7]) {
-    await until(jobs, count)
-    end(jobs, { state: 'failed', error })
-  }
-
-  await until(jobs, 8)
-  end(jobs, { state: 'failed', error })
   await vi.waitFor(async () => {
+    if (jobs[0]?.type === 'restore' && jobs[0].state === 'running') end(jobs, { state: 'failed', error })
     expect((await testPanel.send(getClone, { params: { id } }, admin)).answer).toMatchObject({
       state: 'failed',
       error: { code: 'ErrTaskInterrupted' },
     })
   }, wait)
-  expect(typesOf(jobs).slice(1)).toEqual(['create', ...Array<string>(6).fill('restore')])
+  const [create, ...restores] = typesOf(jobs).slice(1)
+  // The second panel may have seen the job before it was lost: that counts as a repetition.
+  expect([create, new Set(restores)]).toEqual(['create', new Set(['restore'])])
+  expect([5, 6]).toContain(restores.length)
   await vi.waitFor(() => expect(testPanel.node.definitions.has(id)).toBe(false), wait)
   expect(await namesSeenBy(admin, testPanel)).toEqual(['source'])
   const { activity } = (await testPanel.send(listActivity, { query: { action: 'server.clone' } }, admin)).answer

@@ -221,7 +221,7 @@ export function allocate(
 }
 
 /** Allocates free ports of the ranges; when there are no more, these or the next ones, with an empty address. */
-export function replacePorts(
+function replacePorts(
   ranges: readonly PortRange[],
   usedPorts: readonly PortRequest[],
   ports: readonly number[],
