@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { clientSubnet } from '@innkeeper/contract/client-subnet'
-import type { NodeDeployment } from '@innkeeper/contract/node-admin'
 import { type Enrolment, enrolledText, enrolmentText } from '@innkeeper/contract/node-to-panel'
+import type { NodeDeployment } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { insertIfAbsent } from '../database/rows.ts'

@@ -1,6 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import type { NewNode, NodeChange } from '@innkeeper/contract/node-admin'
-import { localNodeId } from '@innkeeper/contract/nodes'
+import { localNodeId, type NewNode, type NodeChange } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
