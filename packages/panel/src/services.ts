@@ -12,7 +12,6 @@ import { nodeEventsService } from './alerts/node-events.ts'
 import { alertSender } from './alerts/sender.ts'
 import { alertWorker } from './alerts/worker.ts'
 import type { HashCost } from './auth/passwords.ts'
-import { rateLimiter } from './auth/rate-limiter.ts'
 import { Clones } from './clones/clones.ts'
 import type { Database, MailRow } from './database/schema.ts'
 import { downloadsService } from './downloads/downloads.ts'
@@ -41,6 +40,7 @@ import { activityTargets } from './proxy/activity-targets.ts'
 import { httpProxy } from './proxy/http-proxy.ts'
 import { ActiveTransfers } from './proxy/transfers.ts'
 import { WebSocketConnections } from './proxy/websocket-connections.ts'
+import { rateLimiter } from './security/rate-limiter.ts'
 import { serverListService } from './servers/server-list.ts'
 import { serversService } from './servers/servers.ts'
 import { tagsService } from './servers/tags.ts'
@@ -227,8 +227,17 @@ function serverServices(
     serverList,
     servers,
     clones: new Clones({
-      ...{ db, nodes, access, servers, ports, activity, log, now },
-      ...{ pollMs: clonePollMs, takeoverMs: cloneTakeoverMs, maxBusyMs: cloneBusyMs },
+      db,
+      nodes,
+      access,
+      servers,
+      ports,
+      activity,
+      log,
+      now,
+      pollMs: clonePollMs,
+      takeoverMs: cloneTakeoverMs,
+      maxBusyMs: cloneBusyMs,
     }),
     tags: tagsService({ db }),
     taskPermissions: taskPermissionsService({ db }),

@@ -2,14 +2,14 @@ import * as calls from '@innkeeper/contract/alerts'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { UserPrincipal } from '../access/principal.ts'
-import type { RateLimiter } from '../auth/rate-limiter.ts'
 import type { Database } from '../database/schema.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
+import type { RateLimiter } from '../security/rate-limiter.ts'
 import type { AlertChannels } from './channels.ts'
 import { listDeliveries } from './deliveries.ts'
 
 /** Test messages of a user to channels of servers within a window of the rate limiter. */
-export const maxTestMessages = 20
+const maxTestMessages = 20
 
 interface Deps {
   readonly channels: AlertChannels

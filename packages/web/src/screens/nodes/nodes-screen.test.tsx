@@ -1,10 +1,19 @@
 import { getBackupPlan, getNodeRetention, type PlannedJob } from '@innkeeper/contract/backup-plan'
 import { keepEverything } from '@innkeeper/contract/backup-retention'
 import { listBackupTargets } from '@innkeeper/contract/backup-targets'
-import { createNode, deleteNode, editNode, getNodeDeployment } from '@innkeeper/contract/node-admin'
 import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
-import { getNode, listNodes, type Node, type NodeHealth, type NodeIsolation } from '@innkeeper/contract/nodes'
+import {
+  createNode,
+  deleteNode,
+  editNode,
+  getNode,
+  getNodeDeployment,
+  listNodes,
+  type Node,
+  type NodeHealth,
+  type NodeIsolation,
+} from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { listServers } from '@innkeeper/contract/servers'
 import {
@@ -111,8 +120,8 @@ test('the list shows how the latest checks of each node went', async () => {
 
   const { router } = await openApp('/node', { ...admin, panel })
 
-  await screen.findByRole('button', { name: 'The last check: 1 online' })
-  screen.getByRole('button', { name: 'The last check: 0 online' })
+  await screen.findByRole('button', { name: 'Last check: Online' })
+  screen.getByRole('button', { name: 'Last check: Offline' })
   await router.navigate('/node/3')
   // The page of a node goes on counting.
   await screen.findByRole('button', { name: 'The last 2 checks: 0 online' })
