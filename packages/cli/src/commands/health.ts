@@ -3,6 +3,7 @@ import type { Command } from '../command.ts'
 /** Shorter than the timeout of the health check of a container. */
 const timeoutMs = 5_000
 
+/** The health check of containers and service managers. */
 export const health: Command = {
   name: 'health',
   operands: [],
