@@ -149,7 +149,9 @@ test('the name of a theme is no path', async ({ testPanel }) => {
   const paths = ['..%2f..%2fpackage.json', '..%2Fdatabase.sqlite', '%2e%2e%2fHarbour', '%2fetc%2fpasswd', 'Harbour%00']
 
   const answers = await Promise.all(paths.map((path) => testPanel.request('GET', `/theme/${path}.tar`)))
-  const uploads = await Promise.all(['../Harbour', 'a/b', '..\\Harbour'].map((name) => put(testPanel, name, green, admin)))
+  const uploads = await Promise.all(
+    ['../Harbour', 'a/b', '..\\Harbour'].map((name) => put(testPanel, name, green, admin)),
+  )
 
   expect(answers.map(({ status }) => [400, 404].includes(status))).toEqual(paths.map(() => true))
   expect(uploads.map(({ status }) => status)).toEqual([400, 400, 400])
