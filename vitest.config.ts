@@ -11,8 +11,9 @@ import { defineConfig } from 'vitest/config'
 const dialectTests = [
   'database/**',
   'activity/activity*',
-  'auth/{revocation,rate-limiter}*',
+  'auth/revocation*',
   'queue/**',
+  'security/**',
   'nodes/{local-node-lock,signing-keys}*',
   'servers/{server-list,servers,tags,unfinished-servers}*',
   'settings/**',
@@ -23,7 +24,7 @@ const otherServiceTests = [
   'account/**',
   'activity/audit-transaction*',
   'alerts/alerts*',
-  'auth/{auth,two-factor}*',
+  'auth/{auth,two-factor,email-confirmation}*',
   'clones/**',
   'invites/**',
   'mail/mail*',
@@ -35,7 +36,7 @@ const otherServiceTests = [
   'ssh-keys/**',
   'tasks/**',
   'templates/templates*',
-  'users/{operator,email-confirmation,keys-and-clients,user-admin}*',
+  'users/{operator,keys-and-clients,user-admin}*',
 ].map((files) => `packages/panel/src/${files}`)
 
 const slow = '**/*.slow.test.ts'

@@ -76,12 +76,15 @@ test('the keeper imports only its own folder, proc/ and a few files, so that an 
 /** The file that the name of a package's module stands for. */
 const pathOfPackage = (from: string): string => from.replace(/^@innkeeper\/([^/]+)\/(.*)$/, 'packages/$1/src/$2.ts')
 
-test('the daemon has no import cycles between files or folders, not even of types', () => {
-  const daemon = allSources.filter(({ path }) => path.startsWith('packages/daemon/src/') && !isForTests(path))
+test.each(['daemon', 'panel', 'web'])(
+  'the %s has no import cycles between files or folders, not even of types',
+  (name) => {
+    const own = allSources.filter(({ path }) => path.startsWith(`packages/${name}/src/`) && !isForTests(path))
 
-  expect(cyclesOf(fileImports(daemon))).toEqual([])
-  expect(cyclesOf(folderImports(daemon))).toEqual([])
-})
+    expect(cyclesOf(fileImports(own))).toEqual([])
+    expect(cyclesOf(folderImports(own))).toEqual([])
+  },
+)
 
 test('the check finds a cycle', () => {
   const files = fileImports([

@@ -13,7 +13,7 @@ const allowedPackages: Readonly<Record<string, readonly string[]>> = {
 /** Layers of a package from top to bottom: a folder imports only from its own layer or a lower one. */
 const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   web: [['app'], ['screens'], ['features'], ['forms', 'ui', 'api', 'realtime', 'session', 'hotkeys', 'i18n', 'theme']],
-  panel: [['http'], ['*'], ['access', 'database'], ['caching']],
+  panel: [['http'], ['*'], ['access', 'database', 'security'], ['caching']],
   daemon: [
     ['http'],
     ['*'],

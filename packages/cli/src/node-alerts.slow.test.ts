@@ -8,9 +8,8 @@ import {
   listAlertDeliveries,
 } from '@innkeeper/contract/alerts'
 import { createServer } from '@innkeeper/contract/new-server'
-import { createNode, getNodeDeployment } from '@innkeeper/contract/node-admin'
 import { startServer } from '@innkeeper/contract/node-servers'
-import { getNode } from '@innkeeper/contract/nodes'
+import { createNode, getNode, getNodeDeployment } from '@innkeeper/contract/nodes'
 import { postSettings } from '@innkeeper/contract/settings'
 import { HttpReceiver } from '@innkeeper/panel/testing/http-receiver'
 import { test as base, expect, vi } from 'vitest'
@@ -172,8 +171,12 @@ test('a node sends alerts while the panel is away, and the panel does not repeat
   const sent = receiver.received.find(({ path }) => path === '/hook')
   expect(JSON.parse(sent?.body ?? '')).toMatchObject({
     id: deliveries.find(({ channelId }) => channelId === hook)?.id,
-    ...{ type: 'crashed', status: 'firing', title: 'Server crashed: lobby', detail: 'Server exited with code 3' },
-    ...{ server: { id: server, name: 'lobby' }, url: `${installation.url}/server/${server}` },
+    type: 'crashed',
+    status: 'firing',
+    title: 'Server crashed: lobby',
+    detail: 'Server exited with code 3',
+    server: { id: server, name: 'lobby' },
+    url: `${installation.url}/server/${server}`,
   })
   expect(sent?.headers['webhook-signature']).toMatch(/^v1,/)
 

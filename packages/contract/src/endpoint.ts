@@ -1,4 +1,4 @@
-import type { z } from 'zod/mini'
+import { z } from 'zod/mini'
 import type { AuditAction } from './audit-actions.ts'
 import type { PanelScope, RequiredPermission } from './permissions.ts'
 
@@ -111,6 +111,12 @@ type EndpointOptions<
     // What changes something is recorded, or excluded on purpose.
     | { method: Exclude<Method, 'GET' | 'HEAD'>; audit: AuditAction | false }
   )
+
+/** A query flag: `flag=true`, or `flag` without a value, sets it; `flag=false` or a missing flag does not. */
+export const QueryFlag = z.pipe(
+  z.optional(z.string()),
+  z.transform((value) => value !== undefined && value.toLowerCase() !== 'false'),
+)
 
 /** For endpoints that update something: prevents overwriting a change that the client has not seen. */
 export const ifMatch = {

@@ -13,7 +13,6 @@ import * as files from './files.ts'
 import * as invites from './invites.ts'
 import * as mail from './mail.ts'
 import * as newServer from './new-server.ts'
-import * as nodeAdmin from './node-admin.ts'
 import * as nodeBackups from './node-backups.ts'
 import * as nodePorts from './node-ports.ts'
 import * as nodeServers from './node-servers.ts'
@@ -46,7 +45,7 @@ const subjects = {
   Files: { ...files, ...trash },
   Backups: { ...backups, ...backupTargets, ...backupPlan },
   Tasks: tasks,
-  Nodes: { ...nodes, ...nodeAdmin, ...nodePorts, ...nodeBackups, ...unregisteredServers },
+  Nodes: { ...nodes, ...nodePorts, ...nodeBackups, ...unregisteredServers },
   Templates: { ...templates, ...catalog },
   Users: users,
   Invites: invites,

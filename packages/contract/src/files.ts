@@ -1,8 +1,7 @@
 import { z } from 'zod/mini'
-import { endpoint, etag, ifMatch, nodeEndpoint } from './endpoint.ts'
+import { endpoint, etag, ifMatch, nodeEndpoint, QueryFlag } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
-import { QueryFlag } from './query-flag.ts'
 import { ReportedError } from './refusal-envelope.ts'
 import { DiskSpace } from './status.ts'
 

@@ -105,3 +105,7 @@ export const VariableName = z.string().check(
   z.refine((name) => isVariableName(name), mustBe('ErrFieldInvalid')),
   z.refine(isSafeKey, mustBe('ErrFieldInvalid')),
 )
+
+/** ID and display name of a template. */
+export const TemplateReference = z.object({ name: z.string(), display: z.optional(z.string()) })
+export type TemplateReference = z.infer<typeof TemplateReference>

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 import { endpoint, ifMatch } from './endpoint.ts'
-import { Ip, Port } from './node-admin.ts'
+import { Ip, Port } from './nodes.ts'
 
 export const maxPortRanges = 100
 export const maxPortNoteLength = 200

@@ -1,8 +1,7 @@
 import { z } from 'zod/mini'
-import { nodeEndpoint } from './endpoint.ts'
+import { nodeEndpoint, QueryFlag } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
-import { QueryFlag } from './query-flag.ts'
 import { ServerStats, ServerStatus } from './status.ts'
 
 /** Endpoints for one server, handled by its node and proxied by the panel under `/proxy`. */

@@ -1,13 +1,11 @@
 import { z } from 'zod/mini'
-import { endpoint, ifMatch } from './endpoint.ts'
+import { endpoint, ifMatch, QueryFlag } from './endpoint.ts'
 import { limits } from './limits.ts'
-import { ServerId, ServerName, ServerTag, ServerTags, TemplateName } from './names.ts'
+import { ServerId, ServerName, ServerTag, ServerTags, TemplateName, TemplateReference } from './names.ts'
 import { NodeSummary } from './nodes.ts'
 import { PageQuery, Paging } from './paging.ts'
 import { ServerPermissions, serverPermissionNames } from './permissions.ts'
-import { QueryFlag } from './query-flag.ts'
 import { DiskSpace, hasCrashed, ServerStats, ServerStatus } from './status.ts'
-import { TemplateReference } from './template-reference.ts'
 
 /** A server in lists and on its page. */
 export const ServerView = z.object({

@@ -1,8 +1,7 @@
 import { z } from 'zod/mini'
 import { Environment, Template } from './definition.ts'
 import { endpoint, ifMatch } from './endpoint.ts'
-import { TemplateName } from './names.ts'
-import { TemplateReference } from './template-reference.ts'
+import { TemplateName, TemplateReference } from './names.ts'
 
 /** A template in a list. */
 export const TemplateSummary = z.extend(TemplateReference, {

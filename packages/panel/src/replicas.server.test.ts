@@ -8,7 +8,7 @@ import { listServers } from '@innkeeper/contract/servers'
 import { requestPurpose } from '@innkeeper/contract/ticket'
 import { test as base, describe, expect, vi } from 'vitest'
 import WebSocket from 'ws'
-import { maxLoginAttempts } from './auth/rate-limiter.ts'
+import { maxLoginAttempts } from './security/rate-limiter.ts'
 import { SignedNodeClient } from './testing/signed-node-client.ts'
 import { TestPanel, type TestUser } from './testing/test-panel.ts'
 

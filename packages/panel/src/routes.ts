@@ -80,9 +80,9 @@ export function panelRoutes(
   templateRoutes(registerRoute, { templates, catalog, countServers: serverList.countByTemplate, nodes })
   const { setupNeeded } = services.setup
   const config = panelConfig({ settings, themes, version, translationUrl, setupNeeded, isMailReady: mail.isReady })
-  settingsRoutes(registerRoute, { settings, themes, config, mail, lastBackupAt: () => lastBackupAt(db) })
+  settingsRoutes(registerRoute, { settings, themes, config, lastBackupAt: () => lastBackupAt(db) })
   themeRoutes(registerRoute, themes)
-  mailRoutes(registerRoute, services.queuedMails)
+  mailRoutes(registerRoute, { mail, queuedMails: services.queuedMails })
   alertRoutes(registerRoute, { channels: services.alertChannels, db: services.db, limiter })
   inviteRoutes(registerRoute, { invites: services.invites, acceptance: services.inviteAcceptance, auth })
   passwordResetRoutes(registerRoute, services.passwordReset)

@@ -22,7 +22,9 @@ const passphrase = 'an old key, well kept'
 const backupTargets = {
   targets: [
     {
-      ...{ id: '0a0a0a0a', name: 'NAS', secrets: { password: 'secret' } },
+      id: '0a0a0a0a',
+      name: 'NAS',
+      secrets: { password: 'secret' },
       address: { type: 'rest', url: 'https://nas.example.net/', user: 'keeper', certificates: '' },
     },
   ],

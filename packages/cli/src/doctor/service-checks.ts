@@ -1,5 +1,5 @@
 import { errorMessage } from '@innkeeper/contract/error-message'
-import { locateRestic } from '@innkeeper/daemon/backups/locate-restic'
+import { locateRestic } from '@innkeeper/daemon/backups/storage/locate-restic'
 import { Engine, engineSockets } from '@innkeeper/daemon/environments/docker/engine'
 import { inspectDatabase } from '@innkeeper/panel/database/database'
 import { galeraLockWaitSeconds, maxGaleraLockWaitSeconds } from '@innkeeper/panel/database/galera'

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createNode } from '@innkeeper/contract/node-admin'
+import { createNode } from '@innkeeper/contract/nodes'
 import { listServers } from '@innkeeper/contract/servers'
 import { expect, test } from 'vitest'
 import { RemoteNode } from '../testing/remote-node.ts'

@@ -5,8 +5,8 @@ import { formatPath, nameOf, type SafePath } from '../files/path/safe-path.ts'
 import type { FileInfo } from '../files/read/file-info.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Progress } from '../files/tree/progress.ts'
-import { archiveTimeoutMs, archiveTooLarge } from './archive-errors.ts'
-import { type ArchiveKind, archiveKindOf, formatOf, nameWithoutExtension } from './archive-kinds.ts'
+import { archiveTimeoutMs, archiveTooLarge } from './formats/archive-errors.ts'
+import { type ArchiveKind, archiveKindOf, formatOf, nameWithoutExtension } from './formats/archive-kinds.ts'
 import type { PackRequest } from './pack/packing.ts'
 import { packingThread } from './pack/packing-thread.ts'
 import { withSevenZipSlot } from './seven-zip/seven-zip.ts'
@@ -17,7 +17,7 @@ import { unpackTar } from './unpack/tar-reader.ts'
 import { type ArchiveLimits, archiveLimits, Unpacking } from './unpack/unpacking.ts'
 import { unpackZip } from './unpack/zip-reader.ts'
 
-export { type ArchiveKind, archiveKindOf, nameWithoutExtension } from './archive-kinds.ts'
+export { type ArchiveKind, archiveKindOf, nameWithoutExtension } from './formats/archive-kinds.ts'
 
 /**
  * Packs files, directories and links. Special files, and links that lead out of the archive, are skipped and reported. Rejects with `ErrUnsupportedArchive`

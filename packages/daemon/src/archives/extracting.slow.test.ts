@@ -5,8 +5,8 @@ import { describe, expect } from 'vitest'
 import { Progress } from '../files/tree/progress.ts'
 import { rar4Bytes, rar5Bytes, zipBytes } from '../testing/archive-bytes.ts'
 import { type ArchiveFixture, deps, test } from '../testing/archive-fixture.ts'
-import { nameWithoutExtension } from './archive-kinds.ts'
 import { archiveKindOf } from './archives.ts'
+import { nameWithoutExtension } from './formats/archive-kinds.ts'
 
 /** Archives created by other tools. */
 function furnish(fixture: ArchiveFixture): void {

@@ -6,15 +6,14 @@ import type { FileEntry, searchFiles } from '@innkeeper/contract/files'
 import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TicketPermissions } from '@innkeeper/contract/ticket'
-import { compressZstd } from '../archives/pack/zstd-writer.ts'
+import { compressZstd } from '../archives/pack/compress.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
+import type { BackupAccess } from './backup-access.ts'
 import { readBackupFiles, refuseDeniedInBackup, searchBackupFiles } from './backup-files.ts'
-import type { StoredBackup } from './backup-index.ts'
-import type { BackupTools } from './create-backup.ts'
-import type { JobQueue } from './job-queue.ts'
+import type { JobQueue } from './jobs/job-queue.ts'
 import { readDefinition } from './restore-backup.ts'
-import { invalidByte, requireSnapshot } from './snapshots.ts'
+import { invalidByte, requireSnapshot } from './storage/snapshots.ts'
 
 interface DownloadRequest {
   readonly path: string
@@ -29,8 +28,7 @@ const maxWaitMs = 20_000
 const emptyTar = Buffer.alloc(1_024)
 
 interface Deps {
-  /** Finds a backup, with its snapshots on a target and what reads it there. Throws ErrBackupNotFound. */
-  readonly find: (server: string, id: string) => Promise<BackupTools & { readonly backup: StoredBackup }>
+  readonly access: Pick<BackupAccess, 'open'>
   readonly queue: Pick<JobQueue, 'beginRead'>
 }
 
@@ -44,7 +42,7 @@ export class BackupReader {
 
   /** The entries of a directory in a backup. */
   async files(server: string, id: string, path: string, signal: AbortSignal): Promise<FileEntry[]> {
-    const { backup, restic } = await this.#deps.find(server, id)
+    const { backup, restic } = await this.#deps.access.open(server, id)
     const { snapshot } = backup
     if (snapshot === undefined) return []
     const place = { server, snapshot, path: parsePath(path) }
@@ -64,7 +62,7 @@ export class BackupReader {
     { path, text }: { readonly path: string; readonly text: string },
     signal: AbortSignal,
   ): Promise<ResponseOf<typeof searchFiles>> {
-    const { backup, restic } = await this.#deps.find(server, id)
+    const { backup, restic } = await this.#deps.access.open(server, id)
     const { snapshot } = backup
     if (snapshot === undefined) return { found: [], isComplete: true }
     const place = { server, snapshot, path: parsePath(path), text }
@@ -83,7 +81,7 @@ export class BackupReader {
     { path: text, format, rights }: DownloadRequest,
     signal: AbortSignal,
   ): Promise<{ readonly name: string; readonly body: Readable }> {
-    const { backup, restic, server: source } = await this.#deps.find(server, id)
+    const { backup, restic, server: source } = await this.#deps.access.open(server, id)
     const { snapshot } = backup
     const path = parsePath(text)
     const denied = source.deniedFiles(rights)
@@ -109,7 +107,7 @@ export class BackupReader {
 
   /** All files of a backup as a tar. The caller must read or destroy the stream. */
   async export(server: string, id: string, signal: AbortSignal): Promise<Readable> {
-    const { backup, restic } = await this.#deps.find(server, id)
+    const { backup, restic } = await this.#deps.access.open(server, id)
     const { snapshot } = backup
     if (snapshot === undefined) return Readable.from([emptyTar])
     const end = await this.#deps.queue.beginRead(server, signal, maxWaitMs)
@@ -124,7 +122,7 @@ export class BackupReader {
 
   /** The definition in a backup. Throws ErrBackupFailed when it has none. */
   async definition(server: string, id: string, signal: AbortSignal): Promise<ServerDefinition> {
-    const { backup, ...tools } = await this.#deps.find(server, id)
+    const { backup, ...tools } = await this.#deps.access.open(server, id)
     const end = await this.#deps.queue.beginRead(server, signal, maxWaitMs)
     const read = async () => {
       await tools.restic.prepareRead(signal)

@@ -1,4 +1,5 @@
 import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permissions'
+import type { Transaction, UserRow } from '../database/schema.ts'
 
 /** Who acts, with the current scopes: a user, or an OAuth2 client on behalf of one. */
 export type Principal = UserPrincipal | OAuthClientPrincipal
@@ -7,6 +8,9 @@ export type Principal = UserPrincipal | OAuthClientPrincipal
 export interface UserPrincipal extends PrincipalBase {
   readonly client?: undefined
 }
+
+/** Proof of a recent login. Checks it again within the transaction of the change, and returns the user. */
+export type RecentLogin = (transaction: Transaction) => Promise<UserRow>
 
 /** An OAuth2 client that acts on behalf of its owner. */
 export interface OAuthClientPrincipal extends PrincipalBase {

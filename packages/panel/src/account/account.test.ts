@@ -6,8 +6,8 @@ import { putUserPermissions } from '@innkeeper/contract/users'
 import bcrypt from 'bcryptjs'
 import { describe, expect } from 'vitest'
 import { maxRegistrations } from '../auth/auth.ts'
-import { maxLoginAttempts } from '../auth/rate-limiter.ts'
 import { maxTakenNames } from '../auth/taken-names.ts'
+import { maxLoginAttempts } from '../security/rate-limiter.ts'
 import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 
 async function anotherSession(testPanel: TestPanel, person: TestUser): Promise<TestUser> {

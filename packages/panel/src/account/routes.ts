@@ -1,10 +1,10 @@
 import * as account from '@innkeeper/contract/account'
 import * as panel from '@innkeeper/contract/panel'
 import type { AuthService } from '../auth/auth.ts'
+import type { EmailConfirmation } from '../auth/email-confirmation.ts'
+import { identityOf } from '../database/users.ts'
 import { versionOf } from '../database/versions.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
-import type { EmailConfirmation } from '../users/email-confirmation.ts'
-import { identityOf } from '../users/users.ts'
 import type { AccountService } from './account.ts'
 import type { UserSettingsService } from './user-settings.ts'
 

@@ -14,7 +14,7 @@ import { createUser, deleteUser, editUser, putUserPermissions } from '@innkeeper
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
 import WebSocket from 'ws'
-import { maxLoginAttempts, maxLoginAttemptsPerAddress } from '../auth/rate-limiter.ts'
+import { maxLoginAttempts, maxLoginAttemptsPerAddress } from '../security/rate-limiter.ts'
 import { TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 import { activityLog, purgeBatchSize } from './activity.ts'
 import { auditRecorder, maxCommandsPerMinute, maxRejectionsPerMinute } from './audit-recorder.ts'

@@ -5,7 +5,7 @@ import { createAlertChannel, createServerAlertChannel } from '@innkeeper/contrac
 import { login, pendingLoginCookie } from '@innkeeper/contract/auth'
 import { type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
-import { createNode } from '@innkeeper/contract/node-admin'
+import { createNode } from '@innkeeper/contract/nodes'
 import { postSettings } from '@innkeeper/contract/settings'
 import { addSshKey } from '@innkeeper/contract/ssh-keys'
 import { writeTar } from '@innkeeper/contract/theme/tar'

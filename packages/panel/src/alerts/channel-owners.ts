@@ -2,7 +2,7 @@ import type { AlertChannel } from '@innkeeper/contract/alerts'
 import { isAdmin } from '@innkeeper/contract/permissions'
 import { serverPermissionsOf } from '../access/access.ts'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
-import { scopesOfAll } from '../users/users.ts'
+import { scopesOfAll } from '../database/users.ts'
 
 /** A channel with its owner, and why it does not send. */
 export interface OwnedChannel extends Pick<AlertChannel, 'owner' | 'paused'> {

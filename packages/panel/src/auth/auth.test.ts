@@ -4,10 +4,10 @@ import { getConfig, getSelf } from '@innkeeper/contract/panel'
 import { panelScopes } from '@innkeeper/contract/permissions'
 import bcrypt from 'bcryptjs'
 import { describe, expect } from 'vitest'
+import { maxLoginAttempts, maxLoginAttemptsPerAddress, rateLimitWindowMs } from '../security/rate-limiter.ts'
 import { TestPanel, test } from '../testing/test-panel.ts'
 import { maxLoginAttemptsPerAccount } from './password-verifier.ts'
 import { principalCacheMs } from './principal-cache.ts'
-import { maxLoginAttempts, maxLoginAttemptsPerAddress, rateLimitWindowMs } from './rate-limiter.ts'
 
 const keeper = { username: 'keeper', email: 'Keeper@example.org', password: 'long enough' }
 

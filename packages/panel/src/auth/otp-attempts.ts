@@ -1,8 +1,8 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Database } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
+import { type AttemptSource, maxLoginAttempts, type RateLimiter, sourceKey } from '../security/rate-limiter.ts'
 import { isOtpCode, otpEnabledAt } from './otp-codes.ts'
-import { type AttemptSource, maxLoginAttempts, type RateLimiter, sourceKey } from './rate-limiter.ts'
 
 /** Wrong codes per account and window. */
 const maxOtpAttemptsPerAccount = 100

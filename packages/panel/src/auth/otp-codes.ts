@@ -1,7 +1,7 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import { Secret, TOTP } from 'otpauth'
 import type { Database, Transaction } from '../database/schema.ts'
-import { hashToken } from './secrets.ts'
+import { hashToken } from '../security/secrets.ts'
 import { generateUserCode, normalizeUserCode } from './user-code.ts'
 
 export const recoveryCodeCount = 10

@@ -1,7 +1,6 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Database, UserRow } from '../database/schema.ts'
-import { userByEmail } from '../users/users.ts'
-import type { Passwords } from './passwords.ts'
+import { userByEmail } from '../database/users.ts'
 import {
   type AttemptSource,
   maxLoginAttempts,
@@ -10,7 +9,8 @@ import {
   type RateLimit,
   type RateLimiter,
   sourceKey,
-} from './rate-limiter.ts'
+} from '../security/rate-limiter.ts'
+import type { Passwords } from './passwords.ts'
 
 /** Wrong passwords per window for one account, from all unknown addresses together. */
 export const maxLoginAttemptsPerAccount = 50

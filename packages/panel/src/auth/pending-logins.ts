@@ -1,6 +1,6 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Database, Transaction } from '../database/schema.ts'
-import { hashToken, newToken } from './secrets.ts'
+import { hashToken, newToken } from '../security/secrets.ts'
 
 export const pendingLoginLifetimeMs = 300_000
 /** Wrong codes per pending login. */

@@ -22,9 +22,9 @@ import { deleteServerUser, putServerUser } from '@innkeeper/contract/server-user
 import { addSshKey, removeSshKey } from '@innkeeper/contract/ssh-keys'
 import { deleteUser, editUser, putUserPermissions, resetUserOtp } from '@innkeeper/contract/users'
 import { test as base, describe, expect } from 'vitest'
+import { maxLoginAttempts } from '../security/rate-limiter.ts'
 import { databaseSnapshot } from '../testing/database-snapshot.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
-import { maxLoginAttempts } from './rate-limiter.ts'
 
 /** An administrator whose login is older than what counts as recent, and what the account has. */
 interface Owner extends TestUser {

@@ -2,11 +2,11 @@ import { clientSubnet } from '@innkeeper/contract/client-subnet'
 import { recentSignInMs } from '@innkeeper/contract/endpoint'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import type { Principal, UserPrincipal } from '../access/principal.ts'
+import type { Principal, RecentLogin, UserPrincipal } from '../access/principal.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
-import { lockUser, userById } from '../users/users.ts'
+import { lockUser, userById } from '../database/users.ts'
+import { maxLoginAttempts, type RateLimiter } from '../security/rate-limiter.ts'
 import type { Passwords } from './passwords.ts'
-import { maxLoginAttempts, type RateLimiter } from './rate-limiter.ts'
 
 interface Deps {
   readonly db: Database
@@ -14,9 +14,6 @@ interface Deps {
   readonly limiter: Pick<RateLimiter, 'consume' | 'reset'>
   readonly now: () => number
 }
-
-/** Proof of a recent login. Checks it again within the transaction of the change, and returns the user. */
-export type RecentLogin = (transaction: Transaction) => Promise<UserRow>
 
 export type Reauthentication = ReturnType<typeof reauthentication>
 

@@ -19,8 +19,8 @@ import { deleteUser, editUser, putUserPermissions, resetUserOtp } from '@innkeep
 import { Secret, TOTP } from 'otpauth'
 import { expect, vi } from 'vitest'
 import WebSocket from 'ws'
+import { hashToken } from '../security/secrets.ts'
 import { password, TestPanel, type TestUser, test } from '../testing/test-panel.ts'
-import { hashToken } from './secrets.ts'
 
 const recovery = 'ABCD-EFGH-JKMN-PQRS'
 

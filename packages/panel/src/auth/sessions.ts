@@ -3,9 +3,9 @@ import { limits } from '@innkeeper/contract/limits'
 import { isAdmin } from '@innkeeper/contract/permissions'
 import type { Principal, UserPrincipal } from '../access/principal.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import { scopesOfAll } from '../users/users.ts'
+import { scopesOfAll } from '../database/users.ts'
+import { hashToken, newToken } from '../security/secrets.ts'
 import { PrincipalCache } from './principal-cache.ts'
-import { hashToken, newToken } from './secrets.ts'
 
 interface Deps {
   readonly db: Database

@@ -1,6 +1,6 @@
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import { hashToken } from './secrets.ts'
+import { hashToken } from '../security/secrets.ts'
 import { normalizeUserCode } from './user-code.ts'
 
 const onlyRow = 1

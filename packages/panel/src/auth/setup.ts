@@ -7,18 +7,18 @@ import { z } from 'zod'
 import type { AuditContext } from '../access/audit-context.ts'
 import { lock, runTransaction } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
+import { addUser, hasAdministrator, permissionsLock } from '../database/users.ts'
+import { maxLoginAttempts, type RateLimiter } from '../security/rate-limiter.ts'
 import type { SettingsService } from '../settings/settings.ts'
-import { addUser, hasAdministrator, permissionsLock } from '../users/users.ts'
 import type { AuthService, NewAccount } from './auth.ts'
 import type { Passwords } from './passwords.ts'
-import { maxLoginAttempts, type RateLimiter } from './rate-limiter.ts'
 import type { SessionClient } from './sessions.ts'
 import { consumeSetupCode, storeSetupCode } from './setup-code.ts'
 import { generateUserCode } from './user-code.ts'
 
 interface Deps {
   readonly db: Database
-  readonly auth: Pick<AuthService, 'createSession'>
+  readonly auth: Pick<AuthService, 'openSession'>
   readonly limiter: Pick<RateLimiter, 'consume'>
   readonly passwords: Pick<Passwords, 'hash'>
   readonly settings: Pick<SettingsService, 'storeRegistration'>
@@ -70,7 +70,7 @@ export function setupService({ db, auth, limiter, passwords, settings, now }: De
         audit.setActor({ id: first, username: who.username })
         await audit.record(transaction)
       })
-      return auth.createSession(id, from)
+      return auth.openSession({ id, username: who.username }, from, audit)
     },
 
     /** Whether there is no administrator yet. */

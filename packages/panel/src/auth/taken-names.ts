@@ -1,5 +1,5 @@
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
-import type { RateLimiter } from './rate-limiter.ts'
+import type { RateLimiter } from '../security/rate-limiter.ts'
 
 /** Attempts to use what others have, per user and window. */
 export const maxTakenNames = 10

@@ -6,12 +6,12 @@ import { deleteUser, getUser, resetUserOtp } from '@innkeeper/contract/users'
 import { Secret, TOTP } from 'otpauth'
 import { toDataURL } from 'qrcode'
 import { test as base, describe, expect } from 'vitest'
+import { maxLoginAttempts, rateLimitWindowMs } from '../security/rate-limiter.ts'
 import { mailsTo, queueMail } from '../testing/mail-queue.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { wrongCodesToLock } from './otp-attempts.ts'
 import { recoveryCodeCount } from './otp-codes.ts'
 import { maxOtpAttempts, pendingLoginLifetimeMs } from './pending-logins.ts'
-import { maxLoginAttempts, rateLimitWindowMs } from './rate-limiter.ts'
 
 const stepMs = 30_000
 

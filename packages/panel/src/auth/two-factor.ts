@@ -2,11 +2,11 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { toDataURL } from 'qrcode'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
+import { lockUser } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
-import { lockUser } from '../users/users.ts'
+import type { RateLimiter } from '../security/rate-limiter.ts'
 import { type OtpSubject, otpAttempts } from './otp-attempts.ts'
 import { consumeOtpCode, newOtpSecret, otpEnabledAt, otpStepOf, otpUrl, replaceRecoveryCodes } from './otp-codes.ts'
-import type { RateLimiter } from './rate-limiter.ts'
 
 interface Deps {
   readonly db: Database

@@ -9,12 +9,12 @@ import { z } from 'zod'
 import type { AccessService } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
-import { hashToken, newToken } from '../auth/secrets.ts'
 import type { Database, DownloadTicketRow } from '../database/schema.ts'
 import type { NodeResponse } from '../nodes/client/node-response.ts'
 import type { HttpProxy } from '../proxy/http-proxy.ts'
 import { matchCall } from '../proxy/proxied-calls.ts'
 import { StreamResponse } from '../routing/route-context.ts'
+import { hashToken, newToken } from '../security/secrets.ts'
 
 interface Deps {
   readonly db: Database

@@ -9,7 +9,7 @@ import { login } from '@innkeeper/contract/auth'
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
-import { maxLoginAttempts } from '../auth/rate-limiter.ts'
+import { maxLoginAttempts } from '../security/rate-limiter.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { type Connection, isLocal, peerUid, socketOfPeer } from './local-peer.ts'
 

@@ -4,11 +4,9 @@ import { localNodeId } from '@innkeeper/contract/nodes'
 import { formatPermissions } from '../access/access.ts'
 import type { ActivityLog } from '../activity/activity.ts'
 import { isSupportedHash, type Passwords } from '../auth/passwords.ts'
-import { newToken } from '../auth/secrets.ts'
 import { insertIfAbsent, lock, nextId, runTransaction } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { nameColumns } from '../database/server-name.ts'
-import { fromCommandLine, requireUserId } from '../users/operator.ts'
 import {
   addUser,
   lowerCaseKey,
@@ -17,7 +15,9 @@ import {
   scopesOfAll,
   userByEmail,
   userLabel,
-} from '../users/users.ts'
+} from '../database/users.ts'
+import { newToken } from '../security/secrets.ts'
+import { fromCommandLine, requireUserId } from '../users/operator.ts'
 import { uniqueName, validUsername } from './import-names.ts'
 import type { ImportedServer, ImportedUser, ImportKind, ImportPlan } from './import-plan.ts'
 

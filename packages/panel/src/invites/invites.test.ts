@@ -6,7 +6,7 @@ import { createServerInvite, listServerUsers, putServerUser } from '@innkeeper/c
 import { deleteServer, getServer } from '@innkeeper/contract/servers'
 import { postSettings } from '@innkeeper/contract/settings'
 import { describe, expect } from 'vitest'
-import { maxLoginAttempts } from '../auth/rate-limiter.ts'
+import { maxLoginAttempts } from '../security/rate-limiter.ts'
 import { test as inHouse, TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { inviteLifetimeMs } from './invites.ts'
 

@@ -4,12 +4,12 @@ import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/pagin
 import { Refusal } from '@innkeeper/contract/refusals'
 import { parsePermissions } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import { hashToken, newToken } from '../auth/secrets.ts'
+import { pendingInvite } from '../auth/email-confirmation.ts'
 import { lock, upsert } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction } from '../database/schema.ts'
+import { lowerCaseKey, userByEmail } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
-import { pendingInvite } from '../users/email-confirmation.ts'
-import { lowerCaseKey, userByEmail } from '../users/users.ts'
+import { hashToken, newToken } from '../security/secrets.ts'
 
 export const inviteLifetimeMs = 7 * 24 * 60 * 60 * 1000
 /** Pending links of one user: each can become an account. */

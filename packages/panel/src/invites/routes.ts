@@ -8,7 +8,7 @@ import type { InvitesService } from './invites.ts'
 interface Deps {
   readonly invites: InvitesService
   readonly acceptance: InviteAcceptance
-  readonly auth: Pick<AuthService, 'createSession'>
+  readonly auth: Pick<AuthService, 'openSession'>
 }
 
 export function inviteRoutes(registerRoute: RegisterRoute, { invites, acceptance, auth }: Deps): void {
@@ -16,7 +16,7 @@ export function inviteRoutes(registerRoute: RegisterRoute, { invites, acceptance
   registerRoute(calls.acceptInvite, async ({ body: { token, email, ...fields }, client, cookies, audit }) => {
     const account = { ...fields, language: acceptedLanguage(client.languages) }
     const { id } = await acceptance.accept({ token, email }, account, client.address, audit)
-    const loggedIn = await auth.createSession(id, client)
+    const loggedIn = await auth.openSession({ id, username: fields.username }, client, audit)
     cookies.setSession(loggedIn.session)
     return loggedIn
   })

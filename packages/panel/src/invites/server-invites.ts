@@ -1,8 +1,8 @@
 import type { ServerPermission } from '@innkeeper/contract/permissions'
 import { formatPermissions, parsePermissions } from '../access/access.ts'
+import { pendingInvite } from '../auth/email-confirmation.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import { pendingInvite } from '../users/email-confirmation.ts'
 import type { Inviter, InvitesService, LinkInvite } from './invites.ts'
 
 interface Deps {

@@ -326,6 +326,7 @@ describe('the queue', () => {
   test('two panels send each mail once', async ({ testPanel, smtp, admin }) => {
     await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
     const [one, other] = [secondPanel(testPanel), secondPanel(testPanel)]
+    await testPanel.panel.close()
     const people = Array.from({ length: 24 }, (_, at) => `person${at}@example.org`)
     for (const to of people) await one.mail.queue(testPanel.db, 'otpEnabled', { to }, {})
 

@@ -1,6 +1,6 @@
 import { trimEnd } from '@innkeeper/contract/trim-end'
+import type { Provider } from './provider.ts'
 import { messageOf, sendRequest } from './provider-request.ts'
-import type { Provider } from './providers.ts'
 
 /** Sends mails through Mailgun. */
 export const mailgun =

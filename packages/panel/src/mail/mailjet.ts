@@ -1,8 +1,8 @@
 import { DeliveryError } from '@innkeeper/contract/delivery-error'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import { z } from 'zod'
+import type { Provider } from './provider.ts'
 import { messageOf, sendRequest } from './provider-request.ts'
-import type { Provider } from './providers.ts'
 
 const Answer = z.looseObject({
   Messages: z.array(

@@ -1,9 +1,17 @@
 import * as calls from '@innkeeper/contract/mail'
+import { sendTestMail } from '@innkeeper/contract/settings'
 import type { RegisterRoute } from '../routing/route-context.ts'
+import type { MailService } from './mail.ts'
 import type { QueuedMails } from './queued-mails.ts'
 
-export function mailRoutes(registerRoute: RegisterRoute, mails: QueuedMails): void {
-  registerRoute(calls.listMail, ({ query }) => mails.list(query))
-  registerRoute(calls.retryMail, ({ params, audit }) => mails.retry(params.id, audit))
-  registerRoute(calls.deleteMail, ({ params, audit }) => mails.remove(params.id, audit))
+interface Deps {
+  readonly mail: Pick<MailService, 'test'>
+  readonly queuedMails: QueuedMails
+}
+
+export function mailRoutes(registerRoute: RegisterRoute, { mail, queuedMails }: Deps): void {
+  registerRoute(calls.listMail, ({ query }) => queuedMails.list(query))
+  registerRoute(calls.retryMail, ({ params, audit }) => queuedMails.retry(params.id, audit))
+  registerRoute(sendTestMail, ({ principal, body }) => mail.test(body.to ?? principal.email, principal.userId))
+  registerRoute(calls.deleteMail, ({ params, audit }) => queuedMails.remove(params.id, audit))
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { DeliveryError } from '@innkeeper/contract/delivery-error'
 import { errorMessage } from '@innkeeper/contract/error-message'
 import { parseSmtpHost, type SettingValues } from '@innkeeper/contract/settings'
-import type { Provider } from './providers.ts'
+import type { Provider } from './provider.ts'
 
 /** Timeout of the delivery of one mail. */
 export const sendTimeoutMs = 30_000

@@ -5,7 +5,7 @@ import {
   putPanelRetention,
 } from '@innkeeper/contract/backup-plan'
 import { keepEverything } from '@innkeeper/contract/backup-retention'
-import { createNode, deleteNode } from '@innkeeper/contract/node-admin'
+import { createNode, deleteNode } from '@innkeeper/contract/nodes'
 import { expect } from 'vitest'
 import { test } from '../testing/test-panel.ts'
 

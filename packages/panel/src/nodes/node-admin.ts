@@ -1,13 +1,12 @@
 import { limits } from '@innkeeper/contract/limits'
-import type { NewNode, NodeChange } from '@innkeeper/contract/node-admin'
-import { localNodeId } from '@innkeeper/contract/nodes'
+import { localNodeId, type NewNode, type NodeChange } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import { newToken } from '../auth/secrets.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
 import { lock, nextId } from '../database/rows.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
+import { newToken } from '../security/secrets.ts'
 import { editablePartOf, type NodeRepository, toNode } from './node-repository.ts'
 
 interface Deps {

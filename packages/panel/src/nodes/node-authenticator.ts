@@ -3,8 +3,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { ReplayCache } from '@innkeeper/contract/replay-cache'
 import { audienceOf, NodeToken, panelAudience } from '@innkeeper/contract/ticket'
 import { decodeJwt, importJWK, type JWK, jwtVerify } from 'jose'
-import type { RateLimiter } from '../auth/rate-limiter.ts'
 import type { Database } from '../database/schema.ts'
+import type { RateLimiter } from '../security/rate-limiter.ts'
 
 interface Deps {
   readonly db: Database

@@ -2,8 +2,8 @@ import { localNodeId, type Node, type NodeChoice, type NodeSummary } from '@innk
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { JWK } from 'jose'
 import type { ClientInfo } from '../routing/route-context.ts'
-import type { NodeConnections } from './client/node-connections.ts'
 import { localAddress } from './local-address.ts'
+import type { NodeConnections } from './node-connections.ts'
 import { type NodeRepository, toNode } from './node-repository.ts'
 import type { NodeReports } from './reports.ts'
 

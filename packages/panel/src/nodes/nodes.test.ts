@@ -6,10 +6,18 @@ import { putNodeRetention, putPanelRetention } from '@innkeeper/contract/backup-
 import { keepEverything } from '@innkeeper/contract/backup-retention'
 import { limits } from '@innkeeper/contract/limits'
 import { createServer as createGameServer } from '@innkeeper/contract/new-server'
-import { createNode, deleteNode, editNode, getNodeDeployment, replaceNodeSecret } from '@innkeeper/contract/node-admin'
 import { getNodeBackups } from '@innkeeper/contract/node-backups'
 import { enrolledText, enrolmentText, enrolNode, reportNode } from '@innkeeper/contract/node-to-panel'
-import { getNode, listNodeChoices, listNodes } from '@innkeeper/contract/nodes'
+import {
+  createNode,
+  deleteNode,
+  editNode,
+  getNode,
+  getNodeDeployment,
+  listNodeChoices,
+  listNodes,
+  replaceNodeSecret,
+} from '@innkeeper/contract/nodes'
 import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getUsage, listServers } from '@innkeeper/contract/servers'
@@ -18,8 +26,8 @@ import type { JWK } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
 import type { AuditContext } from '../access/audit-context.ts'
-import { rateLimiter } from '../auth/rate-limiter.ts'
 import type { Database } from '../database/schema.ts'
+import { rateLimiter } from '../security/rate-limiter.ts'
 import { changedBefore } from '../testing/changed-before.ts'
 import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { TestPanel, type TestUser } from '../testing/test-panel.ts'

@@ -1,5 +1,4 @@
 import { createServer } from '@innkeeper/contract/new-server'
-import { createNode, deleteNode } from '@innkeeper/contract/node-admin'
 import {
   checkPort,
   findFreePorts,
@@ -8,6 +7,7 @@ import {
   type PortRange,
   putNodePorts,
 } from '@innkeeper/contract/node-ports'
+import { createNode, deleteNode } from '@innkeeper/contract/nodes'
 import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { test as base, describe, expect } from 'vitest'

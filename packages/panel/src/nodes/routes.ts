@@ -1,7 +1,6 @@
 import * as backupPlanCalls from '@innkeeper/contract/backup-plan'
 import * as backupTargetCalls from '@innkeeper/contract/backup-targets'
 import type { FileChange } from '@innkeeper/contract/file-changes'
-import * as nodeAdmin from '@innkeeper/contract/node-admin'
 import type { NodeAlerts } from '@innkeeper/contract/node-alerts'
 import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/node-backups'
 import type { NodeEvent } from '@innkeeper/contract/node-events'
@@ -11,9 +10,9 @@ import * as calls from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { validationError } from '@innkeeper/contract/validate'
 import { requireDeleteAllServers } from '../access/access.ts'
-import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { versionOf } from '../database/versions.ts'
 import type { ClientInfo, RegisterRoute } from '../routing/route-context.ts'
+import type { RateLimiter } from '../security/rate-limiter.ts'
 import type { BackupOverviewService } from './backup-overview.ts'
 import type { BackupPlanService } from './backup-plan.ts'
 import type { BackupRetentionService } from './backup-retention.ts'
@@ -61,13 +60,13 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
     preconditions.setVersion(versionOf(editablePartOf(node)))
     return node
   })
-  registerRoute(nodeAdmin.createNode, async ({ body, client, audit }) =>
+  registerRoute(calls.createNode, async ({ body, client, audit }) =>
     nodes.get((await admin.add(body, audit)).id, client),
   )
-  registerRoute(nodeAdmin.editNode, ({ params, body, preconditions, audit }) =>
+  registerRoute(calls.editNode, ({ params, body, preconditions, audit }) =>
     admin.edit(params.id, body, audit, preconditions.expectedVersion),
   )
-  registerRoute(nodeAdmin.deleteNode, ({ principal, params, query, audit }) => {
+  registerRoute(calls.deleteNode, ({ principal, params, query, audit }) => {
     if (!query.force) return admin.remove(params.id, audit)
     requireDeleteAllServers(principal)
     return admin.remove(params.id, audit, deleteServersBy(principal.userId))
@@ -94,10 +93,10 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
   registerRoute(nodePorts.checkPort, ({ params, query, principal }) => ports.check(params.id, query, principal))
 
   const panelUrl = (from: ClientInfo) => masterUrl() ?? `${from.isSecure ? 'https' : 'http'}://${from.host}`
-  registerRoute(nodeAdmin.getNodeDeployment, ({ params, client, audit }) =>
+  registerRoute(calls.getNodeDeployment, ({ params, client, audit }) =>
     enrolment.deployment(params.id, panelUrl(client), audit),
   )
-  registerRoute(nodeAdmin.replaceNodeSecret, async ({ params, client, audit }) => {
+  registerRoute(calls.replaceNodeSecret, async ({ params, client, audit }) => {
     await admin.replaceSecret(params.id, audit)
     return enrolment.deployment(params.id, panelUrl(client), audit)
   })

@@ -1,10 +1,11 @@
-import { createPrivateKey, type JsonWebKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createPrivateKey, type JsonWebKey, randomBytes } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
 import { keySetAudience, type SignedKeySet } from '@innkeeper/contract/ticket'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { cachedValue } from '../caching/cached-value.ts'
 import { insertIfAbsent, lock, runTransaction } from '../database/rows.ts'
 import type { Database, Tables } from '../database/schema.ts'
+import type { TicketKey } from './client/tickets.ts'
 import { canRetireOld, type KeyRoles, rolesOf, shouldPromoteNext } from './key-rotation.ts'
 import type { NodeReports } from './reports.ts'
 
@@ -15,9 +16,7 @@ type SigningKeyRow = Tables['signing_keys']
 const firstKeyId = 'tickets'
 
 /** A signing key pair of the panel. */
-export interface SigningKey {
-  readonly kid: string
-  readonly privateKey: KeyObject
+export interface SigningKey extends TicketKey {
   /** The public key for nodes. */
   readonly publicJwk: JWK
 }

@@ -7,11 +7,11 @@ import type { AuthorizedServer, OAuthClientPrincipal, Principal, UserPrincipal }
 import type { Passwords } from '../auth/passwords.ts'
 import type { PrincipalCache } from '../auth/principal-cache.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
-import { hashToken, newToken, timingSafeEqual } from '../auth/secrets.ts'
 import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
+import { scopesOfAll } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
-import { scopesOfAll } from '../users/users.ts'
+import { hashToken, newToken, timingSafeEqual } from '../security/secrets.ts'
 
 /** OAuth2 clients per user and account or server. */
 export const maxClients = 50

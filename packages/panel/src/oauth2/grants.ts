@@ -4,8 +4,8 @@ import { withLock } from '@innkeeper/contract/mutex'
 import type { OAuth2Error, token } from '@innkeeper/contract/oauth2'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
-import { maxLoginAttempts, maxLoginAttemptsPerAddress, type RateLimiter } from '../auth/rate-limiter.ts'
 import type { FormRequest, FormResponse } from '../routing/route-context.ts'
+import { maxLoginAttempts, maxLoginAttemptsPerAddress, type RateLimiter } from '../security/rate-limiter.ts'
 import { accessTokenLifetimeMs, type ClientsService } from './clients.ts'
 
 interface Deps {

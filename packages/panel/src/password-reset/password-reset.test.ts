@@ -3,7 +3,7 @@ import { getConfig, getSelf } from '@innkeeper/contract/panel'
 import { forgotPassword, resetPassword } from '@innkeeper/contract/password-reset'
 import { postSettings } from '@innkeeper/contract/settings'
 import { expect, vi } from 'vitest'
-import { maxLoginAttempts } from '../auth/rate-limiter.ts'
+import { maxLoginAttempts } from '../security/rate-limiter.ts'
 import { TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 import { resetLinkLifetimeMs } from './password-reset.ts'
 

@@ -4,8 +4,14 @@ import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { renameServer } from '@innkeeper/contract/servers'
 import { describe, expectTypeOf, test } from 'vitest'
 import { z } from 'zod/mini'
-import type { AuthorizedServer, Principal, PrincipalWithScope, Server, UserPrincipal } from '../access/principal.ts'
-import type { RecentLogin } from '../auth/reauthentication.ts'
+import type {
+  AuthorizedServer,
+  Principal,
+  PrincipalWithScope,
+  RecentLogin,
+  Server,
+  UserPrincipal,
+} from '../access/principal.ts'
 import type { NodeClient } from '../nodes/client/node-client.ts'
 import type { AccessProof, RegisterRoute, RouteContext } from './route-context.ts'
 

@@ -10,8 +10,13 @@ import type {
 } from '@innkeeper/contract/endpoint'
 import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permissions'
 import type { AuditContext } from '../access/audit-context.ts'
-import type { AuthorizedServer, Principal, PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
-import type { RecentLogin } from '../auth/reauthentication.ts'
+import type {
+  AuthorizedServer,
+  Principal,
+  PrincipalWithScope,
+  RecentLogin,
+  UserPrincipal,
+} from '../access/principal.ts'
 import type { VersionCondition } from '../database/versions.ts'
 
 /** The client of a request, and how the request reached the panel. */

@@ -6,9 +6,8 @@ import {
   putPanelRetention,
 } from '@innkeeper/contract/backup-plan'
 import type { Endpoint } from '@innkeeper/contract/endpoint'
-import { createNode, editNode } from '@innkeeper/contract/node-admin'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
-import { getNode } from '@innkeeper/contract/nodes'
+import { createNode, editNode, getNode } from '@innkeeper/contract/nodes'
 import { getSelf } from '@innkeeper/contract/panel'
 import { listSettings, postSettings } from '@innkeeper/contract/settings'
 import { editUser, getUser, getUserPermissions, putUserPermissions } from '@innkeeper/contract/users'

@@ -3,9 +3,9 @@ import type { ServerUser } from '@innkeeper/contract/server-users'
 import { parsePermissions } from '../access/access.ts'
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
 import type { Database } from '../database/schema.ts'
+import { lowerCaseKey } from '../database/users.ts'
 import { versionOf } from '../database/versions.ts'
 import type { ServerInvitesService } from '../invites/server-invites.ts'
-import { lowerCaseKey } from '../users/users.ts'
 
 interface Deps {
   readonly db: Database

@@ -14,12 +14,12 @@ import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
+import { scopesOf, serverPermissionsRow, userByEmail } from '../database/users.ts'
 import { requireCurrent } from '../database/versions.ts'
 import type { LinkInvite } from '../invites/invites.ts'
 import type { ServerInvitesService } from '../invites/server-invites.ts'
 import type { MailService } from '../mail/mail.ts'
 import { loadGrantor } from '../users/grantor.ts'
-import { scopesOf, serverPermissionsRow, userByEmail } from '../users/users.ts'
 import { type ManageableServer, serverUserList, versioned } from './server-user-list.ts'
 
 interface Deps {

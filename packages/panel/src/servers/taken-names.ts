@@ -1,7 +1,7 @@
 import { canSeeAllServers } from '@innkeeper/contract/permissions'
 import type { Principal } from '../access/principal.ts'
-import type { RateLimiter } from '../auth/rate-limiter.ts'
 import { limitTakenNames } from '../auth/taken-names.ts'
+import type { RateLimiter } from '../security/rate-limiter.ts'
 
 /** Limits attempts with taken names of servers, unless the user can see all servers. */
 export async function limitTakenServerNames<T>(

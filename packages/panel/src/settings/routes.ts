@@ -2,7 +2,6 @@ import { getConfig, type PanelConfig } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import * as calls from '@innkeeper/contract/settings'
 import { versionOf } from '../database/versions.ts'
-import type { MailService } from '../mail/mail.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { SettingsService } from './settings.ts'
 
@@ -10,13 +9,12 @@ interface Deps {
   readonly settings: SettingsService
   readonly config: () => Promise<PanelConfig>
   readonly themes: { names(): Promise<readonly string[]> }
-  readonly mail: Pick<MailService, 'test'>
   /** Epoch milliseconds. */
   readonly lastBackupAt: () => Promise<number | undefined>
 }
 
 export function settingsRoutes(registerRoute: RegisterRoute, deps: Deps): void {
-  const { settings, themes, config, mail, lastBackupAt } = deps
+  const { settings, themes, config, lastBackupAt } = deps
   const expectTheme = async (name: unknown) => {
     if (!name || (await themes.names()).includes(String(name))) return
     throw new Refusal('ErrFieldInvalid', { field: 'panel.settings.defaultTheme' })
@@ -41,5 +39,4 @@ export function settingsRoutes(registerRoute: RegisterRoute, deps: Deps): void {
     const at = await lastBackupAt()
     return at === undefined ? {} : { lastBackupAt: new Date(at).toISOString() }
   })
-  registerRoute(calls.sendTestMail, ({ principal, body }) => mail.test(body.to ?? principal.email, principal.userId))
 }

@@ -1,7 +1,7 @@
 import { type PanelScope, panelScopes, type RequiredPermission } from '@innkeeper/contract/permissions'
 import { loadNodePermissions, type NodePermissions, type UserOnServer } from '../access/node-permissions.ts'
-import { hashToken } from '../auth/secrets.ts'
 import type { Database } from '../database/schema.ts'
+import { hashToken } from '../security/secrets.ts'
 
 /** A user with the credentials that a session depends on. */
 interface SessionUser {

@@ -13,7 +13,7 @@ import { audienceOf, requestPurpose } from '@innkeeper/contract/ticket'
 import { Secret, TOTP } from 'otpauth'
 import { test as base, describe, expect } from 'vitest'
 import { maxLoginAttemptsPerAccount } from '../auth/password-verifier.ts'
-import { maxLoginAttempts, maxLoginAttemptsPerAddress } from '../auth/rate-limiter.ts'
+import { maxLoginAttempts, maxLoginAttemptsPerAddress } from '../security/rate-limiter.ts'
 import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 

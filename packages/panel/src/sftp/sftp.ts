@@ -4,14 +4,14 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { parseSftpUser } from '@innkeeper/contract/sftp'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { PasswordVerifier } from '../auth/password-verifier.ts'
+import type { TwoFactorService } from '../auth/two-factor.ts'
+import type { Database } from '../database/schema.ts'
 import {
   maxLoginAttemptsPerAddress,
   maxLoginAttemptsPerNode,
   type RateLimiter,
   sourceKey,
-} from '../auth/rate-limiter.ts'
-import type { TwoFactorService } from '../auth/two-factor.ts'
-import type { Database } from '../database/schema.ts'
+} from '../security/rate-limiter.ts'
 import { fingerprintOf } from '../ssh-keys/public-key.ts'
 import { credentialFingerprint, keyIdOf, loadSessionPermissions, sftpPermissionsOn } from './session-permissions.ts'
 

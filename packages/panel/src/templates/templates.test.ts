@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createNode } from '@innkeeper/contract/node-admin'
+import { createNode } from '@innkeeper/contract/nodes'
 import {
   deleteTemplate,
   findMissingPrograms,

@@ -4,7 +4,7 @@ import { serverPermissionsOf } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
 import { lock } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import { hasAdministrator, permissionsLock, scopesOf } from './users.ts'
+import { hasAdministrator, permissionsLock, scopesOf } from '../database/users.ts'
 
 /** The permissions of a user who grants permissions, read in the transaction that grants them. */
 export type Grantor = Pick<Principal, 'userId' | 'scopes' | 'client'>

@@ -1,9 +1,9 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ActivityLog } from '../activity/activity.ts'
-import { hashToken } from '../auth/secrets.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
+import { hashToken } from '../security/secrets.ts'
 import { fromCommandLine, requireUserId } from './operator.ts'
 
 interface Deps {

@@ -5,15 +5,12 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { validate } from '@innkeeper/contract/validate'
 import { z } from 'zod'
 import type { ActivityLog } from '../activity/activity.ts'
+import { markEmailConfirmed } from '../auth/email-confirmation.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { removeTwoFactor } from '../auth/two-factor.ts'
 import { lock, runTransaction } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
-import type { MailService } from '../mail/mail.ts'
-import { markEmailConfirmed } from './email-confirmation.ts'
-import { requireOtherAdministrator } from './grantor.ts'
-import { removeKeysAndClients } from './keys-and-clients.ts'
 import {
   addUser,
   changeUser,
@@ -23,7 +20,10 @@ import {
   userByEmail,
   userIdsByName,
   userLabel,
-} from './users.ts'
+} from '../database/users.ts'
+import type { MailService } from '../mail/mail.ts'
+import { requireOtherAdministrator } from './grantor.ts'
+import { removeKeysAndClients } from './keys-and-clients.ts'
 
 interface Deps {
   readonly db: Database

@@ -1,12 +1,12 @@
 import { scopesOfPermissions } from '@innkeeper/contract/permissions'
 import * as calls from '@innkeeper/contract/users'
+import type { EmailConfirmation } from '../auth/email-confirmation.ts'
+import { identityOf } from '../database/users.ts'
 import { versionOf } from '../database/versions.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
-import type { EmailConfirmation } from './email-confirmation.ts'
 import type { UserAdminService } from './user-admin.ts'
 import type { UserPermissionsService } from './user-permissions.ts'
 import type { UserQueries } from './user-queries.ts'
-import { identityOf } from './users.ts'
 
 interface Services {
   readonly queries: UserQueries

@@ -3,16 +3,12 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { UserView } from '@innkeeper/contract/users'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
+import { type EmailConfirmation, markEmailConfirmed } from '../auth/email-confirmation.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { removeTwoFactor } from '../auth/two-factor.ts'
 import type { Database } from '../database/schema.ts'
-import { requireCurrent } from '../database/versions.ts'
-import type { MailService } from '../mail/mail.ts'
-import { type EmailConfirmation, markEmailConfirmed } from './email-confirmation.ts'
-import { loadGrantor, requireMayEdit, requireOtherAdministrator, requireScopes, requireSuperset } from './grantor.ts'
-import { removeKeysAndClients } from './keys-and-clients.ts'
 import {
   addUser,
   changeUser,
@@ -22,7 +18,11 @@ import {
   requireUserById,
   scopesOf,
   userLabel,
-} from './users.ts'
+} from '../database/users.ts'
+import { requireCurrent } from '../database/versions.ts'
+import type { MailService } from '../mail/mail.ts'
+import { loadGrantor, requireMayEdit, requireOtherAdministrator, requireScopes, requireSuperset } from './grantor.ts'
+import { removeKeysAndClients } from './keys-and-clients.ts'
 
 interface Deps {
   readonly db: Database

@@ -10,9 +10,9 @@ import type { PrincipalWithScope } from '../access/principal.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import type { Database, Transaction } from '../database/schema.ts'
+import { lockUser, requireUserById, scopesOf, userLabel } from '../database/users.ts'
 import { requireCurrent } from '../database/versions.ts'
 import { loadGrantor, requireMayEdit, requireOtherAdministrator, requireScopes } from './grantor.ts'
-import { lockUser, requireUserById, scopesOf, userLabel } from './users.ts'
 
 interface Deps {
   readonly db: Database

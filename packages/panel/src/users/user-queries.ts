@@ -5,7 +5,7 @@ import { parsePermissions } from '../access/access.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import { fixedLimit, matchesWildcard } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
-import { requireUserById } from './users.ts'
+import { requireUserById } from '../database/users.ts'
 
 interface Deps {
   readonly db: Database

@@ -6,16 +6,8 @@ import { failedView } from '../ui/lazy-view.tsx'
 import { authScreens } from './auth-screens.ts'
 import { RequireAuth } from './require-auth.tsx'
 import { RouteError } from './route-error.tsx'
+import type { RouteHandle } from './route-handle.ts'
 import { getSignInPath } from './sign-in-path.ts'
-
-/** What the shell knows about a page. */
-export interface RouteHandle {
-  /** The breadcrumb before the page, and where a phone's back button leads. */
-  readonly parent?: { readonly path: string; readonly title: TranslationKey }
-  readonly hasOwnBottomBar?: boolean
-  /** The page shows by itself that the panel is unreachable. */
-  readonly showsUnreachable?: boolean
-}
 
 const childOf = (path: string, title: TranslationKey): RouteHandle => ({ parent: { path, title } })
 

@@ -3,8 +3,8 @@ import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useAvailableHotkeys } from '../hotkeys/hotkeys.tsx'
+import { keyName, Shortcut } from '../hotkeys/shortcut.tsx'
 import { useT } from '../i18n/i18n.tsx'
-import { keyName, Shortcut } from '../ui/shortcut.tsx'
 import classes from './shortcuts-dialog.module.css'
 
 /** All keys that do something on the current page. */

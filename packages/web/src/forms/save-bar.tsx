@@ -1,7 +1,7 @@
 import { Box, Button, Group, Paper, Text } from '@mantine/core'
 import { IconDeviceFloppy } from '@tabler/icons-react'
+import { Shortcut } from '../hotkeys/shortcut.tsx'
 import { useT } from '../i18n/i18n.tsx'
-import { Shortcut } from '../ui/shortcut.tsx'
 import classes from './forms.module.css'
 import type { FormState } from './use-save-form.ts'
 

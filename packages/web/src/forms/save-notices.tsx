@@ -20,7 +20,7 @@ export function SaveNotices(props: SaveNoticesProps) {
   const { storedDraft, restoreDraft, dismissDraft, failure, children, px, pt, mb } = props
   if (!storedDraft && !children && !failure) return null
   return (
-    <Stack gap="xs" {...{ px, pt, mb }}>
+    <Stack gap="xs" px={px} pt={pt} mb={mb}>
       {storedDraft && <DraftOffer onRestore={restoreDraft} onDismiss={dismissDraft} />}
       {children}
       {failure && (

@@ -4,12 +4,12 @@ import { useT } from '../i18n/i18n.tsx'
 import { errorMessage } from '../ui/error-message.ts'
 import type { StoredDraft } from './draft-storage.ts'
 import { useLatestState } from './use-latest-state.ts'
-import { type SaveDraftOptions, useSaveDraft } from './use-save-draft.ts'
+import { type SaveOptions, useSave } from './use-save.ts'
 
 /** `E` is what is sent, `T` its version, `L` what another user saved since, `P` something else that may be sent. */
 export interface SaveDocumentOptions<E, T, L extends { readonly version: T }, P>
   extends Omit<
-    SaveDraftOptions<E, T, P>,
+    SaveOptions<E, T, P>,
     'getEdit' | 'getRoot' | 'send' | 'markSaved' | 'rebase' | 'restore' | 'showError'
   > {
   /** The version that was read. */
@@ -58,7 +58,7 @@ export function useSaveDocument<E, T, L extends { readonly version: T }, P = und
   const setConflict = (latest: L) =>
     setBase(({ version }) => ({ version, conflict: { latest, part: lastPart.current } }))
 
-  const saving = useSaveDraft<E, T, P>({
+  const saving = useSave<E, T, P>({
     ...options,
     getRoot: () => root.current,
     reset: () => {

@@ -7,8 +7,7 @@ import { applyError, type FieldByCode } from './apply-error.ts'
 import type { StoredDraft } from './draft-storage.ts'
 import { changedFields, type FieldName, pick } from './merge.ts'
 import { type FormDraft, type FormDraftOptions, type Saved, useFormDraft } from './use-form-draft.ts'
-import type { Failure } from './use-save.ts'
-import { useSaveDraft } from './use-save-draft.ts'
+import { type Failure, useSave } from './use-save.ts'
 import type { FieldErrors } from './validation.ts'
 
 export type { Saved }
@@ -75,7 +74,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
   const isDirtyNow = () => isGuarded && getEdited().length > 0
   const getLabel = (field: FieldName<V>) => options.getLabel?.(field, form.getValues()) ?? field
   const storable = edited.filter((field) => !draft.allSecrets.includes(field) && isSecret?.(field) !== true)
-  const { run, ...saving } = useSaveDraft<MarkedEdit<V, T>, R, readonly FieldName<V>[]>({
+  const { run, ...saving } = useSave<MarkedEdit<V, T>, R, readonly FieldName<V>[]>({
     getRoot: () => root.current,
     isDirty: isDirtyNow,
     reset: draft.reset,
@@ -106,7 +105,11 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
       const { fieldByCode, messages, toField, failure, handleError } = options
       if (handleError?.(error)) return undefined
       const applied = applyError(error, {
-        ...{ t, fieldByCode, messages, toField, getLabel: options.getLabel && getLabel },
+        t,
+        fieldByCode,
+        messages,
+        toField,
+        getLabel: options.getLabel && getLabel,
         fields: Object.keys(form.getValues()) as FieldName<V>[],
         failure: typeof failure === 'function' ? failure(getEdited()) : failure,
       })

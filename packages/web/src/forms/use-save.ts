@@ -1,7 +1,12 @@
 import { useRef, useState } from 'react'
 import { isRefusal } from '../api/request.ts'
 import { useShortcut } from '../hotkeys/use-shortcut.ts'
+import { useT } from '../i18n/i18n.tsx'
+import { toast } from '../ui/toast.tsx'
 import { useLatest } from '../ui/use-latest.ts'
+import type { StoredDraft } from './draft-storage.ts'
+import { type UnsavedChanges, useUnsavedChanges } from './unsaved-changes.tsx'
+import { type StoredDraftOptions, useStoredDraft } from './use-stored-draft.ts'
 
 /** `E` is what is sent, `R` the response, `P` a part of the page's edits that can be saved alone. */
 export interface SaveOptions<E, R, P> {
@@ -12,8 +17,16 @@ export interface SaveOptions<E, R, P> {
   readonly getEdit: (part?: P) => E | undefined
   /** The element with everything that belongs to it. */
   readonly getRoot: () => Element | null | undefined
-  /** Whether something is unsaved now, also outside of rendering. Absent for what is sent once. */
-  readonly isDirty?: () => boolean
+  /** Whether something is unsaved now, also outside of rendering. */
+  readonly isDirty: () => boolean
+  /** Drops what is unsaved. */
+  readonly reset: () => void
+  /** When leaving asks, and how. */
+  readonly guard?: Pick<UnsavedChanges, 'lostOn' | 'confirm'> | undefined
+  /** Stores what is unsaved, in case that the session ends. Absent if it is stored in another way. */
+  readonly stored?: StoredDraftOptions
+  /** Takes over what an earlier session left unsaved. */
+  readonly restore?: (draft: StoredDraft) => void
   /** Why an edit cannot be sent, for a message above the fields. */
   readonly validate?: (edit: E) => string | undefined
   /** Resolves with whether to save after all. */
@@ -23,7 +36,8 @@ export interface SaveOptions<E, R, P> {
   readonly markSaved?: (edit: E, result: R) => void
   /** Takes over what another user saved since, after a save was refused as stale. Then `getEdit` is called again. */
   readonly rebase?: ((refusal: unknown) => Promise<void>) | undefined
-  readonly onSaved: (result: R, edit: E) => unknown
+  /** Shows a message or navigates; `isClean` unless something was edited during the save. Without it a toast says "Saved". */
+  readonly onSaved?: ((result: R, isClean: boolean, edit: E) => unknown) | undefined
   /** Shows an error at its field; returns the message of one that is about no field. */
   readonly showError: (error: unknown) => string | undefined
 }
@@ -37,14 +51,19 @@ export interface Failure {
 /** How often a save that was refused as stale is sent again. */
 const staleRetries = 3
 
+const notStored: StoredDraftOptions = { id: undefined, draft: { saved: {}, edits: {} }, current: {} }
+
 /**
- * Saves a value of any type, also with Ctrl+S: one request at a time, and again on top of newer saved values. It is what
- * all forms have in common; see `useSaveForm` for values with fields, `useSaveDocument` for values that are saved as a
+ * Saves a value of any type, also with Ctrl+S: one request at a time, and again on top of newer saved values. What is unsaved is
+ * not lost by leaving the page or by the end of the session. It is what all forms have in common; see `useSaveForm` for values with fields, `useSaveDocument` for values that are saved as a
  * whole, and `useSubmitForm` for what is sent once.
  */
 export function useSave<E, R = unknown, P = undefined>(options: SaveOptions<E, R, P>) {
   // An attempt goes on for some renders: it takes the functions of the latest one.
   const latest = useLatest(options)
+  const t = useT()
+  const stored = useStoredDraft(options.stored ?? notStored)
+  const latestStored = useLatest(stored)
   const [isSaving, setIsSaving] = useState(false)
   const [failure, setFailure] = useState<Failure>()
   const pending = useRef<{ readonly work: unknown; readonly ended: Promise<boolean> }>(undefined)
@@ -91,7 +110,11 @@ export function useSave<E, R = unknown, P = undefined>(options: SaveOptions<E, R
   const run = async (part: P | undefined): Promise<boolean> => {
     const saved = await attempt(() => sendLatest(part))
     if (!saved) return false
-    await latest.current.onSaved(saved.result, saved.edit)
+    const { isDirty, onSaved } = latest.current
+    const isClean = !isDirty()
+    if (isClean) latestStored.current.drop()
+    if (onSaved) await onSaved(saved.result, isClean, saved.edit)
+    else toast.success(t('common.Saved'))
     return true
   }
   const runWith = async (work: () => Promise<unknown>): Promise<boolean> => {
@@ -116,16 +139,30 @@ export function useSave<E, R = unknown, P = undefined>(options: SaveOptions<E, R
   const save = (part?: P) => oneAtATime(part, () => run(part))
   useShortcut('mod+s', () => {
     const { getRoot, isDirty } = latest.current
-    if (isMeantByShortcut(getRoot(), isDirty?.() === true)) void save()
+    if (isMeantByShortcut(getRoot(), isDirty())) void save()
   })
+  const clearFailure = () => setFailure(undefined)
+  const discard = () => {
+    options.reset()
+    clearFailure()
+    stored.drop()
+  }
+  useUnsavedChanges({ ...options.guard, isDirty: options.isDirty, onDiscard: discard })
   return {
     isSaving,
     failure,
-    clearFailure: () => setFailure(undefined),
+    clearFailure,
     /** Saves what was edited; resolves with whether it is saved. While it is being saved this waits for it. */
     save,
     /** Sends something else with the same rules: a test of what was entered. */
     run: (work: () => Promise<unknown>) => oneAtATime(runWith, () => runWith(work)),
+    discard,
+    storedDraft: stored.offered,
+    restoreDraft: () => {
+      if (stored.offered) options.restore?.(stored.offered)
+      stored.dismiss()
+    },
+    dismissDraft: stored.dismiss,
   }
 }
 

@@ -1,7 +1,7 @@
 import { Group, Paper } from '@mantine/core'
 import { useT } from '../i18n/i18n.tsx'
-import { Shortcut } from '../ui/shortcut.tsx'
 import { useAvailableHotkeys, usePendingSequence } from './hotkeys.tsx'
+import { Shortcut } from './shortcut.tsx'
 
 /** After the first key of a sequence, shows which keys can follow and what they do. */
 export function SequenceHint() {

@@ -1,4 +1,4 @@
-import { dialogSelector } from '../ui/key-capture.ts'
+import { dialogSelector } from './key-capture.ts'
 
 /** The result of a key press. */
 export type SequenceMatch =

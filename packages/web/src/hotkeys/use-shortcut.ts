@@ -1,6 +1,6 @@
 import { useHotkeys as useKeyCombinations } from '@mantine/hooks'
 import { usePreference } from '../session/preferences.tsx'
-import { hasCommandKey } from '../ui/platform.ts'
+import { hasCommandKey } from './platform.ts'
 
 /**
  * A combination with a modifier, `mod+k`; `mod` is ⌘ on Apple's keyboards and Ctrl on others. It also works while typing. Saving

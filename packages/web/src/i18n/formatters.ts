@@ -1,4 +1,4 @@
-import type { TFunction } from './i18n.tsx'
+import type { TranslationKey } from './translation-key.ts'
 
 const kibi = 1024
 const minute = 60_000
@@ -86,7 +86,9 @@ function createRelativeFormat(tag: string): Intl.RelativeTimeFormat {
 }
 
 /** Creates the formatters of a language, with its texts for units. This is slow, because Intl objects are. */
-export function createFormatters(tag: string, t: TFunction): Formatters {
+type Translate = (key: TranslationKey, values?: Readonly<Record<string, string>>) => string
+
+export function createFormatters(tag: string, t: Translate): Formatters {
   const number = getNumberFormatter(tag)
   const unitFormat = (unit: string) => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'short' })
   const percent = createNumberFormatter(tag, { style: 'percent' })

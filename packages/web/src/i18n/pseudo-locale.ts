@@ -1,4 +1,4 @@
-import type { Catalog } from './locale.ts'
+type Catalog = Readonly<Record<string, string>>
 
 const accented: Readonly<Record<string, string>> = Object.fromEntries(
   [...'aâcçeéiînñoôuûyýAÅCÇEÉIÎNÑOÔUÛYÝ'.matchAll(/(.)(.)/gu)].map(([, letter = '', accent = '']) => [letter, accent]),

@@ -3,21 +3,8 @@ import { useSyncExternalStore } from 'react'
 import { Emitter } from '../api/emitter.ts'
 import { browserStorage } from '../api/storage.ts'
 import { viewLoadTimeoutMs } from '../api/timeout.ts'
-import { setTabIcon } from '../ui/browser-tab.ts'
-
-/** A theme, ready to be shown. */
-export interface LoadedTheme {
-  readonly name: string
-  /** The color tokens of both schemes. */
-  readonly tokens: string
-  /** The rules of `theme.css`. */
-  readonly css: string
-  /** `blob:` URLs. */
-  readonly logo?: string | undefined
-  readonly favicon?: string | undefined
-  /** Releases the memory of the images. */
-  readonly release: () => void
-}
+import { setTabIcon } from './browser-tab.ts'
+import type { LoadedTheme } from './load-theme.ts'
 
 const storageKey = 'innkeeper.theme'
 const styleId = 'innkeeper-theme'

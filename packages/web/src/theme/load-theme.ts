@@ -1,6 +1,19 @@
 import type { Palette } from '@innkeeper/contract/theme/palette'
 import { readTheme, type Theme } from '@innkeeper/contract/theme/theme-file'
-import type { LoadedTheme } from './active-theme.ts'
+
+/** A theme, ready to be shown. */
+export interface LoadedTheme {
+  readonly name: string
+  /** The color tokens of both schemes. */
+  readonly tokens: string
+  /** The rules of `theme.css`. */
+  readonly css: string
+  /** `blob:` URLs. */
+  readonly logo?: string | undefined
+  readonly favicon?: string | undefined
+  /** Releases the memory of the images. */
+  readonly release: () => void
+}
 
 /** Downloads and reads a theme. @throws ThemeError for a damaged one, or what `fetch` throws */
 export async function loadTheme(name: string, signal: AbortSignal): Promise<LoadedTheme> {

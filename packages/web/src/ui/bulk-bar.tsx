@@ -69,13 +69,13 @@ export function BulkBar({
         <IconX size={17} aria-hidden />
       </IconButton>
       {hasMenu ? (
-        <ActionsWithMenu {...{ actions, isDisabled }} />
+        <ActionsWithMenu actions={actions} isDisabled={isDisabled} />
       ) : (
         <Group gap={iconsOnly ? 0 : '2xs'} wrap={overHead ? 'nowrap' : 'wrap'}>
-          <Actions {...{ actions, isDisabled, iconsOnly }} />
+          <Actions actions={actions} isDisabled={isDisabled} iconsOnly={iconsOnly} />
           {overHead && actions.length > buttonsBesideMenu && (
             <span className={classes.narrowOnly}>
-              <MoreMenu {...{ actions, isDisabled }} size={28} />
+              <MoreMenu actions={actions} isDisabled={isDisabled} size={28} />
             </span>
           )}
         </Group>
@@ -135,7 +135,7 @@ function ActionsWithMenu({ actions, isDisabled }: ActionsProps) {
           {action.name}
         </Button>
       ))}
-      <MoreMenu {...{ actions, isDisabled }} size={44} variant="default" />
+      <MoreMenu actions={actions} isDisabled={isDisabled} size={44} variant="default" />
     </Group>
   )
 }

@@ -1,10 +1,25 @@
 import { Button, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
 import { Alert } from './alert.tsx'
-import type { ConfirmOptions } from './confirm-provider.tsx'
 import { TypeToConfirm } from './type-to-confirm.tsx'
+
+export interface ConfirmOptions {
+  readonly title: string
+  readonly body?: ReactNode
+  /** Label of the button, verb and object: "Delete server". Default: "Delete". */
+  readonly action?: string
+  /** If false, nothing is lost. Default: true. */
+  readonly danger?: boolean
+  /** A warning with a link to what the user may want to do first. */
+  readonly hint?: { readonly text: string; readonly link: string; readonly onOpen: () => void }
+  /** The name that the user must type to enable the button. */
+  readonly typeToConfirm?: string
+  /** Label of a switch that the user must turn on to enable the button. */
+  readonly acknowledgement?: string
+  readonly onConfirm?: () => unknown
+}
 
 interface ConfirmDialogProps {
   readonly options: ConfirmOptions

@@ -1,26 +1,11 @@
 import { createContext, type ReactNode, useCallback, useRef, useState } from 'react'
-import { captureKeysForDialog } from './key-capture.ts'
+import { captureKeysForDialog } from '../hotkeys/key-capture.ts'
+import type { ConfirmOptions } from './confirm-dialog.tsx'
 import { lazyOverlay } from './lazy-overlay.tsx'
 import { usePreload } from './use-preload.ts'
 
 const load = async () => (await import('./confirm-dialog.tsx')).ConfirmDialog
 const ConfirmDialog = lazyOverlay(load)
-
-export interface ConfirmOptions {
-  readonly title: string
-  readonly body?: ReactNode
-  /** Label of the button, verb and object: "Delete server". Default: "Delete". */
-  readonly action?: string
-  /** If false, nothing is lost. Default: true. */
-  readonly danger?: boolean
-  /** A warning with a link to what the user may want to do first. */
-  readonly hint?: { readonly text: string; readonly link: string; readonly onOpen: () => void }
-  /** The name that the user must type to enable the button. */
-  readonly typeToConfirm?: string
-  /** Label of a switch that the user must turn on to enable the button. */
-  readonly acknowledgement?: string
-  readonly onConfirm?: () => unknown
-}
 
 export type Confirm = (options: ConfirmOptions) => Promise<boolean>
 export const ConfirmContext = createContext<Confirm>(() => Promise.resolve(false))

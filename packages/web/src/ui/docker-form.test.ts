@@ -37,8 +37,12 @@ test('changes are applied, and fields that the form does not show are kept', () 
 test('settings of an image with its own start are changed and removed', () => {
   const own = {
     ...environment,
-    ...{ commandAs: 'variable', containerRoot: '/home/container', folders: { '/config:ro': 'config' }, user: 'image' },
-    ...{ readOnlyRoot: true, tmpfs: { '/tmp': '1m' } },
+    commandAs: 'variable',
+    containerRoot: '/home/container',
+    folders: { '/config:ro': 'config' },
+    user: 'image',
+    readOnlyRoot: true,
+    tmpfs: { '/tmp': '1m' },
   }
   const form = toDockerForm(own)
 
@@ -51,7 +55,11 @@ test('settings of an image with its own start are changed and removed', () => {
   } as const
   expect(applyDockerForm(own, { ...form, ...changes, folders: [] })).toEqual({
     ...own,
-    ...{ commandAs: 'arguments', containerRoot: '/data', folders: {}, user: '', readOnlyRoot: false },
+    commandAs: 'arguments',
+    containerRoot: '/data',
+    folders: {},
+    user: '',
+    readOnlyRoot: false,
   })
   const tmpfs = [
     { id: 0, containerPath: '/tmp', size: ' 64m ' },

@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react'
 import { type ComponentType, useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { captureKeysForDialog } from '../hotkeys/key-capture.ts'
 import { openPart } from '../testing/open-part.tsx'
-import { captureKeysForDialog } from './key-capture.ts'
 import { lazyOverlay } from './lazy-overlay.tsx'
 
 interface SheetProps {

@@ -14,9 +14,9 @@ import {
 } from 'react'
 import { hasNewBuild, loadCode } from '../api/load-code.ts'
 import { TimeoutError, viewLoadTimeoutMs } from '../api/timeout.ts'
+import { stopKeyCapture } from '../hotkeys/key-capture.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { EmptyState } from './empty-state.tsx'
-import { stopKeyCapture } from './key-capture.ts'
 
 const RetryContext = createContext<() => void>(() => undefined)
 

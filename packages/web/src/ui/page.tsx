@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { createContext, type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useLocation } from 'react-router'
-import { setTabTitle } from './browser-tab.ts'
+import { setTabTitle } from '../theme/browser-tab.ts'
 import classes from './page.module.css'
 
 /** Windows of this width get the phone layout. */

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type AskForPassword, onPasswordRequired } from '../api/request.ts'
+import { captureKeysForDialog } from '../hotkeys/key-capture.ts'
 import { useSession } from '../session/session.tsx'
-import { captureKeysForDialog } from './key-capture.ts'
 import { lazyOverlay } from './lazy-overlay.tsx'
 
 const PasswordDialog = lazyOverlay(async () => (await import('./password-dialog.tsx')).PasswordDialog)

@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import { Trans } from 'react-i18next'
-import { Shortcut } from './shortcut.tsx'
+import { Shortcut } from '../hotkeys/shortcut.tsx'
 
 /** A shortcut and what it does. `text` is a key of the catalog with the placeholder `<keys/>`. */
 export function ShortcutHint({ text, keys }: { text: string; keys: string }) {

@@ -1,13 +1,7 @@
 import { Box, Button, CloseButton, Paper, Stack } from '@mantine/core'
 import { useT } from '../i18n/i18n.tsx'
 import { Alert } from './alert.tsx'
-import type { ToastOptions, ToastType } from './toast.tsx'
-
-export interface Message {
-  readonly type: ToastType
-  readonly title: string
-  readonly options: ToastOptions
-}
+import type { Message } from './toast-message.ts'
 
 interface ToastFallbackProps {
   readonly messages: readonly Message[]

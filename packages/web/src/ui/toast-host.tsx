@@ -3,7 +3,7 @@ import { type NotificationData, Notifications, notifications } from '@mantine/no
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import classes from './toast.module.css'
-import type { ToastOptions, ToastType } from './toast.tsx'
+import type { ToastOptions, ToastType } from './toast-message.ts'
 
 const successMs = 2_500
 const errorMs = 6_000

@@ -4,7 +4,8 @@ import { loadCode } from '../api/load-code.ts'
 import { isRefusal } from '../api/request.ts'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { errorMessage, isUnknownError, statusText } from './error-message.ts'
-import { type Message, ToastFallback } from './toast-fallback.tsx'
+import { ToastFallback } from './toast-fallback.tsx'
+import type { Message, ToastOptions, ToastType } from './toast-message.ts'
 import { lazySource, useLazyComponent } from './use-lazy-component.ts'
 
 const loadHost = () => loadCode(() => import('./toast-host.tsx'))
@@ -12,20 +13,6 @@ const host = lazySource(async () => (await loadHost()).ToastHost)
 const toastRequested = new Emitter()
 /** Messages that could not be shown as a toast. */
 const toastFailed = new Emitter<Message>()
-
-export interface ToastOptions {
-  /** For `toast.hide`. */
-  readonly id?: string
-  /** A second line. */
-  readonly detail?: string | undefined
-  /** A button at its end. */
-  readonly action?: { readonly label: string; readonly run: () => void }
-  /** Called when it was closed without its action. */
-  readonly onGone?: () => void
-}
-
-/** `warning`: it works, but with limits. */
-export type ToastType = 'success' | 'warning' | 'error'
 
 function show(type: ToastType, title: string, options: ToastOptions = {}): void {
   toastRequested.emit()

@@ -1,6 +1,6 @@
 import { TimeoutError, viewLoadTimeoutMs } from '../api/timeout.ts'
+import { stopKeyCapture } from '../hotkeys/key-capture.ts'
 import { useT } from '../i18n/i18n.tsx'
-import { stopKeyCapture } from './key-capture.ts'
 import { toast } from './toast.tsx'
 
 /**

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { runTransaction } from '@innkeeper/panel/database/rows'
-import { addUser } from '@innkeeper/panel/users/users'
+import { addUser } from '@innkeeper/panel/database/users'
 import { expect, test } from 'vitest'
 import { commandsOf } from '../../testing/commands-of.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'

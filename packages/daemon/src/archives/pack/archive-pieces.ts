@@ -7,9 +7,11 @@ import { isTemporary } from '../../files/path/temporary.ts'
 import type { FileInfo } from '../../files/read/file-info.ts'
 import type { RootFs } from '../../files/root.ts'
 import { Progress } from '../../files/tree/progress.ts'
-import { archiveTooLarge, maxArchiveDepth } from '../archive-errors.ts'
+import { archiveTooLarge, maxArchiveDepth } from '../formats/archive-errors.ts'
+import { looksCompressed } from './looks-compressed.ts'
+import { orderedMap } from './ordered-map.ts'
 
-/** Block size. Smaller blocks compress worse, larger ones use fewer CPUs. */
+/** How much of a file is read at once. */
 export const blockBytes = 256 * 1024
 
 /** A file or directory to pack. */
@@ -26,15 +28,16 @@ export interface ArchiveItem {
 /** The items of an archive in order. Files larger than one block are a start followed by their blocks. */
 export type ArchivePiece =
   | { readonly is: 'folder' | 'link'; readonly item: ArchiveItem }
-  /** A small file; read it with `readSmallFile`. */
-  | { readonly is: 'file'; readonly item: ArchiveItem }
-  | { readonly is: 'start'; readonly item: ArchiveItem; readonly size: number }
+  /** A small file. If it changes meanwhile, it has at most its earlier size. */
+  | { readonly is: 'file'; readonly item: ArchiveItem; readonly bytes: Uint8Array }
   | {
-      readonly is: 'block'
-      /** With an ArrayBuffer of their own. */
-      readonly bytes: Uint8Array
-      readonly isLast: boolean
+      readonly is: 'start'
+      readonly item: ArchiveItem
+      readonly size: number
+      /** Whether its first block looks compressed. */
+      readonly isCompressed: boolean
     }
+  | { readonly is: 'block'; readonly bytes: Uint8Array; readonly isLast: boolean }
 
 interface ContentsOptions {
   readonly files: RootFs
@@ -45,14 +48,26 @@ interface ContentsOptions {
 
 /**
  * The paths and everything below. Special files, and links that lead out of the archive, are reported and skipped. Throws
- * ErrArchiveTooLarge for directories that could not be unpacked again, because they are too deep.
+ * ErrArchiveTooLarge for directories that could not be unpacked again, because they are too deep. Reads ahead.
  */
 export async function* archivePieces(options: ContentsOptions): AsyncGenerator<ArchivePiece> {
+  const { progress } = options
+  const read = (piece: UnreadPiece) => (piece.is === 'small' ? readSmallFile(piece.item, progress) : piece)
+  for await (const piece of orderedMap(unreadPieces(options), piecesAhead, async (piece) => read(piece))) {
+    if (piece) yield piece
+  }
+}
+
+const piecesAhead = 8
+
+type UnreadPiece = Exclude<ArchivePiece, { is: 'file' }> | { readonly is: 'small'; readonly item: ArchiveItem }
+
+async function* unreadPieces(options: ContentsOptions): AsyncGenerator<UnreadPiece> {
   for await (const item of contentsOf(options)) {
     options.signal.throwIfAborted()
     if (item.info.kind === 'folder' || item.info.kind === 'link') yield { is: item.info.kind, item }
     else if (item.info.size > blockBytes) yield* blocksOf(item, options.progress)
-    else yield { is: 'file', item }
+    else yield { is: 'small', item }
   }
 }
 
@@ -68,29 +83,39 @@ export async function countContents({ progress, ...options }: ContentsOptions): 
   progress.totalBytes = bytes
 }
 
-/**
- * Reads a small file into an ArrayBuffer of its own; undefined when it is gone, which is reported. If the file changes
- * meanwhile, it is packed with at most its earlier size. Must be called before the next item is requested; it need not
- * have ended by then.
- */
-export async function readSmallFile(item: ArchiveItem, progress: Progress): Promise<Buffer | undefined> {
-  if (item.info.size === 0) return Buffer.alloc(0)
-  await using file = await opened(item, progress)
-  if (!file) return undefined
-  const bytes = Buffer.allocUnsafeSlow(item.info.size)
-  return bytes.subarray(0, await fill(file, bytes, 0))
+/** The blocks that follow a start, counted as they are read. */
+export async function* contentOf(
+  pieces: AsyncIterator<ArchivePiece>,
+  progress: Progress,
+): AsyncGenerator<Uint8Array, void> {
+  for (;;) {
+    const { value, done } = await pieces.next()
+    if (done || value.is !== 'block') return
+    progress.bytes += value.bytes.length
+    yield value.bytes
+    if (value.isLast) return
+  }
 }
 
-async function* blocksOf(item: ArchiveItem, progress: Progress): AsyncGenerator<ArchivePiece> {
+/** Returns undefined when the file is gone, which is reported. */
+async function readSmallFile(item: ArchiveItem, progress: Progress): Promise<ArchivePiece | undefined> {
+  if (item.info.size === 0) return { is: 'file', item, bytes: Buffer.alloc(0) }
+  await using file = await opened(item, progress)
+  if (!file) return undefined
+  const buffer = Buffer.allocUnsafe(item.info.size)
+  return { is: 'file', item, bytes: buffer.subarray(0, await fill(file, buffer, 0)) }
+}
+
+async function* blocksOf(item: ArchiveItem, progress: Progress): AsyncGenerator<UnreadPiece> {
   await using file = await opened(item, progress)
   if (!file) return
   const size = Number((await file.stat()).size)
-  yield { is: 'start', item, size }
   let [at, isLast] = [0, false]
   while (!isLast) {
     const expected = Math.min(blockBytes, size - at)
     const buffer = Buffer.allocUnsafeSlow(expected)
     const bytes = buffer.subarray(0, await fill(file, buffer, at))
+    if (at === 0) yield { is: 'start', item, size, isCompressed: looksCompressed(bytes) }
     at += bytes.length
     isLast = bytes.length < expected || at >= size
     yield { is: 'block', bytes, isLast }

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { expect, vi } from 'vitest'
 import { parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
@@ -71,4 +73,16 @@ test('an archive is written in chunks of at most one block', async ({ fixture })
 
   expect(parts.length).toBeGreaterThan(3)
   expect(Math.max(...parts)).toBeLessThanOrEqual(blockBytes)
+})
+
+test('the thread has a low priority', async ({ fixture }) => {
+  fixture.put('world/a.txt', 'a')
+  await fixture.pack('a.zip', 'world')
+
+  // Field 19 of `stat`; field 2 may contain spaces.
+  const niceOf = (task: string) =>
+    Number(readFileSync(`/proc/self/task/${task}/stat`, 'latin1').split(') ')[1]?.split(' ')[16])
+
+  expect(readdirSync('/proc/self/task').map(niceOf)).toContain(Math.min(19, getPriority() + 10))
+  expect(niceOf(String(process.pid))).toBe(getPriority())
 })

@@ -3,7 +3,7 @@ import type { SafePath } from '../../files/path/safe-path.ts'
 import type { Progress } from '../../files/tree/progress.ts'
 import { PooledWorker } from '../../workers/pooled-worker.ts'
 import { deserializeError, type SerializedError } from '../../workers/serialized-error.ts'
-import type { ArchiveKind } from '../archive-kinds.ts'
+import type { ArchiveKind } from '../formats/archive-kinds.ts'
 import type { PackRequest } from './packing.ts'
 
 /** Number of chunks of an archive that may be in transit to the writer. */

@@ -2,12 +2,11 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { SafePath } from '../../files/path/safe-path.ts'
 import type { RootFs } from '../../files/root.ts'
 import type { Progress } from '../../files/tree/progress.ts'
-import type { ArchiveKind } from '../archive-kinds.ts'
+import type { ArchiveKind } from '../formats/archive-kinds.ts'
 import { archivePieces, countContents } from './archive-pieces.ts'
-import { compressGzip } from './gzip-writer.ts'
+import { compressGzip, compressZstd } from './compress.ts'
 import { packTar } from './tar-writer.ts'
 import { packZip } from './zip-writer.ts'
-import { compressZstd } from './zstd-writer.ts'
 
 export interface PackRequest {
   readonly files: RootFs

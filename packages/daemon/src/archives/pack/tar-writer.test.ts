@@ -6,6 +6,7 @@ import { Progress } from '../../files/tree/progress.ts'
 import { deps, test } from '../../testing/archive-fixture.ts'
 import type { ArchivePiece } from './archive-pieces.ts'
 import { packTar } from './tar-writer.ts'
+import { packZip } from './zip-writer.ts'
 
 describe('a tar created here', () => {
   const readers: [program: string, ...args: string[]][] = [
@@ -80,7 +81,7 @@ test('a file may be larger than 8 GiB, and a reader may stop in the middle of it
   let blocks = 0
   const pieces = (async function* (): AsyncGenerator<ArchivePiece> {
     const item = { name: 'large.bin', info, open }
-    yield { is: 'start', item, size }
+    yield { is: 'start', item, size, isCompressed: false }
     for (;;) {
       blocks++
       yield { is: 'block', bytes: Buffer.alloc(65_536), isLast: false }
@@ -99,16 +100,20 @@ test('a file may be larger than 8 GiB, and a reader may stop in the middle of it
   expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(openedBefore)
 })
 
-test('an error while packing is thrown to the reader', async ({ fixture }) => {
+test.for([
+  ['tar', packTar],
+  ['zip', packZip],
+] as const)('an error while packing a %s is thrown to the reader', async ([, pack], { fixture }) => {
   const info = (await fixture.files.lstat(parsePath('/'))) ?? expect.fail()
   const pieces = (async function* (): AsyncGenerator<ArchivePiece> {
-    yield { is: 'start', item: { name: 'a', info, open: () => expect.fail() }, size: 5_000_000 }
+    const item = { name: 'a', info, open: () => expect.fail() }
+    yield { is: 'start', item, size: 5_000_000, isCompressed: false }
     yield { is: 'block', bytes: Buffer.alloc(65_536), isLast: false }
     throw new Error('the disk is gone')
   })()
 
   const reading = (async () => {
-    for await (const _ of packTar(pieces, new Progress()));
+    for await (const _ of pack(pieces, new Progress()));
   })()
 
   await expect(reading).rejects.toThrow('the disk is gone')

@@ -1,15 +1,15 @@
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 import type { Progress } from '../../files/tree/progress.ts'
-import { type ArchiveItem, type ArchivePiece, blockBytes, readSmallFile } from './archive-pieces.ts'
-import { blocksAhead } from './deflate.ts'
-import { orderedMap } from './ordered-map.ts'
+import { type ArchiveItem, type ArchivePiece, blockBytes, contentOf } from './archive-pieces.ts'
 
 type Header = Parameters<Pack['entry']>[0]
-type ReadyPiece = { readonly piece: ArchivePiece; readonly bytes?: Buffer }
 
 /** The bytes of a tar file. */
-export async function* packTar(pieces: AsyncIterable<ArchivePiece>, progress: Progress): AsyncGenerator<Uint8Array> {
+export async function* packTar(
+  pieces: AsyncIterableIterator<ArchivePiece>,
+  progress: Progress,
+): AsyncGenerator<Uint8Array> {
   const tar = pack({ highWaterMark: blockBytes })
   const writing = writeEntries(tar, pieces, progress)
   // The reader gets the error from the stream.
@@ -22,22 +22,19 @@ export async function* packTar(pieces: AsyncIterable<ArchivePiece>, progress: Pr
   }
 }
 
-async function writeEntries(tar: Pack, pieces: AsyncIterable<ArchivePiece>, progress: Progress): Promise<void> {
-  const ready = orderedMap(pieces, blocksAhead, async (piece): Promise<ReadyPiece> => {
-    const bytes = piece.is === 'file' ? await readSmallFile(piece.item, progress) : undefined
-    return bytes ? { piece, bytes } : { piece }
-  })
-  for await (const { piece, bytes } of ready) {
+async function writeEntries(tar: Pack, pieces: AsyncIterableIterator<ArchivePiece>, progress: Progress): Promise<void> {
+  for await (const piece of pieces) {
     if (piece.is === 'folder') {
       await writeEntry(tar, { ...headerOf(piece.item, 0), type: 'directory' }, new Uint8Array())
     } else if (piece.is === 'link') {
       const { target = '' } = piece.item
       await writeEntry(tar, { ...headerOf(piece.item, 0), type: 'symlink', linkname: target }, new Uint8Array())
-    } else if (piece.is === 'file' && bytes) {
-      await writeEntry(tar, headerOf(piece.item, bytes.length), bytes)
-      progress.bytes += bytes.length
+    } else if (piece.is === 'file') {
+      await writeEntry(tar, headerOf(piece.item, piece.bytes.length), piece.bytes)
+      progress.bytes += piece.bytes.length
     } else if (piece.is === 'start') {
-      await pipeline(contentOf(ready, piece.size, progress), tar.entry(headerOf(piece.item, piece.size)))
+      const content = padded(contentOf(pieces, progress), piece.size)
+      await pipeline(content, tar.entry(headerOf(piece.item, piece.size)))
     } else continue
     progress.entries++
   }
@@ -51,20 +48,11 @@ function writeEntry(tar: Pack, header: Header, content: Uint8Array): Promise<voi
   })
 }
 
-/** The blocks of a large file. Zeros replace bytes that it has lost since its size was written. */
-async function* contentOf(
-  ready: AsyncIterator<ReadyPiece>,
-  size: number,
-  progress: Progress,
-): AsyncGenerator<Uint8Array> {
+/** Zeros replace the bytes that a file has lost since its size was written. */
+async function* padded(content: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   let left = size
-  for (let isLast = false; !isLast; ) {
-    const { value, done } = await ready.next()
-    if (done || value.piece.is !== 'block') break
-    const { bytes } = value.piece
-    isLast = value.piece.isLast
+  for await (const bytes of content) {
     left -= bytes.length
-    progress.bytes += bytes.length
     yield bytes
   }
   for (; left > 0; left -= zeros.length) yield zeros.subarray(0, left)

@@ -1,5 +1,5 @@
-import { archiveDamaged } from '../archive-errors.ts'
-import { decodeUtf8 } from '../utf8.ts'
+import { archiveDamaged } from '../formats/archive-errors.ts'
+import { decodeUtf8 } from '../formats/utf8.ts'
 
 /** An entry in the list of 7-Zip. */
 export interface ListedEntry {

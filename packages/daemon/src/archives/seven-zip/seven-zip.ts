@@ -2,7 +2,7 @@ import { on } from 'node:events'
 import type { FileHandle } from 'node:fs/promises'
 import { Semaphore } from '../../concurrency/semaphore.ts'
 import { startWorker } from '../../workers/start-worker.ts'
-import { archiveDamaged, archiveTooLarge } from '../archive-errors.ts'
+import { archiveDamaged, archiveTooLarge } from '../formats/archive-errors.ts'
 
 /** Memory for one archive. */
 const maxMemoryBytes = 640 * 1024 ** 2

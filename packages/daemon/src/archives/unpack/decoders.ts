@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
-import { withArchiveErrors } from '../archive-errors.ts'
-import type { Compression } from '../archive-kinds.ts'
+import { withArchiveErrors } from '../formats/archive-errors.ts'
+import type { Compression } from '../formats/archive-kinds.ts'
 import { contentBySevenZip } from '../seven-zip/seven-zip.ts'
-import { decompressZstd } from '../zstd.ts'
 import { rangeOf } from './file-range.ts'
 import { decompressLzip } from './lzip.ts'
 import { pipeThrough } from './pipe-through.ts'
+import { decompressZstd } from './zstd.ts'
 
 interface Packed {
   readonly file: FileHandle

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { archiveDamaged } from '../archive-errors.ts'
+import { archiveDamaged } from '../formats/archive-errors.ts'
 
 const chunkBytes = 256 * 1024
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { archiveDamaged } from '../archive-errors.ts'
+import { archiveDamaged } from '../formats/archive-errors.ts'
 import { contentBySevenZip } from '../seven-zip/seven-zip.ts'
 import { readExactly } from './file-range.ts'
 

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { Progress } from '../../files/tree/progress.ts'
-import { archiveDamaged } from '../archive-errors.ts'
+import { archiveDamaged } from '../formats/archive-errors.ts'
 import { contentBySevenZip, listBySevenZip, type SevenZipType } from '../seven-zip/seven-zip.ts'
 import { type ListedEntry, parseList } from '../seven-zip/seven-zip-list.ts'
 import type { Unpacking } from './unpacking.ts'

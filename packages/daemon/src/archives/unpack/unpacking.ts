@@ -6,7 +6,7 @@ import { formatPath, isBelow, listedPathBelow, type SafePath } from '../../files
 import type { RootFs } from '../../files/root.ts'
 import type { Progress } from '../../files/tree/progress.ts'
 import type { Staging } from '../../files/tree/staging.ts'
-import { archiveTimeoutMs, archiveTooLarge, maxArchiveDepth } from '../archive-errors.ts'
+import { archiveTimeoutMs, archiveTooLarge, maxArchiveDepth } from '../formats/archive-errors.ts'
 import { entryPath, printableName } from './entry-path.ts'
 
 const maxUnpackedBytes = 256 * 1024 ** 3

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { bigint, createIndex, createTable, longText, timestampMs, varchar } from '../columns.ts'
+import { bigint, createIndex, createTable, longText, timestampMs, varchar } from './helpers/columns.ts'
 
 /** People and their sessions, servers and who may use them, templates, settings. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { addColumn, bigint, boolean, createIndex, createTable, timestampMs, varchar } from '../columns.ts'
+import { addColumn, bigint, boolean, createIndex, createTable, timestampMs, varchar } from './helpers/columns.ts'
 
 /** Two-factor login, where sessions were opened, and OAuth2 clients. */
 export async function up(db: Kysely<unknown>): Promise<void> {

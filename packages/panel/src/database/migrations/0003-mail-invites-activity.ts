@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { bigint, createIndex, createTable, longText, timestampMs, varchar } from '../columns.ts'
+import { bigint, createIndex, createTable, longText, timestampMs, varchar } from './helpers/columns.ts'
 
 /** Mail that is to be sent, invites, forgotten passwords, and what people did. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { bigint, createIndex, createTable, longText, timestampMs, varchar } from '../columns.ts'
+import { bigint, createIndex, createTable, longText, timestampMs, varchar } from './helpers/columns.ts'
 
 /** Links to files that are good once, public keys for SFTP, and what nodes prove themselves with. */
 export async function up(db: Kysely<unknown>): Promise<void> {

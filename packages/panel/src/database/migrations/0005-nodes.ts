@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { bigint, createIndex, createTable, longText, timestampMs, varchar } from '../columns.ts'
+import { bigint, createIndex, createTable, longText, timestampMs, varchar } from './helpers/columns.ts'
 
 /** The machines beside the panel's own, and what every node said last. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { bigint, createTable, longText } from '../columns.ts'
+import { bigint, createTable, longText } from './helpers/columns.ts'
 
 /** From which ports of a node new servers get theirs. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { addColumn, timestampMs } from '../columns.ts'
+import { addColumn, timestampMs } from './helpers/columns.ts'
 
 /** Since when a key signs: the next one is there before it does. */
 export async function up(db: Kysely<unknown>): Promise<void> {

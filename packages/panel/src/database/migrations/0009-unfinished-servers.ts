@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { bigint, createIndex, createTable, timestampMs, varchar } from '../columns.ts'
+import { bigint, createIndex, createTable, timestampMs, varchar } from './helpers/columns.ts'
 
 /** Servers that their node was asked to create, or is to delete, and that it has not answered for yet. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { addColumn, bigint, createIndex, createTable, timestampMs, varchar } from '../columns.ts'
+import { addColumn, bigint, createIndex, createTable, timestampMs, varchar } from './helpers/columns.ts'
 
 /**
  * Which email addresses are known to belong to their accounts, and the links that confirm them. Accounts that hold a

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { addColumn, bigint } from '../columns.ts'
+import { addColumn, bigint } from './helpers/columns.ts'
 
 /** How many wrong two-factor codes in a row were entered. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { bigint, createTable, longText, timestampMs, varchar } from '../columns.ts'
+import { bigint, createTable, longText, timestampMs, varchar } from './helpers/columns.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'themes')

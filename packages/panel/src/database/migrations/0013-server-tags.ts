@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { createIndex, createTable, varchar } from '../columns.ts'
+import { createIndex, createTable, varchar } from './helpers/columns.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'server_tags')

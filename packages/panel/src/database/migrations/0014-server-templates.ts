@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { addColumn, varchar } from '../columns.ts'
+import { addColumn, varchar } from './helpers/columns.ts'
 
 /** Which template a server was made from, and where the last official version of a template came from. */
 export async function up(db: Kysely<unknown>): Promise<void> {

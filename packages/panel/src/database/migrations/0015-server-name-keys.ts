@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { addColumn, createIndex, isSqlite, varchar } from '../columns.ts'
+import { addColumn, createIndex, isSqlite, varchar } from './helpers/columns.ts'
 
 /** Names of servers in lower case, so that a page of the sorted list is read from an index. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { addColumn, createIndex, varchar } from '../columns.ts'
+import { addColumn, createIndex, varchar } from './helpers/columns.ts'
 
 /** Channels of one server, which its users edit. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { bigint, boolean, createIndex, createTable, longText, timestampMs, varchar } from '../columns.ts'
+import { bigint, boolean, createIndex, createTable, longText, timestampMs, varchar } from './helpers/columns.ts'
 
 /** Servers that are filled with the files of another one. */
 export async function up(db: Kysely<unknown>): Promise<void> {

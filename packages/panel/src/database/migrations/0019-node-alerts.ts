@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { addColumn, boolean } from '../columns.ts'
+import { addColumn, boolean } from './helpers/columns.ts'
 
 /** Alerts that a node has sent while it did not reach the panel. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { bigint, createTable, longText } from '../columns.ts'
+import { bigint, createTable, longText } from './helpers/columns.ts'
 
 /** Which backups of servers are kept on a node, by default. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { bigint, createIndex, createTable, timestampMs, varchar } from '../columns.ts'
+import { bigint, createIndex, createTable, timestampMs, varchar } from './helpers/columns.ts'
 
 /** Ports of servers that are being created: their nodes do not know them yet. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { addColumn, bigint, boolean, longText, varchar } from '../columns.ts'
+import { addColumn, bigint, boolean, longText, varchar } from './helpers/columns.ts'
 
 /** What a panel needs to continue the clone of another one. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { addColumn, longText } from '../columns.ts'
+import { addColumn, longText } from './helpers/columns.ts'
 
 /** What a clone that failed is repeated with. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { addColumn, bigint } from '../columns.ts'
+import { addColumn, bigint } from './helpers/columns.ts'
 
 /** Who made a channel: it sends as long as they may have it. Not known of the channels before. */
 export async function up(db: Kysely<unknown>): Promise<void> {

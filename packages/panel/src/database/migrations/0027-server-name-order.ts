@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { addColumn, createIndex, dropColumn, dropIndex, isMysql, isSqlite, varchar } from '../columns.ts'
+import { addColumn, createIndex, dropColumn, dropIndex, isMysql, isSqlite, varchar } from './helpers/columns.ts'
 
 /** A stand-in for the tables as they are at this point. */
 interface Tables {

@@ -1,8 +1,13 @@
-import { randomBytes, sign } from 'node:crypto'
+import { type KeyObject, randomBytes, sign } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { audienceOf, type Ticket } from '@innkeeper/contract/ticket'
-import type { SigningKey, SigningKeys } from '../signing-keys.ts'
+
+/** The key of a panel, with which it signs tickets. */
+export interface TicketKey {
+  readonly kid: string
+  readonly privateKey: KeyObject
+}
 
 /** The claims of a ticket. */
 export interface TicketClaims {
@@ -18,7 +23,7 @@ export interface TicketClaims {
 export type Tickets = (errand: TicketClaims) => Promise<string>
 
 /** Signs a ticket for each request to a node. */
-export function ticketSigner(keys: Pick<SigningKeys, 'signing'>, now: () => number): Tickets {
+export function ticketSigner(keys: { readonly signing: () => Promise<TicketKey> }, now: () => number): Tickets {
   return async ({ nodeId, purpose, userId, username, server, rights }) => {
     const key = await keys.signing()
     const iat = Math.floor(now() / 1000)
@@ -38,7 +43,7 @@ export function ticketSigner(keys: Pick<SigningKeys, 'signing'>, now: () => numb
 }
 
 /** Signs a JWT. Not with `SignJWT`: its thread and promises cost more than an Ed25519 signature. */
-function signJwt(claims: Ticket, { kid, privateKey }: SigningKey): string {
+function signJwt(claims: Ticket, { kid, privateKey }: TicketKey): string {
   const parts = [{ alg: 'EdDSA', kid }, claims]
   const content = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
   return `${content}.${sign(null, Buffer.from(content), privateKey).toString('base64url')}`

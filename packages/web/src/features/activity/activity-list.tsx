@@ -136,7 +136,7 @@ function BurstRows({ entries, getServerName }: ActivityTableProps) {
           )}
         </EntryRow>
       )}
-      {isExpanded && others.map((entry) => <EntryRow key={entry.id} {...{ entry, getServerName }} />)}
+      {isExpanded && others.map((entry) => <EntryRow key={entry.id} entry={entry} getServerName={getServerName} />)}
     </>
   )
 }

@@ -40,8 +40,15 @@ async function open(channels: readonly AlertChannel[] = []) {
   panel.respond(listAlertDeliveries, {
     deliveries: [
       {
-        ...{ id: 'd', channelId: onCall.id, type: 'crashed', isResolved: false, title: 'Server crashed: lobby' },
-        ...{ state: 'failed', tries: 6, createdAt: '2026-01-01T00:00:00.000Z', answer: 'The service answered 503: no' },
+        id: 'd',
+        channelId: onCall.id,
+        type: 'crashed',
+        isResolved: false,
+        title: 'Server crashed: lobby',
+        state: 'failed',
+        tries: 6,
+        createdAt: '2026-01-01T00:00:00.000Z',
+        answer: 'The service answered 503: no',
         isByNode: true,
       },
     ],
@@ -154,7 +161,9 @@ test('a channel that someone else changed too is shown with both versions, and a
 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(panel.requests(putAlertChannel).at(-1)?.body).toMatchObject({
-    ...{ name: 'On call at night', alerts: ['crashed'], target: 'https://hooks.example.net/unsaved' },
+    name: 'On call at night',
+    alerts: ['crashed'],
+    target: 'https://hooks.example.net/unsaved',
   })
 })
 

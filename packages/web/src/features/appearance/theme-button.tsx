@@ -1,36 +1,12 @@
-import { getConfig } from '@innkeeper/contract/panel'
 import { ActionIcon, Box } from '@mantine/core'
-import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
-import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { usePreference } from '../../session/preferences.tsx'
 import { showTheme } from '../../theme/active-theme.ts'
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
-import { type ColorScheme, ColorSchemeToggle, useColorSchemePreference } from './color-scheme.tsx'
+import { ColorSchemeToggle, useColorSchemePreference } from './color-scheme.tsx'
+import { schemeIcons, useThemes } from './use-themes.ts'
 
 const ThemeMenu = lazyOverlay(async () => (await import('./theme-menu.tsx')).ThemeMenu)
-const none: readonly string[] = []
-
-export const schemeIcons = {
-  auto: IconDeviceDesktop,
-  light: IconSun,
-  dark: IconMoon,
-} as const satisfies Record<ColorScheme, unknown>
-
-/** The themes of the panel, and the one that the user, or this browser, chose. */
-export function useThemes() {
-  const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const available = config.data?.themes.available ?? none
-  const [preferred, setPreferred] = usePreference('preferredTheme', { fallbackToLocal: true })
-  const isAvailable = preferred !== undefined && available.includes(preferred)
-  return {
-    available,
-    /** `undefined` until the panel has responded. */
-    current: config.data && (isAvailable ? preferred : config.data.themes.active),
-    setPreferred,
-  }
-}
 
 /** Shows the chosen theme. */
 export function ThemeSync(): null {

@@ -1,8 +1,8 @@
 import { Box, Menu } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 import { type ColorScheme, useColorSchemePreference } from './color-scheme.tsx'
-import { schemeIcons, useThemes } from './theme-button.tsx'
 import { ThemeSwatches } from './theme-swatches.tsx'
+import { schemeIcons, useThemes } from './use-themes.ts'
 
 const schemes = ['light', 'dark', 'auto'] as const
 

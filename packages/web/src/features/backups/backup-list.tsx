@@ -20,8 +20,7 @@ import { InfoPopover } from '../../ui/info-popover.tsx'
 import { translateReason } from '../../ui/reason-text.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import classes from './backup-list.module.css'
-import { CopyList, readableTargets, useTargetName } from './targets/copy-list.tsx'
-import type { ServerTargets } from './targets/server-targets-dialog.tsx'
+import { CopyList, readableTargets, type ServerTargets, useTargetName } from './targets/copy-list.tsx'
 import { useBackupName } from './use-backups.ts'
 
 interface BackupActions {

@@ -27,7 +27,7 @@ import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openPart } from '../../testing/open-part.tsx'
 import { hideTab } from '../../testing/tab-visibility.ts'
-import { setTabTitle } from '../../ui/browser-tab.ts'
+import { setTabTitle } from '../../theme/browser-tab.ts'
 import { BackupsPanel } from './backups-panel.tsx'
 
 function aBackup(more: Partial<Backup> = {}): Backup {
@@ -171,9 +171,12 @@ test('the list shows when a backup was verified, or why that failed, and another
       verification: { at: '2026-11-20T04:00:00.000Z', files: 3, bytes: 3 },
     },
     aBackup({
-      ...{ id: 'b', name: 'broken' },
+      id: 'b',
+      name: 'broken',
       verification: {
-        ...{ at: '2026-11-20T04:00:00.000Z', files: 0, bytes: 0 },
+        at: '2026-11-20T04:00:00.000Z',
+        files: 0,
+        bytes: 0,
         error: { code: 'ErrBackupFailed', msg: '', metadata: { reason: 'the repository is damaged' } },
       },
     }),
@@ -212,7 +215,12 @@ test('the dialog of retention lists what saving deletes', async () => {
   await user.click(dialog.getByRole('button', { name: 'Save' }))
   await waitFor(() =>
     expect(panel.requests(putBackupRetention).at(-1)?.body).toEqual({
-      ...{ last: 1, daily: 0, weekly: 0, monthly: 0, yearly: 0, maxBytes: 20 * 1024 ** 3 },
+      last: 1,
+      daily: 0,
+      weekly: 0,
+      monthly: 0,
+      yearly: 0,
+      maxBytes: 20 * 1024 ** 3,
     }),
   )
 })
@@ -410,7 +418,9 @@ test('a backup on several targets is verified and restored from the chosen one',
 
 test('a missing copy shows why and when it is tried again, and can be tried now', async () => {
   const missing: BackupCopy = {
-    ...{ target: '0a0a0a0a', state: 'failed', nextTryAt: '2026-11-20T04:00:00.000Z' },
+    target: '0a0a0a0a',
+    state: 'failed',
+    nextTryAt: '2026-11-20T04:00:00.000Z',
     error: { code: 'ErrBackupFailed', msg: '', metadata: { reason: 'the target does not respond' } },
   }
   const { panel, user } = await openBackups([aBackup({ copies: [{ target: 'local', state: 'stored' }, missing] })])

@@ -17,8 +17,8 @@ import { BackupJobList } from './backup-job-list.tsx'
 import { BackupList } from './backup-list.tsx'
 import { DailyBackup } from './daily-backup.tsx'
 import { RetentionDialog } from './retention-dialog.tsx'
-import { readableTargets, useTargetName } from './targets/copy-list.tsx'
-import { type ServerTargets, ServerTargetsDialog } from './targets/server-targets-dialog.tsx'
+import { readableTargets, type ServerTargets, useTargetName } from './targets/copy-list.tsx'
+import { ServerTargetsDialog } from './targets/server-targets-dialog.tsx'
 import { useBackupName, useBackups } from './use-backups.ts'
 
 type Overlay =
@@ -125,7 +125,13 @@ export function BackupsPanel({ server, can, onClone }: BackupsPanelProps) {
       {overlay?.type === 'create' && <CreateBackupDialog server={server} onClose={close} />}
       {overlay?.type === 'retention' && <RetentionDialog server={server} backups={query.data ?? []} onClose={close} />}
       {overlay?.type === 'restore' && (
-        <RestoreDialog {...{ server, backup: overlay.backup, targets, isAdmin: can('admin'), onClose: close }} />
+        <RestoreDialog
+          server={server}
+          backup={overlay.backup}
+          targets={targets}
+          isAdmin={can('admin')}
+          onClose={close}
+        />
       )}
       {overlay?.type === 'targets' && <ServerTargetsDialog server={server} onClose={close} />}
       {overlay?.type === 'files' && (

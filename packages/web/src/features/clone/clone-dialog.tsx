@@ -73,7 +73,8 @@ export function CloneDialog(props: CloneDialogProps) {
               <QueryState query={free} errorTitle={t('nodes.PortsFailed')}>
                 {() => (
                   <PortFields
-                    {...{ portVariables, values }}
+                    portVariables={portVariables}
+                    values={values}
                     onChange={(changed) => form.set({ ports: { ...form.values.ports, ...changed } })}
                   />
                 )}
@@ -121,7 +122,10 @@ function useCloneForm({ server, backup, canBackUp }: CloneDialogProps, onStarted
     validate: ({ name }) => ({ name: serverNameError(t, name, { isComplete: true }) }),
     send: ({ name, source, node, ports, users }) => {
       const body = {
-        ...{ name: name.trim(), node: Number(node), users, data: toVariableValues(data, ports) },
+        name: name.trim(),
+        node: Number(node),
+        users,
+        data: toVariableValues(data, ports),
         ...(source !== currentState && { backup: source }),
       }
       return start.mutateAsync({ params, body })

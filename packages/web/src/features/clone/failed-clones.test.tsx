@@ -12,12 +12,15 @@ import { openPart } from '../../testing/open-part.tsx'
 import { FailedClones } from './failed-clones.tsx'
 
 const lobby: FailedClone = {
-  ...{ id: '0badf00d', source: { id: 'deadbeef', name: 'Lobby' } },
+  id: '0badf00d',
+  source: { id: 'deadbeef', name: 'Lobby' },
   request: { name: 'Lobby 2', node: 0, users: true, data: { port: { value: 31_000 } } },
   error: { code: 'ErrBackupNotFound' },
 }
 const gone: FailedClone = {
-  ...{ id: '0badf00e', source: { id: 'deadbeee' }, request: { name: 'Arena 2', node: 0, users: false, data: {} } },
+  id: '0badf00e',
+  source: { id: 'deadbeee' },
+  request: { name: 'Arena 2', node: 0, users: false, data: {} },
   error: { code: 'ErrServerNotFound' },
 }
 

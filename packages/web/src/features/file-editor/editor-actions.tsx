@@ -1,8 +1,8 @@
 import { Badge, Box, Menu } from '@mantine/core'
 import { IconArrowBackUp, IconDeviceFloppy, IconHistory, IconSearch, IconTextWrap } from '@tabler/icons-react'
+import { Shortcut } from '../../hotkeys/shortcut.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { IconMenu } from '../../ui/icon-menu.tsx'
-import { Shortcut } from '../../ui/shortcut.tsx'
 import { EditorButton } from './editor-head.tsx'
 
 interface EditorActionsProps {

@@ -14,13 +14,23 @@ import { fileDraftKey, readFileDraft, storeFileDraft } from './draft.ts'
 import { EditorActions, ModifiedBadge } from './editor-actions.tsx'
 import { EditorHead } from './editor-head.tsx'
 import classes from './file-editor.module.css'
-import type { FileEditorProps } from './file-editor.tsx'
 import { EditorSkeleton } from './file-state.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { useCloseConfirmation } from './use-close-confirmation.ts'
 import type { LoadedFile } from './use-file.ts'
 import { type FileSaving, useSaveFile } from './use-save-file.ts'
 import { VersionsDialog } from './versions-dialog.tsx'
+
+export interface FileEditorProps {
+  /** The server's id. */
+  readonly server: string
+  /** Relative to the server's folder: `plugins/LandClaim/config.yml`. */
+  readonly path: string
+  /** Whether the user has the scope putServerFiles; otherwise the editor is read-only. */
+  readonly canWrite: boolean
+  readonly onClose: () => void
+  readonly onSaved?: () => void
+}
 
 const CompareView = lazyView(async () => (await import('../compare/compare-view.tsx')).CompareView)
 const CodeView = lazyView(async () => (await import('./code-view.tsx')).CodeView)

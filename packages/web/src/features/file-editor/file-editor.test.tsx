@@ -31,7 +31,9 @@ function Place({ canWrite, onSaved }: { canWrite: boolean; onSaved: () => void }
       <button type="button" onClick={() => setIsOpen(false)}>
         end the session
       </button>
-      {isOpen && <FileEditor {...{ server: 'lobby', path, canWrite, onSaved }} onClose={() => setIsOpen(false)} />}
+      {isOpen && (
+        <FileEditor server="lobby" path={path} canWrite={canWrite} onSaved={onSaved} onClose={() => setIsOpen(false)} />
+      )}
     </>
   )
 }

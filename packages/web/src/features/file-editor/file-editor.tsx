@@ -1,22 +1,11 @@
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { EditorBody } from './editor-body.tsx'
+import { EditorBody, type FileEditorProps } from './editor-body.tsx'
 import { EditorHead } from './editor-head.tsx'
 import { EditorSkeleton, FileState } from './file-state.tsx'
 import { Overlay } from './overlay.tsx'
 import { useFile } from './use-file.ts'
-
-export interface FileEditorProps {
-  /** The server's id. */
-  readonly server: string
-  /** Relative to the server's folder: `plugins/LandClaim/config.yml`. */
-  readonly path: string
-  /** Whether the user has the scope putServerFiles; otherwise the editor is read-only. */
-  readonly canWrite: boolean
-  readonly onClose: () => void
-  readonly onSaved?: () => void
-}
 
 /** Edits a text file in an overlay. Import it lazily: it contains CodeMirror. */
 export function FileEditor(props: FileEditorProps) {

@@ -28,7 +28,9 @@ function Place({ onDownload }: { onDownload: (path: string) => void }) {
   if (path === undefined) return <p>closed</p>
   return (
     <ImagePreview
-      {...{ server: 'lobby', path, onDownload }}
+      server="lobby"
+      path={path}
+      onDownload={onDownload}
       images={['art/logo.svg', 'art/map.png']}
       onShow={setPath}
       onClose={() => setPath(undefined)}

@@ -85,7 +85,10 @@ function Versions({ server, path, lines, onRestore, onClose }: VersionsProps) {
               </Box>
               <VersionDetails
                 key={getVersionKey(version)}
-                {...{ server, path, lines, version }}
+                server={server}
+                path={path}
+                lines={lines}
+                version={version}
                 onRestore={
                   onRestore &&
                   ((text) => {

@@ -56,7 +56,9 @@ afterEach(() => panel.close())
 
 async function open({ canWrite = true } = {}) {
   const onSaved = vi.fn()
-  const editing = <FileEditor {...{ server: 'lobby', path, canWrite, onSaved }} onClose={() => undefined} />
+  const editing = (
+    <FileEditor server="lobby" path={path} canWrite={canWrite} onSaved={onSaved} onClose={() => undefined} />
+  )
   const { user } = await openPart(editing, { panel: panel.withFiles() })
   const editor = await screen.findByRole('dialog', { name: `Editor: ${path}` })
   const content = await within(editor).findByRole('textbox', { name: 'Content of config.yml' })

@@ -4,10 +4,11 @@ import { Paper, Stack, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
 import { basename, dirname } from '../../api/file-paths.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { notifyInTab } from '../../ui/browser-tab.ts'
+import { notifyInTab } from '../../theme/browser-tab.ts'
 import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { type ToastOptions, toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toast.tsx'
+import type { ToastOptions } from '../../ui/toast-message.ts'
 import { BrowserFooter, SearchSummary } from './browser-sections.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { toggleSort, totalSize } from './entries.ts'
@@ -261,7 +262,14 @@ export function FileBrowser(props: FileBrowserProps) {
           table.current?.focus(menu?.items[0]?.path)
         }}
       />
-      <Dialogs {...{ server, path, names, canWrite, actions }} onStart={jobs.startAsync} />
+      <Dialogs
+        server={server}
+        path={path}
+        names={names}
+        canWrite={canWrite}
+        actions={actions}
+        onStart={jobs.startAsync}
+      />
     </Paper>
   )
 }

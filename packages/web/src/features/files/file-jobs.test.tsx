@@ -2,7 +2,7 @@ import { cancelFileJob, type FileJob, getFile, putFile } from '@innkeeper/contra
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { hideTab } from '../../testing/tab-visibility.ts'
-import { setTabTitle } from '../../ui/browser-tab.ts'
+import { setTabTitle } from '../../theme/browser-tab.ts'
 import { button, fakeDisk, file, inDialog, open, plugins, row } from './testing/disk.tsx'
 
 afterEach(() => {

@@ -8,8 +8,14 @@ const question = () => screen.queryByRole('dialog', { name: 'Leave without savin
 const isClosed = (title: string) => waitFor(() => expect(screen.queryByRole('dialog', { name: title })).toBeNull())
 const refusal = new Refusal('ErrServiceNotAvailable')
 const startedJob: FileJob = {
-  ...{ id: 'job', kind: 'move', path: 'plugins/claims.yml', paths: 1, state: 'running' },
-  ...{ entries: 0, bytes: 0, startedAt: '2026-11-20T20:00:00Z' },
+  id: 'job',
+  kind: 'move',
+  path: 'plugins/claims.yml',
+  paths: 1,
+  state: 'running',
+  entries: 0,
+  bytes: 0,
+  startedAt: '2026-11-20T20:00:00Z',
 }
 
 async function openExtract() {

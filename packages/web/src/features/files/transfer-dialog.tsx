@@ -136,7 +136,12 @@ function useTransferForm({ server, mode, items, folder: from, onStart, onClose }
   }
   const unresolved = findUnresolved(form.values.resolutions)
   return {
-    ...{ form, folder, listing, unresolved, isAsking, setFolder },
+    form,
+    folder,
+    listing,
+    unresolved,
+    isAsking,
+    setFolder,
     error: validateDestination(mode, rest, folder),
     setTyped: setIsTyped,
     resolve: (resolution: ConflictResolution, isForAll: boolean) => {

@@ -54,7 +54,14 @@ export function ServerSettings({ id, isAdmin, template }: Omit<SettingsFormProps
       }
     >
       {([data, evaluate]) => (
-        <SettingsForm {...{ id, isAdmin, template, data, evaluate }} reload={() => refetchOrThrow(query)} />
+        <SettingsForm
+          id={id}
+          isAdmin={isAdmin}
+          template={template}
+          data={data}
+          evaluate={evaluate}
+          reload={() => refetchOrThrow(query)}
+        />
       )}
     </QueryState>
   )

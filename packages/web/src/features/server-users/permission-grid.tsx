@@ -19,8 +19,9 @@ import {
   presets,
   setFlag,
 } from './permissions.ts'
-import type { ServerUsersState, UserRow } from './use-server-users.ts'
+import type { ServerUsersState } from './use-server-users.ts'
 import { UserIdentity } from './user-identity.tsx'
+import type { UserRow } from './user-row.ts'
 
 /** First flags of the groups: their columns have a border. */
 const firstFlags = new Set(permissionGroups.map(({ permissions: [first] }) => first?.flag))

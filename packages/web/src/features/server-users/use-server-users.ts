@@ -20,21 +20,7 @@ import {
 import type { FlagSet, PermissionCheck } from './permissions.ts'
 import { useNewUser } from './use-new-user.ts'
 import { useConfirmLoss, useCreateLink, usePutFlags, useRemoveUser } from './use-user-actions.ts'
-
-/** A user with access to the server, and the unsaved changes of their permissions. */
-export interface UserRow {
-  readonly email: string
-  readonly name: string
-  readonly saved: FlagSet
-  readonly flags: FlagSet
-  /** Number of flags that differ from the saved ones. */
-  readonly changes: number
-  readonly isSelf: boolean
-  /** Invited by email; the invitation is not accepted yet. */
-  readonly isInvited: boolean
-  readonly isSaving: boolean
-  readonly canGrant: PermissionCheck
-}
+import type { UserRow } from './user-row.ts'
 
 interface ServerUsersOptions {
   readonly server: ServerView

@@ -12,7 +12,7 @@ import { useConfirm } from '../../ui/confirm.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { InviteLink } from './invite-link-dialog.tsx'
 import type { FlagSet } from './permissions.ts'
-import type { UserRow } from './use-server-users.ts'
+import type { UserRow } from './user-row.ts'
 
 type PutFlags = (email: string, flags: FlagSet, version?: string) => Promise<void>
 

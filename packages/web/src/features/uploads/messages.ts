@@ -1,7 +1,7 @@
 import type { TFunction } from '../../i18n/i18n.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { getTotals, isBusy, type Queue, type Upload } from './queue.ts'
-import { UnreadableFileError } from './upload-file.ts'
+import { UnreadableFileError } from './upload-options.ts'
 
 /** The path of an upload, with a slash at the end for a folder. */
 export function getDisplayPath({ path, file }: Upload): string {

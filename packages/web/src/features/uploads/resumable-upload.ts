@@ -14,7 +14,7 @@ import {
   saveResumableUpload,
 } from './resume-store.ts'
 import { withRetry } from './retry.ts'
-import { cancelReason, checkReadable, type UploadFileOptions } from './upload-file.ts'
+import { cancelReason, checkReadable, type UploadFileOptions } from './upload-options.ts'
 
 export const chunkBytes = 32 * 1024 ** 2
 

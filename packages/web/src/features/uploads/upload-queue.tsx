@@ -3,7 +3,7 @@ import { useWindowEvent } from '@mantine/hooks'
 import { IconChevronDown, IconUpload, IconX } from '@tabler/icons-react'
 import { useCallback, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { notifyInTab } from '../../ui/browser-tab.ts'
+import { notifyInTab } from '../../theme/browser-tab.ts'
 import { getAnnouncement, getSummary } from './messages.ts'
 import {
   type ConflictChoice,

@@ -17,7 +17,8 @@ import {
 } from './queue.ts'
 import { withRetry } from './retry.ts'
 import { unpackUpload } from './unpack-upload.ts'
-import { cancelReason, uploadFile } from './upload-file.ts'
+import { uploadFile } from './upload-file.ts'
+import { cancelReason } from './upload-options.ts'
 
 const progressIntervalMs = 250
 
@@ -190,7 +191,11 @@ export class UploadStore {
         }
         if (dirname(path) !== folder) await this.#createFolder(server, dirname(path), upload, signal)
         await uploadFile({
-          ...{ server, path, file, signal, existing: existing === 'replace' ? 'replace' : 'refuse' },
+          server,
+          path,
+          file,
+          signal,
+          existing: existing === 'replace' ? 'replace' : 'refuse',
           ...(resumes === undefined ? {} : { resumes }),
           onProgress: this.#createProgressHandler(id),
           onStalled: () => this.#dispatch({ type: 'stall', id }),

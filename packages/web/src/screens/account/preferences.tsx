@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { type ColorScheme, colorSchemes, useColorSchemePreference } from '../../features/appearance/color-scheme.tsx'
-import { useThemes } from '../../features/appearance/theme-button.tsx'
+import { useThemes } from '../../features/appearance/use-themes.ts'
 import { maxFontSize, minFontSize, useConsolePreferences } from '../../features/console/preferences.ts'
 import { useLanguage } from '../../features/language/use-language.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'

@@ -7,6 +7,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { RestoredDraft } from '../../forms/save-notices.tsx'
+import { Shortcut } from '../../hotkeys/shortcut.tsx'
 import { useShortcut } from '../../hotkeys/use-shortcut.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
@@ -17,7 +18,6 @@ import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
-import { Shortcut } from '../../ui/shortcut.tsx'
 import classes from './add-server.module.css'
 import {
   type EditDraft,
@@ -93,7 +93,10 @@ function AddServer() {
   }
 
   const { save, isSaving, failure } = useCreateServer({
-    ...{ draft, clear, step, template },
+    draft,
+    clear,
+    step,
+    template,
     files: existing.files,
     onError: setCreateError,
   })

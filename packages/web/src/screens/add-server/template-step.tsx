@@ -124,7 +124,7 @@ function TemplateSelect({ templates, draft, query: selected, edit, onChoose, act
                 <SimpleGrid minColWidth="12.5rem" spacing="sm">
                   {entries.map(({ name, type, display = name }) => (
                     <OptionCard key={name} value={name} isTabStop={name === tabStop} onChoose={() => onChoose(name)}>
-                      <TemplateIcon {...{ name, display, type }} />
+                      <TemplateIcon name={name} display={display} type={type} />
                       <Box miw={0}>
                         <Text fw={600} truncate>
                           {display}

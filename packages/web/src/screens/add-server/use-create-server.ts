@@ -8,7 +8,7 @@ import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { type ExistingServer, withJarOfTemplate } from '../../features/uploads/existing-server.ts'
 import { useUploads } from '../../features/uploads/use-uploads.tsx'
-import { useSaveDraft } from '../../forms/use-save-draft.ts'
+import { useSave } from '../../forms/use-save.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
@@ -43,7 +43,7 @@ export function useCreateServer({ draft, clear, step, template, files, onError }
   const uploads = useUploads()
   const { mutateAsync } = useApiMutation(createServer, { invalidates: [listServers] })
 
-  return useSaveDraft({
+  return useSave({
     isDirty: () => draft !== emptyDraft,
     reset: clear,
     // The draft stays in this tab, so that only closing the window loses it.

@@ -1,5 +1,11 @@
-import { getNodeDeployment, type NodeDeployment, replaceNodeSecret } from '@innkeeper/contract/node-admin'
-import { getNode, listNodes, type Node } from '@innkeeper/contract/nodes'
+import {
+  getNode,
+  getNodeDeployment,
+  listNodes,
+  type Node,
+  type NodeDeployment,
+  replaceNodeSecret,
+} from '@innkeeper/contract/nodes'
 import { Button, Divider, Drawer, Group, List, Loader, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { IconDownload, IconEye, IconEyeOff, IconKey } from '@tabler/icons-react'

@@ -1,10 +1,19 @@
 import { getBackupPlan, getNodeRetention, type PlannedJob } from '@innkeeper/contract/backup-plan'
 import { keepEverything } from '@innkeeper/contract/backup-retention'
 import { listBackupTargets } from '@innkeeper/contract/backup-targets'
-import { createNode, deleteNode, editNode, getNodeDeployment } from '@innkeeper/contract/node-admin'
 import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/node-backups'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
-import { getNode, listNodes, type Node, type NodeHealth, type NodeIsolation } from '@innkeeper/contract/nodes'
+import {
+  createNode,
+  deleteNode,
+  editNode,
+  getNode,
+  getNodeDeployment,
+  listNodes,
+  type Node,
+  type NodeHealth,
+  type NodeIsolation,
+} from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { listServers } from '@innkeeper/contract/servers'
 import {

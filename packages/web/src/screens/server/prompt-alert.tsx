@@ -90,7 +90,7 @@ function VariableAnswer({ server, power, can, name }: PromptAlertProps & { reado
   const { data } = useApiQuery(getData, { params: { id: server } })
   const variable = data && Object.hasOwn(data.data, name) ? data.data[name] : undefined
   if (!variable || !(can('admin') || isUserEditable(variable))) return null
-  return <VariableForm {...{ server, power, name, variable }} />
+  return <VariableForm server={server} power={power} name={name} variable={variable} />
 }
 
 interface VariableFormProps extends Pick<PromptAlertProps, 'server' | 'power'> {

@@ -1,7 +1,7 @@
 import { isCrash, type ServerStatus } from '@innkeeper/contract/status'
 import { useEffect, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { notifyInTab } from '../../ui/browser-tab.ts'
+import { notifyInTab } from '../../theme/browser-tab.ts'
 
 /** Says in the title of a background tab that the server crashed, came online, was installed or failed to install. */
 export function useTabNotices(status: ServerStatus | undefined): void {

@@ -21,7 +21,7 @@ import { EmailCard } from './email-card.tsx'
 import { Outbox } from './outbox.tsx'
 import { PanelCard } from './panel-card.tsx'
 import { getProvider, lockAdminSettings, type SavedSettings } from './setting-values.ts'
-import { ThemeCard } from './themes/theme-card.tsx'
+import { ThemeCard } from './theme-card.tsx'
 import type { LoadedSettings } from './use-settings-form.ts'
 
 /** The settings of the panel. Each card is saved independently. */

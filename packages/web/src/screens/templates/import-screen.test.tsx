@@ -23,7 +23,10 @@ const catalog: Catalog = {
     { ...entry, name: 'chess', display: 'Chess', state: 'changed', source: 'index' },
     { ...entry, name: 'draughts', display: 'Draughts', state: 'new', readme: '# How to jump' },
     {
-      ...{ ...entry, name: 'go', display: 'Go', state: 'new' },
+      ...entry,
+      name: 'go',
+      display: 'Go',
+      state: 'new',
       warnings: [
         { reason: 'x', code: 'ErrMissingFactory', metadata: { type: 'fly', step: 1, field: 'install.0.type' } },
       ],

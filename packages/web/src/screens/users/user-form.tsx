@@ -28,8 +28,7 @@ import { PermissionSwitches } from './permission-switches.tsx'
 import { allFlags, permissionNames, toFlags, toGlobalPermissions } from './permissions.ts'
 import { UserActions } from './user-actions.tsx'
 import { UserHeader } from './user-header.tsx'
-import type { UserProps } from './user-screen.tsx'
-import { UserServers } from './user-servers.tsx'
+import { type UserProps, UserServers } from './user-servers.tsx'
 
 const identityFields = ['username', 'email', 'password'] as const
 type IdentityField = (typeof identityFields)[number]

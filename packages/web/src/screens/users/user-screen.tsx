@@ -16,13 +16,8 @@ import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { permissionGroups, permissionNames } from './permissions.ts'
 import { UserForm } from './user-form.tsx'
 import { UserHeader } from './user-header.tsx'
-import { UserServers } from './user-servers.tsx'
+import { type UserProps, UserServers } from './user-servers.tsx'
 import classes from './users-screen.module.css'
-
-export interface UserProps {
-  readonly user: UserDetail
-  readonly permissions: GlobalPermissions
-}
 
 /** One user: account, panel permissions and server access. */
 export function UserScreen() {

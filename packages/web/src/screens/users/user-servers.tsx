@@ -1,12 +1,17 @@
 import { limits } from '@innkeeper/contract/limits'
-import { listUserServers } from '@innkeeper/contract/users'
+import type { GlobalPermissions } from '@innkeeper/contract/permissions'
+import { listUserServers, type UserDetail } from '@innkeeper/contract/users'
 import { Group, List, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import type { UserProps } from './user-screen.tsx'
+
+export interface UserProps {
+  readonly user: UserDetail
+  readonly permissions: GlobalPermissions
+}
 
 /** The servers that were shared with a user, with links to their Users tabs. For administrators. */
 export function UserServers({ user, permissions }: UserProps) {

@@ -1,10 +1,12 @@
-import { localTarget } from '@innkeeper/contract/backup-targets'
+import { type getServerBackupTargets, localTarget } from '@innkeeper/contract/backup-targets'
 import type { Backup, BackupCopy } from '@innkeeper/contract/backups'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Button, Group, Text } from '@mantine/core'
+import type { z } from 'zod/mini'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { errorMessage } from '../../../ui/error-message.ts'
-import type { ServerTargets } from './server-targets-dialog.tsx'
+
+export type ServerTargets = z.infer<typeof getServerBackupTargets.response>
 
 /** Names of the targets of a node. */
 export function useTargetName(targets: ServerTargets | undefined): (id: string) => string {

@@ -1,6 +1,5 @@
 import { getServerBackupTargets, localTarget, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
 import { Checkbox, Switch } from '@mantine/core'
-import type { z } from 'zod/mini'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { useVersionedApiQuery } from '../../../api/use-versioned-api-query.ts'
 import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'
@@ -8,8 +7,6 @@ import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useTargetName } from './copy-list.tsx'
 import { toggleTarget } from './toggle-target.ts'
-
-export type ServerTargets = z.infer<typeof getServerBackupTargets.response>
 
 interface Selection {
   /** Empty when those of the node apply. */

@@ -65,9 +65,23 @@ export const targetLabels: Readonly<Record<keyof TargetForm, TranslationKey>> = 
 const secrets = ['password', 'privateKey', 'accessKey', 'secretKey'] as const satisfies readonly (keyof TargetForm)[]
 
 const empty: TargetForm = {
-  ...{ name: '', type: 'sftp', host: '', port: 22, user: '', path: '', hostKey: '' },
-  ...{ endpoint: '', bucket: '', region: '', usesPathStyle: true, url: '', certificates: '' },
-  ...{ password: '', privateKey: '', accessKey: '', secretKey: '' },
+  name: '',
+  type: 'sftp',
+  host: '',
+  port: 22,
+  user: '',
+  path: '',
+  hostKey: '',
+  endpoint: '',
+  bucket: '',
+  region: '',
+  usesPathStyle: true,
+  url: '',
+  certificates: '',
+  password: '',
+  privateKey: '',
+  accessKey: '',
+  secretKey: '',
 }
 
 function toSaved(target: BackupTarget | null): Saved<TargetForm> {

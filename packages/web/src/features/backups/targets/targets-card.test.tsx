@@ -16,8 +16,12 @@ import { BackupTargetsCard } from './targets-card.tsx'
 
 const s3 = {
   type: 's3' as const,
-  ...{ endpoint: 'https://s3.example.com', bucket: 'backups', path: '', region: '' },
-  ...{ usesPathStyle: true, certificates: '' },
+  endpoint: 'https://s3.example.com',
+  bucket: 'backups',
+  path: '',
+  region: '',
+  usesPathStyle: true,
+  certificates: '',
 }
 const offsite = { id: '0a0a0a0a', name: 'Offsite', address: s3 }
 
@@ -56,7 +60,11 @@ test('an SFTP target is added after its host key was confirmed', async () => {
     expect(panel.requests(createBackupTarget).at(-1)?.body).toEqual({
       name: 'NAS',
       address: {
-        ...{ type: 'sftp', host: '192.168.1.5', port: 22, user: 'keeper', path: '/backups' },
+        type: 'sftp',
+        host: '192.168.1.5',
+        port: 22,
+        user: 'keeper',
+        path: '/backups',
         hostKey: 'ssh-ed25519 AAAA',
       },
       secrets: { password: 'secret' },

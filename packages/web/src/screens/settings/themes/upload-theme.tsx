@@ -33,7 +33,7 @@ export function UploadTheme({ file, preview, onClose }: UploadThemeProps) {
     retry: false,
   })
   const title = t('settings.ThemeUploadTitle', { file: file.name })
-  if (data && !('problem' in data)) return <UploadForm {...{ title, preview, onClose }} file={data} />
+  if (data && !('problem' in data)) return <UploadForm title={title} preview={preview} onClose={onClose} file={data} />
   return (
     <Modal opened onClose={onClose} title={title}>
       {!data ? (
@@ -82,7 +82,13 @@ function UploadForm({ title, file, preview, onClose }: UploadFormProps) {
     toast.success(t('settings.ThemeUploaded', { name }), detail === undefined ? {} : { detail })
   }
   return (
-    <ThemeNameDialog {...{ title, send, onClose }} initialName={file.name} action={t('settings.ThemeUpload')}>
+    <ThemeNameDialog
+      title={title}
+      send={send}
+      onClose={onClose}
+      initialName={file.name}
+      action={t('settings.ThemeUpload')}
+    >
       {themes.some(({ name, isBundled }) => name === file.name && !isBundled) && (
         <Alert type="warning">{t('settings.ThemeReplaces', { name: file.name })}</Alert>
       )}

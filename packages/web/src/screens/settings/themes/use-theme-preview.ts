@@ -1,6 +1,6 @@
 import type { Theme } from '@innkeeper/contract/theme/theme-file'
 import { useCallback, useEffect, useState } from 'react'
-import { useThemes } from '../../../features/appearance/theme-button.tsx'
+import { useThemes } from '../../../features/appearance/use-themes.ts'
 import { showLoadedTheme, showTheme } from '../../../theme/active-theme.ts'
 
 /** Shows a theme on this page only, until it is stopped or the page is left. */

@@ -1,0 +1,106 @@
+import { limits } from '@innkeeper/contract/limits'
+import { localNodeId, type NodeFeatures } from '@innkeeper/contract/nodes'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import { cachedValue } from '../caching/cached-value.ts'
+import { NodeClient } from './client/node-client.ts'
+import type { NodeEndpoint } from './client/node-endpoint.ts'
+import type { Tickets } from './client/tickets.ts'
+import type { NodeRepository } from './node-repository.ts'
+
+const featureCacheMs = 10_000
+
+interface Deps {
+  /** The socket of the local node, if there is one. */
+  readonly localSocket: string | undefined
+  readonly repository: Pick<NodeRepository, 'find'>
+  readonly tickets: Tickets
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** The clients of nodes, each created at its first use, and the features that nodes report. */
+export class NodeConnections {
+  readonly #deps: Deps
+  /** Clients by node, each for the address it was created for. */
+  readonly #clients = new Map<number, { readonly for: string; readonly client: NodeClient }>()
+  /** Cached features of nodes; concurrent calls share one request. */
+  readonly #features = new Map<number, ReturnType<typeof cachedValue<NodeFeatures>>>()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /**
+   * The client of a node; `undefined` when there is no such node.
+   * @throws ErrServiceNotAvailable for a node that has not joined
+   */
+  async find(nodeId: number): Promise<NodeClient | undefined> {
+    const { localSocket, repository } = this.#deps
+    if (nodeId === localNodeId) {
+      return localSocket === undefined ? undefined : this.#clientAt(localNodeId, { socketPath: localSocket })
+    }
+    const row = await repository.find(nodeId)
+    // Its certificate is unknown before it has joined.
+    if (row?.joined_at == null) this.#disconnect(nodeId)
+    if (!row) return undefined
+    if (row.joined_at === null) throw new Refusal('ErrServiceNotAvailable')
+    const { private_host: host, private_port: port, certificate } = row
+    return this.#clientAt(nodeId, { host, port, certificate })
+  }
+
+  /** The features of a node, cached for a short time; `undefined` when it does not respond. */
+  async featuresOf(client: NodeClient): Promise<NodeFeatures | undefined> {
+    const { now, log } = this.#deps
+    const features =
+      this.#features.get(client.nodeId) ??
+      cachedValue(() => client.call(panelEndpoints.getFeatures, {}, { timeoutMs: limits.nodeUsageMs }), {
+        maxAgeMs: featureCacheMs,
+        now,
+      })
+    this.#features.set(client.nodeId, features)
+    try {
+      return await features.get()
+    } catch (error) {
+      log.debug({ err: error, nodeId: client.nodeId }, 'the features of a node could not be read')
+      return undefined
+    }
+  }
+
+  /** Whether this panel reaches a node at this moment. */
+  async isReachable(client: NodeClient): Promise<boolean> {
+    this.#features.delete(client.nodeId)
+    return (await this.featuresOf(client)) !== undefined
+  }
+
+  /** Disconnects nodes whose address or identity has changed, also without new requests. */
+  async reconcile(): Promise<void> {
+    for (const nodeId of this.#clients.keys()) {
+      await this.find(nodeId).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+      })
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#clients.values()].map(({ client }) => client.close()))
+  }
+
+  #clientAt(nodeId: number, endpoint: NodeEndpoint): NodeClient {
+    const address = JSON.stringify(endpoint)
+    const connected = this.#clients.get(nodeId)
+    if (connected?.for === address) return connected.client
+    this.#disconnect(nodeId)
+    const client = new NodeClient({ nodeId, endpoint }, this.#deps.tickets)
+    this.#clients.set(nodeId, { for: address, client })
+    return client
+  }
+
+  /** Pending requests of the client are aborted: the address or the identity of the node has changed. */
+  #disconnect(nodeId: number): void {
+    void this.#clients.get(nodeId)?.client.close()
+    this.#clients.delete(nodeId)
+    this.#features.delete(nodeId)
+  }
+}
