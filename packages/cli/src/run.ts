@@ -19,10 +19,10 @@ import type { Logger } from 'pino'
 import { backupCommand } from './backup/backup-command.ts'
 import { backUpBeforeUpgrade } from './backup/before-upgrade.ts'
 import { BackupSchedule } from './backup/schedule.ts'
-import type { Config } from './config.ts'
-import { lockData, lockDatabase } from './data-lock.ts'
+import type { Config } from './installation/config.ts'
+import { lockData, lockDatabase } from './installation/data-lock.ts'
+import { openFileLimit, readProcessLimits } from './installation/open-files.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
-import { openFileLimit, readProcessLimits } from './open-files.ts'
 import { startOrClose } from './start-or-close.ts'
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')

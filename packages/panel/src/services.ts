@@ -168,8 +168,8 @@ async function nodeServices(
     nodeAdmin: nodeAdminService({ db, repository, now }),
     ports: portsService({ db, nodes, repository, log, now }),
     backupTargets: backupTargetsService({ nodes }),
-    backupOverview: backupOverviewService({ db, nodes, repository, reports, localNode, log }),
-    backupPlan: backupPlanService({ db, nodes, repository, reports, localNode, log }),
+    backupOverview: backupOverviewService({ db, nodes, repository, reports, localNode }),
+    backupPlan: backupPlanService({ db, nodes, repository, reports, localNode }),
     backupRetention: backupRetentionService({ db, repository, hasLocalNode: localNode !== undefined, now }),
     enrolment: enrolmentService({ db, repository, limiter, keys, now }),
   }

@@ -1,6 +1,6 @@
 import { standardPath } from '@innkeeper/daemon/environments/standard-path'
-import type { CommandContext } from '../command.ts'
-import type { Config } from '../config.ts'
+import type { CommandContext } from '../command/command.ts'
+import type { Config } from '../installation/config.ts'
 import type { Check } from './checks.ts'
 import { isolationCheck } from './isolation-check.ts'
 import { clockCheck, diskCheck, nodeVersionCheck, openFilesCheck } from './machine-checks.ts'

@@ -13,6 +13,7 @@ import type { BackupAccess } from './backup-access.ts'
 import { readBackupFiles, refuseDeniedInBackup, searchBackupFiles } from './backup-files.ts'
 import type { JobQueue } from './jobs/job-queue.ts'
 import { readDefinition } from './restore-backup.ts'
+import type { Restic } from './storage/restic.ts'
 import { invalidByte, requireSnapshot } from './storage/snapshots.ts'
 
 interface DownloadRequest {
@@ -46,12 +47,7 @@ export class BackupReader {
     const { snapshot } = backup
     if (snapshot === undefined) return []
     const place = { server, snapshot, path: parsePath(path) }
-    const end = await this.#deps.queue.beginRead(server, signal, maxWaitMs)
-    const read = async () => {
-      await restic.prepareRead(signal)
-      return await readBackupFiles(restic, place, signal)
-    }
-    const found = await read().finally(end)
+    const found = await this.#whileReading(server, restic, signal, () => readBackupFiles(restic, place, signal))
     return [...found.entries]
   }
 
@@ -66,12 +62,7 @@ export class BackupReader {
     const { snapshot } = backup
     if (snapshot === undefined) return { found: [], isComplete: true }
     const place = { server, snapshot, path: parsePath(path), text }
-    const end = await this.#deps.queue.beginRead(server, signal, maxWaitMs)
-    const read = async () => {
-      await restic.prepareRead(signal)
-      return await searchBackupFiles(restic, place, signal)
-    }
-    return await read().finally(end)
+    return await this.#whileReading(server, restic, signal, () => searchBackupFiles(restic, place, signal))
   }
 
   /** Reads a file, or a directory as an archive. The caller must read or destroy the stream. */
@@ -123,12 +114,18 @@ export class BackupReader {
   /** The definition in a backup. Throws ErrBackupFailed when it has none. */
   async definition(server: string, id: string, signal: AbortSignal): Promise<ServerDefinition> {
     const { backup, ...tools } = await this.#deps.access.open(server, id)
+    return await this.#whileReading(server, tools.restic, signal, () => readDefinition(tools, backup, signal))
+  }
+
+  /** Does a short read of a repository, which is not pruned meanwhile. */
+  async #whileReading<T>(server: string, restic: Restic, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
     const end = await this.#deps.queue.beginRead(server, signal, maxWaitMs)
-    const read = async () => {
-      await tools.restic.prepareRead(signal)
-      return await readDefinition(tools, backup, signal)
+    try {
+      await restic.prepareRead(signal)
+      return await read()
+    } finally {
+      end()
     }
-    return await read().finally(end)
   }
 }
 

@@ -98,7 +98,7 @@ export interface Space {
 }
 
 /**
- * The files of one server, and the only access to them: every path is resolved name by name from the descriptor of the
+ * The files of one server, and the only access to them, against path traversal: every path is resolved name by name from the descriptor of the
  * server's directory. Links are followed as far as they stay inside; paths that lead out are refused with
  * `ErrIllegalFileAccess`, even if names change concurrently. Only regular files and directories are opened. Throws
  * `ErrFileNotFound`, `ErrFileExists`, `ErrNotAFile` and `ErrIllegalFileAccess`; disk errors are passed on

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { limits } from '@innkeeper/contract/limits'
 import { addressesOverlap } from '@innkeeper/contract/listen-address'
 import { type NodePorts, type PortInUse, PortRange, type ReservedPort } from '@innkeeper/contract/node-ports'
 import { localNodeId } from '@innkeeper/contract/nodes'
@@ -19,7 +18,7 @@ import type { NodesService } from './nodes.ts'
 
 interface Deps {
   readonly db: Database
-  readonly nodes: Pick<NodesService, 'clientFor'>
+  readonly nodes: Pick<NodesService, 'tryRead'>
   readonly repository: Pick<NodeRepository, 'find'>
   readonly log: Logger
   readonly now: () => number
@@ -113,7 +112,10 @@ export function portsService(deps: Deps) {
 
     async check(nodeId: number, { address, port }: PortRequest, principal: Principal) {
       await requireNode(repository, nodeId)
-      const [reserved, used] = await Promise.all([reservedOn(db, nodeId, port), inUseOn(deps, nodeId)])
+      const [reserved, used] = await Promise.all([
+        reservedOn(db, nodeId, port),
+        deps.nodes.tryRead(nodeId, panelEndpoints.listPortsInUse, {}),
+      ])
       const holder = reserved.find((binding) => addressesOverlap(binding.address, address))
       const using = (used ?? []).filter(
         (binding) => binding.port === port && addressesOverlap(binding.address, address),
@@ -144,29 +146,6 @@ async function reservedOn(db: Database, nodeId: number, port?: number): Promise<
   return rows.map(({ id, name, ip, port }) => ({ address: ip, port, server: { id, name } }))
 }
 
-/** Ports in use on the machine; `undefined` when the node does not respond. */
-async function inUseOn({ nodes, log }: Deps, nodeId: number): Promise<PortInUse[] | undefined> {
-  try {
-    const client = await nodes.clientFor(nodeId)
-    return await client.call(panelEndpoints.listPortsInUse, {}, { timeoutMs: limits.nodeUsageMs })
-  } catch (error) {
-    log.debug({ err: error, nodeId }, 'the ports in use on a node could not be read')
-    return undefined
-  }
-}
-
-/** The ports in the variables of the servers of a node, also of those that are offline. */
-async function serverPortsOn({ nodes, log }: Deps, nodeId: number): Promise<readonly PortRequest[]> {
-  try {
-    const client = await nodes.clientFor(nodeId)
-    return await client.call(panelEndpoints.listServerPorts, {}, { timeoutMs: limits.nodeUsageMs })
-  } catch (error) {
-    // An older node does not know this endpoint.
-    log.debug({ err: error, nodeId }, 'the ports of the servers of a node could not be read')
-    return []
-  }
-}
-
 /** According to the database: ports of servers, and of those that are being created. */
 async function allocatedOn(db: Database, nodeId: number, now: number): Promise<readonly PortRequest[]> {
   const creating = await db
@@ -186,7 +165,11 @@ interface TakenPorts {
 
 /** According to the node. */
 async function takenOnNode(deps: Deps, nodeId: number): Promise<TakenPorts> {
-  const [ofServers, used] = await Promise.all([serverPortsOn(deps, nodeId), inUseOn(deps, nodeId)])
+  const [ofServers = [], used] = await Promise.all([
+    // An older node does not know this endpoint.
+    deps.nodes.tryRead(nodeId, panelEndpoints.listServerPorts, {}),
+    deps.nodes.tryRead(nodeId, panelEndpoints.listPortsInUse, {}),
+  ])
   return { taken: [...ofServers, ...(used ?? [])], isChecked: used !== undefined }
 }
 

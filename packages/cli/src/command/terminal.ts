@@ -1,9 +1,13 @@
 import { createInterface } from 'node:readline/promises'
 import { type Readable, Writable } from 'node:stream'
-import { UsageError } from './command.ts'
 
 /** Maximum length of the input. */
 const inputBytes = 8_192
+
+/** The command was used incorrectly. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
 
 /** The user pressed Ctrl-C. */
 export class CanceledError extends Error {

@@ -9,11 +9,10 @@ import { z } from 'zod'
 
 const defaultFile = '/etc/innkeeper/config.json'
 
-const Port = z.coerce
-  .number()
-  .int('must be a whole number')
-  .min(1, 'must be 1 to 65535')
-  .max(65_535, 'must be 1 to 65535')
+const inRange = (min: number, max: number) =>
+  z.coerce.number().min(min, `must be ${min} to ${max}`).max(max, `must be ${min} to ${max}`)
+const wholeInRange = (min: number, max: number) => inRange(min, max).int('must be a whole number')
+const Port = wholeInRange(1, 65_535)
 const Text = z.string().min(1, 'must not be empty')
 const WebUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 
@@ -98,25 +97,20 @@ const settings = {
   /** Which backups of a server are kept, by default. */
   serverBackupKeep: Retention.optional(),
   /** Days until a backup of each server is proved again, and the hours for it. */
-  serverBackupProofDays: z.coerce.number().min(0, 'must be 0 to 365').max(365, 'must be 0 to 365').default(7),
+  serverBackupProofDays: inRange(0, 365).default(7),
   serverBackupProofHours: Hours.default({ from: 2, to: 6 }),
   /** Whether copies of servers are started to verify backups. */
   serverBackupBoot: z.stringbool('must be true or false').or(z.boolean()).default(true),
   /** How many seconds a server is frozen at most while it is backed up. */
-  serverBackupFreeze: z.coerce.number().min(0, 'must be 0 to 60').max(60, 'must be 0 to 60').default(5),
+  serverBackupFreeze: inRange(0, 60).default(5),
   /** How long deleted files are kept, and how many GiB of each server. */
-  trashDays: z.coerce.number().min(0, 'must be 0 to 365').max(365, 'must be 0 to 365').default(7),
+  trashDays: inRange(0, 365).default(7),
   trashMaxSize: z.coerce.number().min(0, 'must be 0 or more').max(1_000_000, 'must be at most 1000000').default(10),
   /** How many former contents of each file are kept. */
-  trashVersions: z.coerce
-    .number()
-    .int('must be a whole number')
-    .min(1, 'must be 1 to 1000')
-    .max(1_000, 'must be 1 to 1000')
-    .default(20),
+  trashVersions: wholeInRange(1, 1_000).default(20),
   trashSftp: z.stringbool('must be true or false').or(z.boolean()).default(true),
   /** After how many seconds without the panel a node sends alerts itself. */
-  nodeAlertsAfter: z.coerce.number().min(0, 'must be 0 to 86400').max(86_400, 'must be 0 to 86400').default(60),
+  nodeAlertsAfter: inRange(0, 86_400).default(60),
   metricsToken: z
     .string()
     .regex(/^[\x21-\x7e]{16,}$/, 'must have at least 16 ASCII characters and no spaces')
@@ -129,18 +123,8 @@ const settings = {
     .default('info'),
   trustProxy: List.default([]),
   /** Scheduled backups; without an interval there are none. */
-  backupEveryHours: z.coerce
-    .number()
-    .int('must be a whole number')
-    .min(1, 'must be 1 to 8760')
-    .max(8760, 'must be 1 to 8760')
-    .optional(),
-  backupKeep: z.coerce
-    .number()
-    .int('must be a whole number')
-    .min(1, 'must be 1 to 1000')
-    .max(1000, 'must be 1 to 1000')
-    .default(7),
+  backupEveryHours: wholeInRange(1, 8760).optional(),
+  backupKeep: wholeInRange(1, 1000).default(7),
   backupDir: Text.optional(),
   backupPassphrase: z.string().min(8, 'must have at least 8 characters').optional(),
   /** Unix socket for a proxy on the same machine. */

@@ -1,7 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
-import type { Terminal } from './terminal.ts'
+import type { Config } from '../installation/config.ts'
+import { type Terminal, UsageError } from './terminal.ts'
 
 /** The context of a command. */
 export interface CommandContext {
@@ -42,9 +42,18 @@ type Option = ParseArgsOptionsConfig[string] & {
   readonly value?: string
 }
 
-/** The command was used incorrectly. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
+export const yesOption = { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' } as const
+export const jsonOption = { type: 'boolean', help: 'Prints JSON.' } as const
+
+/** Asks for confirmation unless `--yes` was given, and says when nothing changes. */
+export async function isConfirmed(
+  question: string,
+  { options }: Pick<ParsedArgs, 'options'>,
+  { terminal }: CommandContext,
+): Promise<boolean> {
+  if (options.yes || (await terminal.confirm(question))) return true
+  terminal.say('Nothing changed.')
+  return false
 }
 
 /** The value of a text option; undefined when it was not given. */

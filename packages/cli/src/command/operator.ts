@@ -1,14 +1,6 @@
 import { type OperatorContext, openOperatorContext } from '@innkeeper/panel/operator-context'
 import type { CommandContext } from './command.ts'
 
-/** Runs `work` with the user administration of the configured database. */
-export async function withUsers<T>(
-  context: CommandContext,
-  work: (users: OperatorContext['users']) => Promise<T>,
-): Promise<T> {
-  return await withOperatorContext(context, ({ users }) => work(users))
-}
-
 /** Opens the configured database, runs `work` and closes the database. */
 export async function withOperatorContext<T>(
   context: Pick<CommandContext, 'config' | 'log'>,
