@@ -150,7 +150,7 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
         onSelect={setSelectedId}
         onRun={run}
       />
-      <PaletteKeys canNarrow={selected?.serverId !== undefined} canSend={canSend !== false} />
+      <PaletteKeys canNarrow={selected?.serverId !== undefined} canSend={Boolean(canSend)} />
     </>
   )
 }
