@@ -155,7 +155,7 @@ test('decision records have a number of their own, a status and three sections, 
 })
 
 test('docs/configuration.md documents exactly the existing settings', () => {
-  const [config] = sources('packages/cli/src/config.ts')
+  const [config] = sources('packages/cli/src/installation/config.ts')
   const [page] = files('docs/configuration.md')
   const settings: string[] = []
   config?.visit({
@@ -175,9 +175,10 @@ test('docs/configuration.md documents exactly the existing settings', () => {
   const explained = rows.flatMap((row) => (row.split('|')[1] ?? '').match(/INNKEEPER_[A-Z_]+(?=`)/g) ?? [])
 
   expect(variables).not.toEqual([])
-  expect(explained.sort(), 'docs/configuration.md has a row for each setting of packages/cli/src/config.ts').toEqual(
-    variables.sort(),
-  )
+  expect(
+    explained.sort(),
+    'docs/configuration.md has a row for each setting of packages/cli/src/installation/config.ts',
+  ).toEqual(variables.sort())
 })
 
 interface Block {

@@ -65,7 +65,9 @@ test('damage that a verification finds reaches a webhook with its reason', { tim
 
   await vi.waitFor(() => expect(receiver.received).toHaveLength(1), pollOptions)
   expect(receiver.messages[0]).toMatchObject({
-    ...{ type: 'backupFailed', title: 'Backup failed: lobby', server: { id } },
+    type: 'backupFailed',
+    title: 'Backup failed: lobby',
+    server: { id },
     detail: expect.stringMatching(/^Verification failed: Before update: .* is damaged in the repository/),
   })
 })

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { Command, CommandContext, ParsedArgs } from './command.ts'
-import { UsageError } from './command.ts'
+import type { Command, CommandContext, ParsedArgs } from './command/command.ts'
+import { UsageError } from './command/terminal.ts'
 import { apply } from './commands/apply.ts'
 import { backup } from './commands/backup.ts'
 import { dbMigrate } from './commands/db-migrate.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig } from './installation/config.ts'
 import { openLog } from './log.ts'
 import type { Innkeeper } from './run.ts'
 import { logUnhandledRejections, shutDownOnSignals } from './shutdown.ts'
@@ -56,7 +56,7 @@ Settings come from the environment (INNKEEPER_…) and the configuration file: s
 /** Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted. */
 async function runCommand(words: readonly string[] = args): Promise<void> {
   const { dispatch } = await import('./commands.ts')
-  const { terminalOf } = await import('./terminal.ts')
+  const { terminalOf } = await import('./command/terminal.ts')
   const context = () => {
     const config = readConfig(process.env, process.cwd())
     const { stdin: input, stdout: output, stderr: questions } = process

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
 import { collectDefaultMetrics, type OpenMetricsContentType, Registry } from 'prom-client'
-import type { Config } from './config.ts'
+import type { Config } from './installation/config.ts'
 
 type Settings = Pick<Config, 'metricsToken' | 'metricsAllow'>
 

@@ -171,8 +171,12 @@ test('a node sends alerts while the panel is away, and the panel does not repeat
   const sent = receiver.received.find(({ path }) => path === '/hook')
   expect(JSON.parse(sent?.body ?? '')).toMatchObject({
     id: deliveries.find(({ channelId }) => channelId === hook)?.id,
-    ...{ type: 'crashed', status: 'firing', title: 'Server crashed: lobby', detail: 'Server exited with code 3' },
-    ...{ server: { id: server, name: 'lobby' }, url: `${installation.url}/server/${server}` },
+    type: 'crashed',
+    status: 'firing',
+    title: 'Server crashed: lobby',
+    detail: 'Server exited with code 3',
+    server: { id: server, name: 'lobby' },
+    url: `${installation.url}/server/${server}`,
   })
   expect(sent?.headers['webhook-signature']).toMatch(/^v1,/)
 

@@ -19,10 +19,10 @@ import type { Logger } from 'pino'
 import { backupCommand } from './backup/backup-command.ts'
 import { backUpBeforeUpgrade } from './backup/before-upgrade.ts'
 import { BackupSchedule } from './backup/schedule.ts'
-import type { Config } from './config.ts'
-import { lockData, lockDatabase } from './data-lock.ts'
+import type { Config } from './installation/config.ts'
+import { lockData, lockDatabase } from './installation/data-lock.ts'
+import { openFileLimit, readProcessLimits } from './installation/open-files.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
-import { openFileLimit, readProcessLimits } from './open-files.ts'
 import { startOrClose } from './start-or-close.ts'
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')
@@ -181,35 +181,40 @@ async function openDaemon(
 ): Promise<Daemon> {
   const { panelSocket, identity } = local
   return await createDaemon({
-    dataDir: config.dataDir,
+    ...(await daemonOptions(config)),
     nodeId: identity.nodeId,
     publicKey: panel.publicJwk,
     panel: panelLink({ socketPath: panelSocket }, identity),
     // The panel of this process serves them.
     metrics: metrics && { registry: metrics.registry },
-    connectionLimits: await limitsOfProcess(),
     version,
     log,
-    downloadAllow: config.downloadAllow,
-    alertAllow: config.alertAllow,
-    uids: config.serverUids,
-    mirrors: config.upstream,
-    curseforgeKey: config.curseforgeKey,
-    restic: config.restic,
-    backupRetention: config.serverBackupKeep,
-    backupProofs: proofsOf(config),
-    backupFreezeMs: config.serverBackupFreeze * 1000,
-    trash: trashOf(config),
-    alertsAfterMs: config.nodeAlertsAfter * 1000,
   })
 }
 
-function proofsOf({
-  serverBackupProofDays,
-  serverBackupProofHours: quietHours,
-  serverBackupBoot,
-}: Config): DaemonOptions['backupProofs'] {
-  return { intervalMs: serverBackupProofDays * 24 * 60 * 60 * 1000, quietHours, isBootEnabled: serverBackupBoot }
+/** The configured options of a daemon, whether it is the local node or a remote one. */
+async function daemonOptions(config: Config) {
+  return {
+    dataDir: config.dataDir,
+    uids: config.serverUids,
+    downloads: { allow: config.downloadAllow, mirrors: config.upstream, curseforgeKey: config.curseforgeKey },
+    alerts:
+      config.nodeAlertsAfter > 0 ? { allow: config.alertAllow, afterMs: config.nodeAlertsAfter * 1000 } : undefined,
+    backups: backupsOf(config),
+    trash: trashOf(config),
+    connectionLimits: await limitsOfProcess(),
+  } satisfies Partial<DaemonOptions>
+}
+
+function backupsOf(config: Config): DaemonOptions['backups'] {
+  return {
+    restic: config.restic,
+    keep: config.serverBackupKeep,
+    proofEveryMs: config.serverBackupProofDays * 24 * 60 * 60 * 1000,
+    proofHours: config.serverBackupProofHours,
+    boot: config.serverBackupBoot,
+    freezeMs: config.serverBackupFreeze * 1000,
+  }
 }
 
 function trashOf({ trashDays: days, trashMaxSize, trashVersions, trashSftp: sftp }: Config): TrashOptions {
@@ -238,26 +243,14 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
     const tls = ownCertificate ?? (await openNodeCertificate(dataDir))
     const panel = panelLink({ url: panelUrl }, identity)
     daemon = await createDaemon({
-      dataDir,
+      ...(await daemonOptions(config)),
       nodeId,
       publicKey: { kty: 'OKP', crv: 'Ed25519', x: panelKey },
       panel,
-      tls,
-      connectionLimits: await limitsOfProcess(),
+      http: { tls },
       metrics: openMetrics(config),
       version,
       log,
-      downloadAllow: config.downloadAllow,
-      alertAllow: config.alertAllow,
-      uids: config.serverUids,
-      mirrors: config.upstream,
-      curseforgeKey: config.curseforgeKey,
-      restic: config.restic,
-      backupRetention: config.serverBackupKeep,
-      backupProofs: proofsOf(config),
-      backupFreezeMs: config.serverBackupFreeze * 1000,
-      trash: trashOf(config),
-      alertsAfterMs: config.nodeAlertsAfter * 1000,
     })
     const started = daemon
     await started.listen({ host, port })

@@ -20,7 +20,7 @@ export function logUnhandledRejections({ events, log }: Pick<Deps, 'events' | 'l
 }
 
 /**
- * SIGTERM leaves servers running; Ctrl-C stops them first, except those that do not stop in their time, and a second Ctrl-C exits immediately. After an uncaught
+ * Graceful shutdown. SIGTERM leaves servers running; Ctrl-C stops them first, except those that do not stop in their time, and a second Ctrl-C exits immediately. After an uncaught
  * exception the state of the program is unknown, so it shuts down and exits with 1.
  */
 export function shutDownOnSignals(

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { createServer } from '@innkeeper/contract/new-server'
-import { maxLiveFileBytes } from '@innkeeper/daemon/http/file-messages'
+import { maxLiveFileBytes } from '@innkeeper/daemon/http/live/file-messages'
 import { expect, test } from 'vitest'
 import { TestInstallation } from './testing/test-installation.ts'
 

@@ -11,7 +11,7 @@ import { ServerId } from './names.ts'
 const OnServer = z.object({ id: ServerId })
 const Position = z.coerce.number().check(z.int(), z.minimum(0))
 
-/** The output directly before a position, oldest first. Default: the end. */
+/** The output directly before a position, oldest first (cursor pagination). Default: the end. */
 export const getConsoleHistory = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/console/history',

@@ -118,7 +118,7 @@ export const QueryFlag = z.pipe(
   z.transform((value) => value !== undefined && value.toLowerCase() !== 'false'),
 )
 
-/** For endpoints that update something: prevents overwriting a change that the client has not seen. */
+/** For endpoints that update something: prevents overwriting a change that the client has not seen (optimistic locking). */
 export const ifMatch = {
   'If-Match': 'The version to replace, as returned in `ETag`. Any other version fails with `ErrStaleVersion`.',
 } as const

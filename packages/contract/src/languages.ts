@@ -99,3 +99,7 @@ function placeOf(tag: string): { language: string; script?: string; region?: str
     return undefined
   }
 }
+
+/** Isolates a value for a text of a right-to-left language, so that its letters do not change the order of the others. */
+export const isolate = (value: string, language: string): string =>
+  value !== '' && directionOf(language) === 'rtl' ? `\u2068${value}\u2069` : value

@@ -1,6 +1,5 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { arch, userInfo } from 'node:os'
-import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { connectionLimits } from '@innkeeper/contract/connection-limiter'
 import type { HttpTimeouts } from '@innkeeper/contract/http-connections'
 import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
@@ -10,8 +9,8 @@ import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import type { Registry as MetricsRegistry, OpenMetricsContentType } from 'prom-client'
 import { openNodeAlerts } from './alerts/open-node-alerts.ts'
-import { type BackupProofs, Backups } from './backups/backups.ts'
-import type { CopyRetryOptions } from './backups/targets/copy-retries.ts'
+import type { BackupOptions } from './backups/backup-options.ts'
+import { openBackups } from './backups/open-backups.ts'
 import { DiskLimits } from './disk-limits/disk-limits.ts'
 import { type Docker, openDocker } from './environments/docker/docker.ts'
 import { createEnvironments, type Environments } from './environments/environments.ts'
@@ -19,7 +18,7 @@ import { standardPath } from './environments/standard-path.ts'
 import { FileOperations } from './file-jobs/file-operations.ts'
 import { ifExists } from './fs/if-exists.ts'
 import { createApp } from './http/app.ts'
-import { ticketVerifier } from './http/tickets.ts'
+import { ticketVerifier } from './http/requests/tickets.ts'
 import { Isolation } from './isolation/isolation.ts'
 import type { UidRange } from './isolation/uid-allocator.ts'
 import { openKeeperPool } from './keeper/client/keeper-pool.ts'
@@ -45,6 +44,51 @@ import { Tasks } from './tasks/tasks.ts'
 import { defaultTrash, Trash, type TrashOptions } from './trash/trash.ts'
 import { Uploads } from './uploads/uploads.ts'
 
+/** Downloads of steps and runtimes. */
+interface DownloadOptions {
+  /** Allowed non-public `host:port` targets. */
+  readonly allow: readonly string[]
+  /** Mirrors of outside services. */
+  readonly mirrors?: Mirrors | undefined
+  /** CurseForge API key for steps that need it. */
+  readonly curseforgeKey?: string | undefined
+  /** The backoff after the first failed attempt. */
+  readonly retryMs?: number | undefined
+}
+
+/** Alerts that the node sends itself while the panel is away. */
+interface AlertOptions {
+  /** Allowed non-public `host:port` targets. */
+  readonly allow: readonly string[]
+  /** How long the panel must be away; 0 for never. */
+  readonly afterMs: number
+}
+
+/** The HTTP server, to which panels connect. */
+interface HttpOptions {
+  /** TLS certificate for a TCP address; a Unix socket needs none. */
+  readonly tls?: Certificate | undefined
+  readonly timeouts?: HttpTimeouts | undefined
+  /** How long a request waits for the end of a power action. */
+  readonly powerWaitMs?: number | undefined
+  /** Grace time of active requests when the daemon closes. */
+  readonly requestsEndMs?: number | undefined
+}
+
+interface ServerOptions {
+  /** How long other servers wait for the start of one with the node. */
+  readonly autostartWaitMs?: number | undefined
+  /** How long patterns may take for one piece of output before one is disabled. */
+  readonly patternMs?: number | undefined
+}
+
+interface TaskOptions {
+  /** How long a task waits for a panel that does not respond. */
+  readonly permissionsMs?: number | undefined
+  /** How long a run counts for the tasks of all servers. */
+  readonly sharedMs?: number | undefined
+}
+
 export interface DaemonOptions {
   readonly dataDir: string
   readonly nodeId: number
@@ -52,67 +96,31 @@ export interface DaemonOptions {
   readonly publicKey: JWK
   readonly version: string
   readonly log: Logger
-  /** Allowed non-public `host:port` targets of downloads. */
-  readonly downloadAllow: readonly string[]
-  /** Allowed non-public `host:port` targets of alerts. */
-  readonly alertAllow?: readonly string[]
-  /** Mirrors of outside services. */
-  readonly mirrors?: Mirrors | undefined
-  /** CurseForge API key for steps that need it. */
-  readonly curseforgeKey?: string | undefined
+  /** The connection to the panel; without it there is no SFTP, which needs its logins. */
+  readonly panel?: PanelLink
+  /** The PATH of servers. */
+  readonly path?: string
   /** The range of user ids for servers. */
   readonly uids?: UidRange | undefined
-  /** Name or path of restic, which stores backups. */
-  readonly restic?: string | undefined
-  /** Which backups of a server are kept, unless it or the panel has a retention. */
-  readonly backupRetention?: BackupRetention | undefined
-  /** When missing copies of backups are tried again. */
-  readonly backupCopyRetries?: CopyRetryOptions | undefined
-  /** The longest wait of a backup job after an error of a target, which repeats what failed. */
-  readonly backupTargetWaitMs?: number | undefined
-  /** When backups are proved again, and whether copies of servers are started for it. */
-  readonly backupProofs?: BackupProofs | undefined
-  /** How long the processes of a server without commands to pause it are frozen at most during a backup. */
-  readonly backupFreezeMs?: number | undefined
+  /** Sockets of the Docker Engine, when not in the default places. */
+  readonly dockerSockets?: readonly string[] | undefined
+  readonly downloads: DownloadOptions
+  /** Without it this node sends no alerts. */
+  readonly alerts?: AlertOptions | undefined
+  readonly servers?: ServerOptions | undefined
+  readonly tasks?: TaskOptions | undefined
+  readonly backups?: BackupOptions | undefined
   /** How long and how much deleted files are kept. */
   readonly trash?: TrashOptions | undefined
   /** Interval of measurements of servers with a limit of disk space. */
   readonly diskLimits?: { readonly everyMs?: number } | undefined
-  /** How long an ended backup job is listed. */
-  readonly endedBackupJobMs?: number | undefined
-  /** How long an import waits for the files of another node. */
-  readonly importWaitMs?: number | undefined
-  /** The PATH of servers. */
-  readonly path?: string
-  /** The connection to the panel; without it there is no SFTP, which needs its logins. */
-  readonly panel?: PanelLink
+  readonly http?: HttpOptions | undefined
+  /** By default those of a process that may have 65,536 files open. */
+  readonly connectionLimits?: Pick<ReturnType<typeof connectionLimits>, 'node' | 'sftp' | 'sftpHandles'> | undefined
   /** Receives the metrics of this node. With `access` the daemon serves them. */
   readonly metrics?:
     | { readonly registry: MetricsRegistry<OpenMetricsContentType>; readonly access?: MetricsAccess }
     | undefined
-  /** TLS certificate for a TCP address; a Unix socket needs none. */
-  readonly tls?: Certificate | undefined
-  /** Sockets of the Docker Engine, when not in the default places. */
-  readonly dockerSockets?: readonly string[] | undefined
-  /** How long a task waits for a panel that does not respond. */
-  readonly taskPermissionsMs?: number | undefined
-  /** How long other servers wait for the start of one with the node. */
-  readonly autostartWaitMs?: number | undefined
-  /** How long a run of a task counts for the tasks of all servers. */
-  readonly taskSharedMs?: number | undefined
-  /** How long the panel must be away until this node sends alerts itself; 0 for never. */
-  readonly alertsAfterMs?: number | undefined
-  /** How long patterns may take for one piece of output before one is disabled. */
-  readonly patternMs?: number | undefined
-  /** How long a request waits for the end of a power action. */
-  readonly powerWaitMs?: number | undefined
-  /** The backoff after the first failed attempt of a download. */
-  readonly downloadRetryMs?: number | undefined
-  /** By default those of a process that may have 65,536 files open. */
-  readonly connectionLimits?: Pick<ReturnType<typeof connectionLimits>, 'node' | 'sftp' | 'sftpHandles'> | undefined
-  readonly timeouts?: HttpTimeouts | undefined
-  /** Grace time of active requests when the daemon closes. */
-  readonly requestsEndMs?: number | undefined
 }
 
 /** A Unix socket that only its own user may open, or an address. */
@@ -134,59 +142,41 @@ export interface Daemon {
  * Creates the daemon of a node: reattaches to running servers, then starts those with autostart. Serves requests after
  * `listen`.
  */
-export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
-  const { dataDir, nodeId, publicKey, version, log, downloadAllow, path = standardPath, panel } = deps
-  const user = userInfo().username
-  const isolation = await Isolation.open({ dataDir, uids: deps.uids })
-  logIsolation(isolation.abilities, log)
-  const keepers = await openKeeperPool({ dataDir, log, isolation })
-  const sharedStore = await openSharedStore(dataDir)
+export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { dataDir, nodeId, publicKey, version, log, path = standardPath, panel } = options
+  const machine = await openMachine(options)
+  const { isolation, keepers, sharedStore, docker, environments } = machine
   const pruning = pruneJob({ sharedStore, log }).start()
-  const docker = await openDocker({ dataDir, log, runtimes: sharedStore.runtimes, sockets: deps.dockerSockets })
-  const environments = createEnvironments(keepers, docker)
-  const sampler = new Sampler({
-    onError: (cause) => log.error({ err: cause }, 'failed to measure the usage of servers'),
-  })
-  const patterns = new PatternMatcher({ log, patternMs: deps.patternMs })
-  const containers = docker.takeDiscovered()
-  const trash = new Trash({ dataDir, options: deps.trash ?? defaultTrash, log })
-  const servers = await Registry.open({
-    ...{ dataDir, path, user, log, isolation, patterns, sampler, containers, sharedStore, trash },
-    runs: keepers.runs,
-    isDockerAvailable: () => docker.isAvailable(),
-    environmentFor: environments.find,
-    scriptEnvironment: environments.script,
-    fetch: createFetcher({ allow: downloadAllow, mirrors: deps.mirrors, version, retryMs: deps.downloadRetryMs }),
-    ...{ curseforgeKey: deps.curseforgeKey, autostartWaitMs: deps.autostartWaitMs },
-  })
-  const { events, fileChanges } = await openReports({ dataDir, log })
-  watchCrashes(servers, events)
+  const patterns = new PatternMatcher({ log, patternMs: options.servers?.patternMs })
+  const trash = new Trash({ dataDir, options: options.trash ?? defaultTrash, log })
+  const servers = await openServers(options, { ...machine, patterns, trash, path })
   docker.onDiscovered((runs) => servers.reattach(runs))
+  const services = await openServices(options, { isolation, servers, patterns, trash, path })
+  const { events, fileChanges, fileOperations, diskLimits, uploads, backups, tasks } = services
   let sftp: SftpServer | undefined
   const features = () => nodeFeatures({ docker, environments, isolation, version, hasSftp: sftp !== undefined })
-  const fileOperations = new FileOperations(servers, log)
-  const { confinement, quotas } = isolation
-  const diskLimits = new DiskLimits({ servers, quotas, fileOperations, trash, events, log, ...deps.diskLimits })
-  const uploads = new Uploads({ dataDir, servers, log })
-  const shared = { dataDir, servers, patterns, events, log }
-  const backups = await Backups.open({ ...shared, ...backupOptions(deps), confinement, isolation, path })
-  // After backups, which recover the files that an interrupted restore has moved.
-  servers.removeStaleTempFiles()
-  const { taskPermissionsMs: rightsMs, taskSharedMs: sharedMs } = deps
-  const tasks = await Tasks.open({ ...shared, backups, panel, rightsMs, sharedMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
-  const tickets = ticketVerifier({ nodeId, keys })
-  const { registry, access } = deps.metrics ?? {}
+  const { registry, access } = options.metrics ?? {}
   const players = new PlayerCounts({ log })
   if (registry)
     registerNodeMetrics({ registry, servers, fileOperations, players, machine: new MachineUsage(dataDir), version })
+  const limits = options.connectionLimits ?? connectionLimits()
   const http = createApp({
-    ...{ servers, fileOperations, uploads, trash, tasks, backups, tickets, features },
+    servers,
+    fileOperations,
+    uploads,
+    trash,
+    tasks,
+    backups,
+    tickets: ticketVerifier({ nodeId, keys }),
+    features,
     isReady: () => keepers.isAttached,
     metrics: registry && access && { registry, access },
-    ...httpOptions(deps),
+    connectionLimits: limits.node,
+    log,
+    ...options.http,
   })
-  const alerts = await openNodeAlerts({ ...deps, events, servers })
+  const alerts = options.alerts && (await openNodeAlerts({ dataDir, version, events, servers, log, ...options.alerts }))
   let reporter: Reporter | undefined
   void servers.autostart()
 
@@ -198,7 +188,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
         panel,
         hostKeys: await openHostKeys(dataDir),
         find: (id) => servers.find(id),
-        ...sftpLimits(deps),
+        connectionLimits: limits.sftp,
+        handleLimits: limits.sftpHandles,
         changes: fileChanges,
         log,
       })
@@ -233,28 +224,88 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   }
 }
 
-/** The options of backups, as they are named there. */
-function backupOptions(deps: DaemonOptions) {
-  return {
-    program: deps.restic,
-    retention: deps.backupRetention,
-    proofs: deps.backupProofs,
-    maxFrozenMs: deps.backupFreezeMs,
-    endedJobMs: deps.endedBackupJobMs,
-    importWaitMs: deps.importWaitMs,
-    copyRetries: deps.backupCopyRetries,
-    maxTargetWaitMs: deps.backupTargetWaitMs,
-  }
+/** What this machine offers to servers. */
+async function openMachine({ dataDir, uids, dockerSockets: sockets, log }: DaemonOptions) {
+  const isolation = await Isolation.open({ dataDir, uids })
+  logIsolation(isolation.abilities, log)
+  const keepers = await openKeeperPool({ dataDir, log, isolation })
+  const sharedStore = await openSharedStore(dataDir)
+  const docker = await openDocker({ dataDir, log, runtimes: sharedStore.runtimes, sockets })
+  return { isolation, keepers, sharedStore, docker, environments: createEnvironments(keepers, docker) }
 }
 
-/** The options of the HTTP server, as they are named there. */
-function httpOptions({ tls, connectionLimits: own, timeouts, powerWaitMs, requestsEndMs, log }: DaemonOptions) {
-  return { tls, connectionLimits: (own ?? connectionLimits()).node, timeouts, powerWaitMs, requestsEndMs, log }
+interface ServersDeps extends Awaited<ReturnType<typeof openMachine>> {
+  readonly patterns: PatternMatcher
+  readonly trash: Trash
+  readonly path: string
 }
 
-/** The limits of the SFTP server. */
-function sftpLimits({ connectionLimits: { sftp, sftpHandles } = connectionLimits() }: DaemonOptions) {
-  return { connectionLimits: sftp, handleLimits: sftpHandles }
+/** Reattaches to running servers. */
+async function openServers(
+  { dataDir, version, log, downloads, servers: { autostartWaitMs } = {} }: DaemonOptions,
+  { isolation, keepers, sharedStore, docker, environments, patterns, trash, path }: ServersDeps,
+): Promise<Registry> {
+  const { allow, mirrors, curseforgeKey, retryMs } = downloads
+  return await Registry.open({
+    dataDir,
+    path,
+    user: userInfo().username,
+    log,
+    isolation,
+    patterns,
+    sampler: new Sampler({ onError: (cause) => log.error({ err: cause }, 'failed to measure the usage of servers') }),
+    containers: docker.takeDiscovered(),
+    sharedStore,
+    trash,
+    runs: keepers.runs,
+    isDockerAvailable: () => docker.isAvailable(),
+    environmentFor: environments.find,
+    scriptEnvironment: environments.script,
+    fetch: createFetcher({ allow, mirrors, version, retryMs }),
+    curseforgeKey,
+    autostartWaitMs,
+  })
+}
+
+interface ServiceDeps extends Pick<ServersDeps, 'isolation' | 'patterns' | 'trash' | 'path'> {
+  readonly servers: Registry
+}
+
+/** What works with the files and processes of servers. */
+async function openServices(options: DaemonOptions, { isolation, servers, patterns, trash, path }: ServiceDeps) {
+  const { dataDir, panel, log } = options
+  // On disk until a report has brought them to the panel.
+  const events = await NodeEvents.open({ dataDir, log })
+  const fileChanges = await FileChanges.open({ dataDir, log })
+  watchCrashes(servers, events)
+  const fileOperations = new FileOperations(servers, log)
+  const { confinement, quotas } = isolation
+  const diskLimits = new DiskLimits({ servers, quotas, fileOperations, trash, events, log, ...options.diskLimits })
+  const uploads = new Uploads({ dataDir, servers, log })
+  const backups = await openBackups({
+    dataDir,
+    servers,
+    patterns,
+    confinement,
+    isolation,
+    events,
+    path,
+    options: options.backups,
+    log,
+  })
+  // After backups, which recover the files that an interrupted restore has moved.
+  servers.removeStaleTempFiles()
+  const tasks = await Tasks.open({
+    dataDir,
+    servers,
+    backups: backups.ofServers,
+    patterns,
+    panel,
+    events,
+    log,
+    ...options.tasks,
+  })
+  return { events, fileChanges, fileOperations, diskLimits, uploads, backups, tasks }
 }
 
 interface FeatureSources {
@@ -274,11 +325,6 @@ function nodeFeatures({ docker, environments, isolation, version, hasSftp }: Fea
     version,
     isolation: isolation.abilities,
   }
-}
-
-/** The events and file changes that the next reports to the panel contain; they are on disk until the panel has them. */
-async function openReports(options: { readonly dataDir: string; readonly log: Logger }) {
-  return { events: await NodeEvents.open(options), fileChanges: await FileChanges.open(options) }
 }
 
 /** Missing isolation must not go unnoticed: logs each missing part. */

@@ -11,7 +11,7 @@ import { openDatabase } from '@innkeeper/panel/database/database'
 import pino from 'pino'
 import { pack } from 'tar-stream'
 import { test as base, describe, expect, vi } from 'vitest'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../installation/config.ts'
 import { freePort } from '../testing/free-port.ts'
 import { InnkeeperProcess } from '../testing/innkeeper-process.ts'
 import { runCommand } from '../testing/run-command.ts'
@@ -22,7 +22,9 @@ const passphrase = 'an old key, well kept'
 const backupTargets = {
   targets: [
     {
-      ...{ id: '0a0a0a0a', name: 'NAS', secrets: { password: 'secret' } },
+      id: '0a0a0a0a',
+      name: 'NAS',
+      secrets: { password: 'secret' },
       address: { type: 'rest', url: 'https://nas.example.net/', user: 'keeper', certificates: '' },
     },
   ],

@@ -5,7 +5,7 @@ import { migrateTo } from '@innkeeper/panel/database/migrations'
 import { bareDatabase, test } from '@innkeeper/panel/testing/databases'
 import pino from 'pino'
 import { expect } from 'vitest'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../installation/config.ts'
 import { backUpBeforeUpgrade } from './before-upgrade.ts'
 import { checkBackup, restoreBackup } from './restore-backup.ts'
 

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CommandContext } from '../command.ts'
+import type { CommandContext } from '../command/command.ts'
 import { createBackup } from './create-backup.ts'
 
 const prefix = 'before-upgrade-'

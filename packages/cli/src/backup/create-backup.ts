@@ -1,9 +1,10 @@
 import { copyFile, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { ifExists } from '@innkeeper/daemon/fs/if-exists'
 import { inspectDatabase, PendingMigrationsError } from '@innkeeper/panel/database/database'
 import { snapshotDatabase } from '@innkeeper/panel/database/snapshot'
 import { recordBackup } from '@innkeeper/panel/settings/last-backup'
-import type { CommandContext } from '../command.ts'
+import type { CommandContext } from '../command/command.ts'
 import { type Entry, writeArchive } from './archive.ts'
 import { BackupError } from './backup-error.ts'
 
@@ -115,29 +116,11 @@ export async function openStaging(dataDir: string): Promise<AsyncDisposable & { 
 
 /** The files of a data folder that a backup contains. */
 export async function pathsIn(dataDir: string): Promise<string[]> {
-  const names = await namesIn(join(dataDir, 'servers'))
+  const names = ((await ifExists(readdir(join(dataDir, 'servers')))) ?? []).toSorted()
   return [...nodeFiles, ...names.map((name) => `servers/${name}`).filter((path) => definitionPath.test(path))]
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).toSorted()
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
-}
-
 async function copyIfExists(from: string, to: string): Promise<boolean> {
-  try {
-    await copyFile(from, to)
-    return true
-  } catch (error) {
-    if (isMissing(error)) return false
-    throw error
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  const copied = copyFile(from, to).then(() => true)
+  return (await ifExists(copied)) ?? false
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { type CommandContext, type ParsedArgs, textOption, UsageError } from '../command.ts'
+import { type CommandContext, type ParsedArgs, textOption } from '../command/command.ts'
+import { UsageError } from '../command/terminal.ts'
 
 /** The option of commands that need a passphrase; it is never an argument, which other users of the machine could read. */
 export const passphraseFileOption = {

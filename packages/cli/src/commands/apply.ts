@@ -1,4 +1,4 @@
-import { type Command, textOption } from '../command.ts'
+import { type Command, isConfirmed, textOption, yesOption } from '../command/command.ts'
 
 /** The exit code of a dry run that found changes. */
 const changesFound = 3
@@ -11,7 +11,7 @@ export const apply: Command = {
     as: { type: 'string', value: 'who', help: 'The administrator who makes the changes. Default: the first one.' },
     'dry-run': { type: 'boolean', help: 'Prints the changes only; exits with 3 when there are some.' },
     prune: { type: 'boolean', help: 'Deletes what the file does not have, in the sections that it has.' },
-    yes: { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' },
+    yes: yesOption,
   },
   notes: 'It prints the changes and asks before it makes them. Innkeeper must run. See docs/servers-as-code.md.',
 
@@ -34,10 +34,7 @@ export const apply: Command = {
         terminal.say(textOfPlan(plan))
         if (plan.changes.length === 0) return false
         if (args.options['dry-run']) return true
-        if (!args.options.yes && !(await terminal.confirm(`Make these changes as ${username}?`))) {
-          terminal.say('Nothing changed.')
-          return false
-        }
+        if (!(await isConfirmed(`Make these changes as ${username}?`, args, context))) return false
         await applyPlan(plan, { client, signal, report: (name) => terminal.say(`Done: ${name}`) })
         return false
       },

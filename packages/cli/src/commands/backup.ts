@@ -1,6 +1,6 @@
 import { createBackup } from '../backup/create-backup.ts'
 import { configuredPassphrase, passphraseFileOption } from '../backup/passphrase.ts'
-import type { Command } from '../command.ts'
+import type { Command } from '../command/command.ts'
 
 export const backup: Command = {
   name: 'backup',

@@ -1,6 +1,6 @@
 import { migrateDatabase } from '@innkeeper/panel/database/database'
 import { backUpBeforeUpgrade } from '../backup/before-upgrade.ts'
-import type { Command } from '../command.ts'
+import type { Command } from '../command/command.ts'
 
 export const dbMigrate: Command = {
   name: 'db migrate',

@@ -1,12 +1,12 @@
 import { inspectDatabase } from '@innkeeper/panel/database/database'
-import type { Command } from '../command.ts'
-import { table } from '../terminal.ts'
+import { type Command, jsonOption } from '../command/command.ts'
+import { table } from '../command/terminal.ts'
 
 export const dbStatus: Command = {
   name: 'db status',
   operands: [],
   summary: 'Shows applied and pending migrations.',
-  options: { json: { type: 'boolean', help: 'Prints JSON.' } },
+  options: { json: jsonOption },
 
   async run({ options }, { config, terminal }) {
     const { applied, pending } = await inspectDatabase(config.databaseUrl)

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts'
+import { type Command, jsonOption } from '../command/command.ts'
 import { type CheckResult, overallState, runChecks } from '../doctor/checks.ts'
 
 /** Each check ends within this time, and all run at the same time. */
@@ -8,7 +8,7 @@ export const doctor: Command = {
   name: 'doctor',
   operands: [],
   summary: 'Checks what this machine can do, and says what to change.',
-  options: { json: { type: 'boolean', help: 'Prints JSON.' } },
+  options: { json: jsonOption },
   notes:
     'Does not change data or settings, and can run beside Innkeeper. Exits with 1 when a check failed: see docs/doctor.md.',
 

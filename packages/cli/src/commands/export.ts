@@ -1,5 +1,5 @@
 import { writeFileAtomic } from '@innkeeper/daemon/fs/atomic-write'
-import { type Command, textOption } from '../command.ts'
+import { type Command, textOption } from '../command/command.ts'
 
 export const exportCommand: Command = {
   name: 'export',

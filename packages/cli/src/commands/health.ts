@@ -1,8 +1,9 @@
-import type { Command } from '../command.ts'
+import type { Command } from '../command/command.ts'
 
 /** Shorter than the timeout of the health check of a container. */
 const timeoutMs = 5_000
 
+/** The health check of containers and service managers. */
 export const health: Command = {
   name: 'health',
   operands: [],

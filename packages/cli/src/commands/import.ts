@@ -1,6 +1,14 @@
 import { resolve } from 'node:path'
 import type { ImportPlan } from '@innkeeper/panel/import/import-plan'
-import { type Command, type CommandContext, type ParsedArgs, textOption, UsageError } from '../command.ts'
+import {
+  type Command,
+  type CommandContext,
+  isConfirmed,
+  type ParsedArgs,
+  textOption,
+  yesOption,
+} from '../command/command.ts'
+import { UsageError } from '../command/terminal.ts'
 import { textOfReport } from '../import/report.ts'
 import { runImport } from '../import/run-import.ts'
 import { type FileMode, fileModes } from '../import/server-files.ts'
@@ -15,7 +23,7 @@ const runOptions = {
     help: 'Runs tasks that no user of their server may run. Default: an administrator of the other panel.',
   },
   json: { type: 'boolean', help: 'Prints the report as JSON.' },
-  yes: { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' },
+  yes: yesOption,
 } as const satisfies Command['options']
 
 const databaseForms = 'sqlite:<path>, mysql://<user>@<host>/<name> or postgresql://<user>@<host>/<name>'
@@ -122,10 +130,7 @@ export const imports: readonly Command[] = panels.map(({ name, title, operands =
     const settings = { files: mode, taskOwner: textOption(args, 'task-owner'), sftpHostKey }
     if (!dryRun && !args.options.yes) {
       context.terminal.say(textOfReport(await runImport(plan, context, { ...settings, dryRun: true })))
-      if (!(await context.terminal.confirm('Import this?'))) {
-        context.terminal.say('Nothing changed.')
-        return
-      }
+      if (!(await isConfirmed('Import this?', args, context))) return
     }
     const report = await runImport(plan, context, { ...settings, dryRun })
     context.terminal.say(args.options.json ? JSON.stringify(report) : textOfReport(report))

@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts'
-import { withOperatorContext } from '../operator.ts'
+import { type Command, isConfirmed, yesOption } from '../command/command.ts'
+import { withOperatorContext } from '../command/operator.ts'
 
 export const nodeDelete: Command = {
   name: 'node delete',
@@ -10,7 +10,7 @@ export const nodeDelete: Command = {
       type: 'boolean',
       help: 'Also deletes its servers from the panel, for a machine that is gone permanently.',
     },
-    yes: { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' },
+    yes: yesOption,
   },
   notes: '<node> is a name, or an ID like #1. The node is not contacted: servers on its machine keep running.',
 
@@ -24,10 +24,7 @@ export const nodeDelete: Command = {
           `Deletes ${node.name} and its ${servers === 1 ? 'server' : `${servers} servers`} from the panel. Files on the machine are not deleted, and servers that run there keep running without the panel.`,
         )
       }
-      if (!options.yes && !(await context.terminal.confirm(`Delete ${node.name}?`))) {
-        context.terminal.say('Nothing changed.')
-        return
-      }
+      if (!(await isConfirmed(`Delete ${node.name}?`, { options }, context))) return
       await removal.deleteNode(node, { force })
       context.terminal.say(`Deleted ${node.name}.`)
     })

@@ -1,12 +1,12 @@
-import type { Command } from '../command.ts'
-import { withOperatorContext } from '../operator.ts'
-import { table } from '../terminal.ts'
+import { type Command, jsonOption } from '../command/command.ts'
+import { withOperatorContext } from '../command/operator.ts'
+import { table } from '../command/terminal.ts'
 
 export const nodeList: Command = {
   name: 'node list',
   operands: [],
   summary: 'Lists the nodes on other machines.',
-  options: { json: { type: 'boolean', help: 'Prints JSON.' } },
+  options: { json: jsonOption },
 
   async run({ options }, context) {
     const nodes = await withOperatorContext(context, ({ removal }) => removal.listNodes())

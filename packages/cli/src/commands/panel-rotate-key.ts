@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts'
-import { withOperatorContext } from '../operator.ts'
+import type { Command } from '../command/command.ts'
+import { withOperatorContext } from '../command/operator.ts'
 
 export const panelRotateKey: Command = {
   name: 'panel rotate-key',

@@ -1,7 +1,7 @@
 import { needsPassphrase } from '../backup/archive.ts'
 import { configuredPassphrase, passphraseFileOption } from '../backup/passphrase.ts'
 import { checkBackup, isInUse, restoreBackup } from '../backup/restore-backup.ts'
-import type { Command } from '../command.ts'
+import { type Command, isConfirmed, yesOption } from '../command/command.ts'
 
 export const restore: Command = {
   name: 'restore',
@@ -10,7 +10,7 @@ export const restore: Command = {
   options: {
     check: { type: 'boolean', help: 'Only checks the backup, and changes nothing.' },
     'passphrase-file': passphraseFileOption,
-    yes: { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' },
+    yes: yesOption,
   },
   notes: 'Works also while Innkeeper runs; restart it afterwards. What is replaced is backed up first.',
 
@@ -24,10 +24,7 @@ export const restore: Command = {
     terminal.say(`${file} is a complete backup of ${createdAt} by Innkeeper ${innkeeper}, with ${files.length} files.`)
     if (args.options.check) return
     const question = 'Replace users, servers, settings and keys of this installation?'
-    if ((await isInUse(context)) && !args.options.yes && !(await terminal.confirm(question))) {
-      terminal.say('Nothing changed.')
-      return
-    }
+    if ((await isInUse(context)) && !(await isConfirmed(question, args, context))) return
     const restored = await restoreBackup(backup, context, config.backupPassphrase ?? passphrase)
     terminal.say('Restored.')
     if (restored.previous !== undefined) terminal.say(`What was there before is in ${restored.previous}.`)

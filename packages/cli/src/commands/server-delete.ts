@@ -1,5 +1,6 @@
-import { type Command, UsageError } from '../command.ts'
-import { withOperatorContext } from '../operator.ts'
+import { type Command, isConfirmed, yesOption } from '../command/command.ts'
+import { withOperatorContext } from '../command/operator.ts'
+import { UsageError } from '../command/terminal.ts'
 
 export const serverDelete: Command = {
   name: 'server delete',
@@ -7,7 +8,7 @@ export const serverDelete: Command = {
   summary: 'Deletes a server from the panel while its node is offline.',
   options: {
     force: { type: 'boolean', help: 'Required: the server is deleted from the panel without its node.' },
-    yes: { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' },
+    yes: yesOption,
   },
   notes: '<server> is an ID or a name. A running panel deletes the server on its node when the node is back.',
 
@@ -17,10 +18,7 @@ export const serverDelete: Command = {
     await withOperatorContext(context, async ({ removal }) => {
       const server = await removal.findServer(idOrName)
       const question = `Delete ${server.name} (${server.id}) with all its files?`
-      if (!options.yes && !(await context.terminal.confirm(question))) {
-        context.terminal.say('Nothing changed.')
-        return
-      }
+      if (!(await isConfirmed(question, { options }, context))) return
       await removal.deleteServer(server)
       context.terminal.say(`Deleted ${server.name}.`)
     })

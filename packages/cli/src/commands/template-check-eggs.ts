@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts'
+import { type Command, jsonOption } from '../command/command.ts'
 import type { EggReport } from '../import/pterodactyl/egg-report.ts'
 
 export const templateCheckEggs: Command = {
@@ -6,7 +6,7 @@ export const templateCheckEggs: Command = {
   operands: ['<path>'],
   summary: 'Reports what the eggs in a file or folder become as templates.',
   options: {
-    json: { type: 'boolean', help: 'Prints JSON.' },
+    json: jsonOption,
     all: { type: 'boolean', help: 'Lists eggs without notes, and notes without weight, too.' },
   },
   notes:

@@ -1,5 +1,6 @@
 import { inspectDatabase } from '@innkeeper/panel/database/database'
-import { type Command, UsageError } from '../command.ts'
+import { type Command, jsonOption } from '../command/command.ts'
+import { UsageError } from '../command/terminal.ts'
 
 export const upgrade: Command = {
   name: 'upgrade',
@@ -7,7 +8,7 @@ export const upgrade: Command = {
   summary: 'Shows what the next start of this version changes in the database.',
   options: {
     check: { type: 'boolean', help: 'Required: only shows, and changes nothing.' },
-    json: { type: 'boolean', help: 'Prints JSON.' },
+    json: jsonOption,
   },
   notes: 'Uses no network except the database. The start of a new version runs the migrations: see docs/upgrade.md.',
 

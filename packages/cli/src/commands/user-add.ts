@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts'
-import { withUsers } from '../operator.ts'
+import type { Command } from '../command/command.ts'
+import { withOperatorContext } from '../command/operator.ts'
 
 export const userAdd: Command = {
   name: 'user add',
@@ -9,7 +9,7 @@ export const userAdd: Command = {
   notes: 'Prompts for the password; without a terminal it is read from the first line of the input.',
 
   async run({ operands: [username = '', email = ''], options }, context) {
-    await withUsers(context, async (users) => {
+    await withOperatorContext(context, async ({ users }) => {
       users.check({ username, email })
       const password = await context.terminal.newPassword()
       const id = await users.add({ username, email, password }, { admin: options.admin === true })

@@ -1,20 +1,17 @@
-import type { Command } from '../command.ts'
-import { userArgument, userArgumentHelp, withUsers } from '../operator.ts'
+import { type Command, isConfirmed, yesOption } from '../command/command.ts'
+import { userArgument, userArgumentHelp, withOperatorContext } from '../command/operator.ts'
 
 export const userDelete: Command = {
   name: 'user delete',
   operands: [userArgument],
   summary: 'Deletes a user; servers are kept.',
-  options: { yes: { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' } },
+  options: { yes: yesOption },
   notes: userArgumentHelp,
 
   async run({ operands: [name = ''], options }, context) {
-    await withUsers(context, async (users) => {
+    await withOperatorContext(context, async ({ users }) => {
       const { username, email } = await users.get(name)
-      if (!options.yes && !(await context.terminal.confirm(`Delete ${username} <${email}>?`))) {
-        context.terminal.say('Nothing changed.')
-        return
-      }
+      if (!(await isConfirmed(`Delete ${username} <${email}>?`, { options }, context))) return
       await users.remove(name)
       context.terminal.say(`Deleted ${username}.`)
     })

@@ -1,5 +1,6 @@
-import { type Command, onOffOption, textOption, UsageError } from '../command.ts'
-import { userArgument, userArgumentHelp, withUsers } from '../operator.ts'
+import { type Command, onOffOption, textOption } from '../command/command.ts'
+import { userArgument, userArgumentHelp, withOperatorContext } from '../command/operator.ts'
+import { UsageError } from '../command/terminal.ts'
 
 export const userEdit: Command = {
   name: 'user edit',
@@ -22,7 +23,7 @@ export const userEdit: Command = {
       ...(args.options['no-two-factor'] ? { hasTwoFactor: false as const } : {}),
     }
     if (Object.values(change).every((value) => value === undefined)) throw new UsageError('Nothing to change.')
-    await withUsers(context, (users) => users.edit(name, change))
+    await withOperatorContext(context, ({ users }) => users.edit(name, change))
     context.terminal.say(`Changed ${name}.`)
   },
 }

@@ -1,15 +1,15 @@
-import type { Command } from '../command.ts'
-import { withUsers } from '../operator.ts'
-import { table } from '../terminal.ts'
+import { type Command, jsonOption } from '../command/command.ts'
+import { withOperatorContext } from '../command/operator.ts'
+import { table } from '../command/terminal.ts'
 
 export const userList: Command = {
   name: 'user list',
   operands: [],
   summary: 'Lists the users.',
-  options: { json: { type: 'boolean', help: 'Prints JSON.' } },
+  options: { json: jsonOption },
 
   async run({ options }, context) {
-    const everyone = await withUsers(context, (users) => users.list())
+    const everyone = await withOperatorContext(context, ({ users }) => users.list())
     if (options.json) {
       context.terminal.say(JSON.stringify(everyone))
       return

@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts'
-import { userArgument, userArgumentHelp, withUsers } from '../operator.ts'
+import type { Command } from '../command/command.ts'
+import { userArgument, userArgumentHelp, withOperatorContext } from '../command/operator.ts'
 
 export const userPasswd: Command = {
   name: 'user passwd',
@@ -9,7 +9,7 @@ export const userPasswd: Command = {
   notes: `${userArgumentHelp}\nPrompts for the password; without a terminal it is read from the first line of the input.`,
 
   async run({ operands: [name = ''], options }, context) {
-    await withUsers(context, async (users) => {
+    await withOperatorContext(context, async ({ users }) => {
       const { username } = await users.get(name)
       const keepAccess = options['keep-access'] === true
       await users.setPassword(name, await context.terminal.newPassword(), { keepAccess })

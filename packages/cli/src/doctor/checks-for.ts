@@ -1,6 +1,6 @@
 import { standardPath } from '@innkeeper/daemon/environments/standard-path'
-import type { CommandContext } from '../command.ts'
-import type { Config } from '../config.ts'
+import type { CommandContext } from '../command/command.ts'
+import type { Config } from '../installation/config.ts'
 import type { Check } from './checks.ts'
 import { isolationCheck } from './isolation-check.ts'
 import { clockCheck, diskCheck, nodeVersionCheck, openFilesCheck } from './machine-checks.ts'
@@ -29,15 +29,27 @@ export function checksFor({ config, log }: Pick<CommandContext, 'config' | 'log'
 
 function portChecks({ role, host, port, nodeHost, nodePort, sftpHost, sftpPort }: Config): Check[] {
   const panel = portCheck({
-    ...{ name: 'panel-port', purpose: 'the panel', host, port, setting: 'INNKEEPER_PORT' },
+    name: 'panel-port',
+    purpose: 'the panel',
+    host,
+    port,
+    setting: 'INNKEEPER_PORT',
     isOurs: isPanel,
   })
   const node = portCheck({
-    ...{ name: 'node-port', purpose: 'the node', host: nodeHost, port: nodePort, setting: 'INNKEEPER_NODE_PORT' },
+    name: 'node-port',
+    purpose: 'the node',
+    host: nodeHost,
+    port: nodePort,
+    setting: 'INNKEEPER_NODE_PORT',
     isOurs: isNode,
   })
   const sftp = portCheck({
-    ...{ name: 'sftp-port', purpose: 'SFTP', host: sftpHost, port: sftpPort, setting: 'INNKEEPER_SFTP_PORT' },
+    name: 'sftp-port',
+    purpose: 'SFTP',
+    host: sftpHost,
+    port: sftpPort,
+    setting: 'INNKEEPER_SFTP_PORT',
     isOurs: greetsAsSftp,
   })
   return { all: [panel, sftp], panel: [panel], node: [node, sftp] }[role]

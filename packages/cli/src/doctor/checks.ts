@@ -12,6 +12,14 @@ export interface CheckResult {
   readonly advice?: string
 }
 
+/** Creates results of one check. */
+export function resultsOf(name: string) {
+  const result =
+    (state: CheckState) =>
+    (message: string, advice?: string): CheckResult => ({ name, state, message, ...(advice && { advice }) })
+  return { ok: result('ok'), warning: result('warning'), failed: result('failed') }
+}
+
 /** One or several results that are found together. */
 export interface Check {
   readonly name: string

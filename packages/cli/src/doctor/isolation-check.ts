@@ -5,7 +5,7 @@ import { errorMessage } from '@innkeeper/contract/error-message'
 import type { Capability, NodeIsolation } from '@innkeeper/contract/nodes'
 import { Isolation } from '@innkeeper/daemon/isolation/isolation'
 import type { UidRange } from '@innkeeper/daemon/isolation/uid-allocator'
-import type { Check, CheckResult } from './checks.ts'
+import { type Check, type CheckResult, resultsOf } from './checks.ts'
 import { existingFolder } from './machine-checks.ts'
 
 interface Options {
@@ -20,13 +20,14 @@ const seeIsolation = 'See "Isolation" in docs/configuration.md.'
 /** How servers are separated from each other: what a node would find out at its start. */
 export function isolationCheck({ dataDir, uids, isRoot = process.getuid?.() === 0 }: Options): Check {
   const name = 'user-isolation'
+  const { warning } = resultsOf(name)
   return {
     name,
     async run() {
       // Another user would find out something else, and its probe would move processes to other control groups.
       if (!isRoot) {
         const message = 'Only root can find out how servers are separated from each other.'
-        return { name, state: 'warning', message, advice: `Run this as root, as Innkeeper should be. ${seeIsolation}` }
+        return warning(message, `Run this as root, as Innkeeper should be. ${seeIsolation}`)
       }
       // A folder of its own on the same file system, so that the files of a running node are not changed.
       const parent = existingFolder(dataDir)
@@ -36,13 +37,13 @@ export function isolationCheck({ dataDir, uids, isRoot = process.getuid?.() === 
       })
       if (probeDir instanceof Error) {
         const message = `No folder can be created in ${parent}: ${errorMessage(probeDir)}`
-        return { name, state: 'warning', message, advice: 'Make the data folder writable, and free space on its disk.' }
+        return warning(message, 'Make the data folder writable, and free space on its disk.')
       }
       try {
         const isolation = await Isolation.open({ dataDir: existsSync(dataDir) ? dataDir : probeDir, probeDir, uids })
         const { abilities } = isolation
         isolation.close()
-        return resultsOf(abilities)
+        return isolationResults(abilities)
       } finally {
         await rm(probeDir, { recursive: true, force: true })
       }
@@ -50,7 +51,7 @@ export function isolationCheck({ dataDir, uids, isRoot = process.getuid?.() === 
   }
 }
 
-export function resultsOf(isolation: NodeIsolation): CheckResult[] {
+export function isolationResults(isolation: NodeIsolation): CheckResult[] {
   const { user, hiddenProcesses, privateTemporaryFolders, noNewPrivileges, limits } = isolation
   const found: readonly (readonly [string, Capability | undefined, string, string])[] = [
     ['user-isolation', user, 'Each server has its own user.', 'Servers can read the files of each other'],

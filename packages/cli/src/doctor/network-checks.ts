@@ -5,8 +5,8 @@ import { request as httpsRequest } from 'node:https'
 import { connect, createServer, isIP } from 'node:net'
 import { errorMessage } from '@innkeeper/contract/error-message'
 import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
-import type { Config } from '../config.ts'
-import type { Check, CheckResult } from './checks.ts'
+import type { Config } from '../installation/config.ts'
+import { type Check, type CheckResult, resultsOf } from './checks.ts'
 
 const dayMs = 86_400_000
 /** Certificate authorities renew a month before the end. */
@@ -34,38 +34,24 @@ export interface PortOptions {
 /** Whether a port is free, or in use by Innkeeper itself. */
 export function portCheck(options: PortOptions): Check {
   const { name, purpose, host, port, setting, isOurs, timeoutMs = answerTimeoutMs } = options
+  const { ok, failed } = resultsOf(name)
   return {
     name,
     async run(signal) {
       const code = await listenError(host, port)
       const subject = `Port ${port} for ${purpose}`
-      if (code === undefined) return { name, state: 'ok', message: `${subject} is free.` }
+      if (code === undefined) return ok(`${subject} is free.`)
       const advice = `Choose another one with ${setting}.`
       if (code === 'EADDRNOTAVAIL')
-        return {
-          name,
-          state: 'failed',
-          message: `This machine does not have the address ${host}.`,
-          advice: `Correct ${setting.replace('PORT', 'HOST')}.`,
-        }
+        return failed(`This machine does not have the address ${host}.`, `Correct ${setting.replace('PORT', 'HOST')}.`)
       if (code === 'EACCES' || code === 'EPERM')
-        return { name, state: 'failed', message: `${subject} may not be used by this user (${code}).`, advice }
-      if (code !== 'EADDRINUSE')
-        return { name, state: 'failed', message: `${subject} cannot be used (${code}).`, advice }
-      const target = {
-        host: localAddressOf(host),
-        port,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      }
+        return failed(`${subject} may not be used by this user (${code}).`, advice)
+      if (code !== 'EADDRINUSE') return failed(`${subject} cannot be used (${code}).`, advice)
+      const attempt = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       // A program that speaks another protocol, or does not respond, is not Innkeeper.
-      if (await isOurs(target).catch(() => false))
-        return { name, state: 'ok', message: `${subject} is used by Innkeeper.` }
-      return {
-        name,
-        state: 'failed',
-        message: `${subject} is used by another program.`,
-        advice: `Stop that program. ${advice}`,
-      }
+      if (await isOurs({ host: localAddressOf(host), port, signal: attempt }).catch(() => false))
+        return ok(`${subject} is used by Innkeeper.`)
+      return failed(`${subject} is used by another program.`, `Stop that program. ${advice}`)
     },
   }
 }
@@ -156,19 +142,15 @@ interface CertificateOptions {
 /** Whether the configured certificate can be used, and for how long. */
 export function certificateCheck({ cert, key, masterUrl, now = Date.now() }: CertificateOptions): Check {
   const name = 'tls-certificate'
+  const { ok, warning, failed } = resultsOf(name)
+  const wrong = (message: string) => failed(message, 'Correct INNKEEPER_TLS_CERT and INNKEEPER_TLS_KEY, or renew it.')
   return {
     name,
     async run(): Promise<CheckResult> {
       if (cert === undefined || key === undefined) {
-        if (masterUrl?.startsWith('http:') !== true)
-          return { name, state: 'ok', message: 'No certificate is configured.' }
+        if (masterUrl?.startsWith('http:') !== true) return ok('No certificate is configured.')
         const advice = 'Use a reverse proxy with TLS, or set INNKEEPER_TLS_CERT and INNKEEPER_TLS_KEY.'
-        return {
-          name,
-          state: 'warning',
-          message: `${masterUrl} is not encrypted: passwords can be intercepted.`,
-          advice,
-        }
+        return warning(`${masterUrl} is not encrypted: passwords can be intercepted.`, advice)
       }
       try {
         const certificate = new X509Certificate(await readFile(cert))
@@ -190,11 +172,6 @@ export function certificateCheck({ cert, key, masterUrl, now = Date.now() }: Cer
     if (host !== undefined && (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) === undefined)
       return wrong(`The certificate is not for ${host}.`)
     const message = `The certificate is valid for ${days} days.`
-    if (days >= certificateDays) return { name, state: 'ok', message }
-    return { name, state: 'warning', message, advice: 'Renew it now, and restart Innkeeper.' }
-  }
-
-  function wrong(message: string): CheckResult {
-    return { name, state: 'failed', message, advice: 'Correct INNKEEPER_TLS_CERT and INNKEEPER_TLS_KEY, or renew it.' }
+    return days >= certificateDays ? ok(message) : warning(message, 'Renew it now, and restart Innkeeper.')
   }
 }

@@ -1,6 +1,6 @@
 import { type ImportKind, type ImportPlan, importKinds } from '@innkeeper/panel/import/import-plan'
 import type { ImportCount } from '@innkeeper/panel/import/import-service'
-import { table } from '../terminal.ts'
+import { table } from '../command/terminal.ts'
 
 /** What an import did, or would do. */
 export interface ImportReport {

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { cp, lstat, mkdir, readdir, rename, rm, symlink } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
+import { ifExists } from '@innkeeper/daemon/fs/if-exists'
 import { ImportError, isFolder } from './source-files.ts'
 
 /** How the files of servers are carried over. */
@@ -79,11 +80,6 @@ async function copy(from: string, to: string): Promise<readonly string[]> {
 
 /** Whether a folder has entries, or is a link of an earlier import. */
 async function hasFiles(folder: string): Promise<boolean> {
-  try {
-    if ((await lstat(folder)).isSymbolicLink()) return true
-    return (await readdir(folder)).length > 0
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
+  const stats = await ifExists(lstat(folder))
+  return stats !== undefined && (stats.isSymbolicLink() || (await readdir(folder)).length > 0)
 }

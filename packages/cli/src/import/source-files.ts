@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { ServerId } from '@innkeeper/contract/names'
+import { ignoreErrors } from '@innkeeper/daemon/errors/error-code'
 
 /** The data of another panel cannot be imported. */
 export class ImportError extends Error {
@@ -48,7 +49,4 @@ export function serverIdOf(source: string, id: string): string {
   return createHash('sha256').update(`${source} ${id}`).digest('hex').slice(0, 8)
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-  throw error
-}
+const ignoreMissing = ignoreErrors('ENOENT', 'ENOTDIR')

@@ -1,5 +1,5 @@
 import { Refusal } from '@innkeeper/contract/refusals'
-import { CanceledError } from '../terminal.ts'
+import { CanceledError } from '../command/terminal.ts'
 import { type PanelClient, PanelError } from './panel-client.ts'
 import { nameOfStep, type Plan, PlanBuilder, type PlanInput } from './plan.ts'
 import { planServers } from './plan-servers.ts'

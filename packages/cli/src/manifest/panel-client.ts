@@ -5,7 +5,7 @@ import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@inn
 import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
-import type { Config } from '../config.ts'
+import type { Config } from '../installation/config.ts'
 
 /** A node may take a while, for example for a definition that it writes to a slow disk. */
 const timeoutMs = 60_000

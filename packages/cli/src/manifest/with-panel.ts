@@ -1,5 +1,5 @@
-import type { CommandContext } from '../command.ts'
-import { withOperatorContext } from '../operator.ts'
+import type { CommandContext } from '../command/command.ts'
+import { withOperatorContext } from '../command/operator.ts'
 import { type PanelClient, PanelError, panelClient } from './panel-client.ts'
 
 export interface PanelAccess {

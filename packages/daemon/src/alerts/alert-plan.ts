@@ -99,7 +99,9 @@ function subjectOf(
 
 function toOpen({ id, type, content, informed, waiting }: NodeAlerts['lasting'][number]): OpenAlert {
   return {
-    ...{ id, type, content },
+    id,
+    type,
+    content,
     informed: new Map([
       ...informed.map((channel) => [channel, 'ended'] as const),
       ...waiting.map((channel) => [channel, 'panel'] as const),

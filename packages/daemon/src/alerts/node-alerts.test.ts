@@ -84,9 +84,12 @@ class Node implements AsyncDisposable {
       language: 'en_US',
     } as const
     await this.file.replace({
-      ...{ version: '1', node: { id: 1, name: 'far' }, titles: { en_US: { crashed: 'Server crashed' } } },
+      version: '1',
+      node: { id: 1, name: 'far' },
+      titles: { en_US: { crashed: 'Server crashed' } },
       channels: [{ ...target, alerts: [...alerts], servers: [], quietHours: null, diskFullPercent: 5, ...channel }],
-      ...{ servers: [{ id: lobby, name: 'lobby' }], lasting: [] },
+      servers: [{ id: lobby, name: 'lobby' }],
+      lasting: [],
       ...rest,
     })
   }
@@ -150,7 +153,10 @@ test('an alert that the panel has sent is not repeated, but resolved; one that s
 }) => {
   const content = { at: 1, detail: '', server: { id: lobby, name: 'lobby' } }
   const lasting = (type: 'taskFailed', subject: string, channels: { informed: string[]; waiting: string[] }) => ({
-    ...{ key: `${type}:${lobby}:${subject}`, id: subject, type, content },
+    key: `${type}:${lobby}:${subject}`,
+    id: subject,
+    type,
+    content,
     ...channels,
   })
   await node.connect(
@@ -192,8 +198,15 @@ test('channels that cannot be used do not hold up the alerts of others', async (
   const { host } = new URL(node.url)
   const broken = [`http://%zz:%E0%A4%A@${host}/`, 'not a URL', `http://${host}:99999/`]
   const channel = (id: string, target: string): NodeAlertChannel => ({
-    ...{ id, target, type: 'webhook', secret: 'whsec_c2VjcmV0', language: 'en_US' },
-    ...{ alerts: ['crashed'], servers: [], quietHours: null, diskFullPercent: 5 },
+    id,
+    target,
+    type: 'webhook',
+    secret: 'whsec_c2VjcmV0',
+    language: 'en_US',
+    alerts: ['crashed'],
+    servers: [],
+    quietHours: null,
+    diskFullPercent: 5,
   })
   const channels = Array.from({ length: 24 }, (_, at) => channel(`broken-${at}`, broken[at % broken.length] ?? ''))
   await node.connect({}, { channels: [...channels, channel('good', node.url)] })

@@ -164,7 +164,12 @@ export class NodeAlerts {
     if (delivered) log.info(fields, 'an alert was sent by this node')
     else log.warn(fields, isOver ? 'an alert failed permanently' : 'an alert was not accepted; it will be retried')
     return {
-      ...{ alert, type, channel: channel.id, isResolved, tries, answer },
+      alert,
+      type,
+      channel: channel.id,
+      isResolved,
+      tries,
+      answer,
       state: delivered ? 'sent' : isOver ? 'failed' : 'waiting',
       atMs: isOver ? now() : now() + (pause ?? 0),
     }

@@ -9,10 +9,10 @@ import { NodeAlerts } from './node-alerts.ts'
 interface Deps {
   readonly dataDir: string
   /** Non-public `host:port` that alerts may be sent to. */
-  readonly alertAllow?: readonly string[] | undefined
+  readonly allow: readonly string[]
   readonly version: string
   /** How long the panel must be away; 0 for never. */
-  readonly alertsAfterMs?: number | undefined
+  readonly afterMs: number
   readonly events: NodeEvents
   readonly servers: Registry
   readonly log: Logger
@@ -20,7 +20,7 @@ interface Deps {
 
 /** Opens what sends alerts while the panel is away, unless the node never does. */
 export async function openNodeAlerts(deps: Deps): Promise<NodeAlerts | undefined> {
-  const { dataDir, alertAllow: allow = [], version, alertsAfterMs: awayMs = 0, events, servers, log } = deps
+  const { dataDir, allow, version, afterMs: awayMs, events, servers, log } = deps
   if (awayMs === 0) return undefined
   const file = await AlertFile.open({ dataDir, log })
   const post = createPost({ allow, version })

@@ -5,7 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { BackupEvents } from './backup-events.ts'
-import { BackupIndex, type StoredBackup } from './backup-index.ts'
+import { BackupIndex, type StoredBackup } from './storage/backup-index.ts'
 import { isMissing } from './targets/copy-to-targets.ts'
 
 const log = pino({ level: 'silent' })
@@ -27,9 +27,12 @@ function openEvents(dir: string, targets: readonly string[] = ['local']) {
   const added: string[] = []
   const events = new BackupEvents({
     events: { add: ({ type, detail = '' }) => void added.push(`${type} ${detail}`.trim()) },
-    indexOf: () => index,
-    targetsOf: async () => targets,
-    missingOn: async () => (await index.backups()).flatMap((backup) => targets.filter((one) => isMissing(backup, one))),
+    indexes: { of: () => index },
+    serverTargets: {
+      of: async () => targets.map((id) => ({ id })),
+      withMissingCopies: async () =>
+        (await index.backups()).flatMap((backup) => targets.filter((one) => isMissing(backup, one))),
+    },
     log,
   })
   const stored = () => new BackupIndex(dir, server, log).failure()
@@ -96,8 +99,16 @@ test('a failure that cannot be stored, because the disk fails, is known to this 
 })
 
 const stored: StoredBackup = {
-  ...{ id: 'a', name: '', createdAt: '2026-11-01T03:00:00.000Z', origin: 'user', server: 'stopped' },
-  ...{ files: 1, bytes: 1, newBytes: 1, durationMs: 1, isLocked: false },
+  id: 'a',
+  name: '',
+  createdAt: '2026-11-01T03:00:00.000Z',
+  origin: 'user',
+  server: 'stopped',
+  files: 1,
+  bytes: 1,
+  newBytes: 1,
+  durationMs: 1,
+  isLocked: false,
 }
 
 test('a failed verification is over when the backup is verified or deleted', async ({ dir }) => {

@@ -3,17 +3,17 @@ import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { NodeEvents } from '../panel-link/node-events.ts'
-import type { BackupIndex } from './backup-index.ts'
-import type { EndedJob } from './job-queue.ts'
-import { copiesOf } from './targets/copies.ts'
+import type { EndedJob } from './jobs/job-queue.ts'
+import type { BackupIndexes } from './storage/backup-indexes.ts'
+import { copiesOf } from './storage/stored-copies.ts'
 
 interface Deps {
-  readonly events: Pick<NodeEvents, 'add'> | undefined
-  readonly indexOf: (server: string) => BackupIndex
-  /** The targets of a server. */
-  readonly targetsOf: (server: string) => Promise<readonly string[]>
-  /** Those on which copies of its backups are missing. */
-  readonly missingOn: (server: string) => Promise<readonly string[]>
+  readonly events: Pick<NodeEvents, 'add'>
+  readonly indexes: Pick<BackupIndexes, 'of'>
+  readonly serverTargets: {
+    of(server: string): Promise<readonly { readonly id: string }[]>
+    withMissingCopies(server: string): Promise<readonly string[]>
+  }
   readonly log: Logger
 }
 
@@ -30,7 +30,7 @@ export class BackupEvents {
   /** The last failure, unless a backup has succeeded since, its cause was removed, or it was dismissed. */
   async failureOf(server: string): Promise<BackupFailure | undefined> {
     if (this.#failures.has(server)) return this.#failures.get(server)
-    return await this.#deps.indexOf(server).failure()
+    return await this.#deps.indexes.of(server).failure()
   }
 
   /**
@@ -45,7 +45,7 @@ export class BackupEvents {
       const isCopy = type === 'copy' || (!refusal && failure.code !== 'ErrBackupIncomplete')
       this.#setFailure(server, { type: isCopy ? 'copy' : type, refusal: failure, ...of })
       const parts = [...(type === 'verify' ? ['Verification failed'] : []), ...(name === '' ? [] : [name])]
-      this.#deps.events?.add({ type: 'backupFailed', server, detail: [...parts, failure.message].join(': ') })
+      this.#deps.events.add({ type: 'backupFailed', server, detail: [...parts, failure.message].join(': ') })
     } else if (type === 'create') this.#end(server)
     else if (type === 'verify' && backup !== undefined) void this.#verified(server, backup)
   }
@@ -65,16 +65,16 @@ export class BackupEvents {
     const failure = await this.failureOf(server)
     if (failure?.type === 'copy' && !(await this.#lacksCopies(server))) this.#end(server)
     if (failure?.type !== 'verify' || failure.backup === undefined) return
-    if (!(await this.#deps.indexOf(server).find(failure.backup))) this.#end(server)
+    if (!(await this.#deps.indexes.of(server).find(failure.backup))) this.#end(server)
   }
 
   async #lacksCopies(server: string): Promise<boolean> {
-    const { indexOf, targetsOf, missingOn } = this.#deps
-    const index = indexOf(server)
+    const { indexes, serverTargets } = this.#deps
+    const index = indexes.of(server)
     const latest = await index.find((await index.latest()) ?? '')
     const { error, bootError } = latest?.verification ?? {}
-    if (error || bootError || (await missingOn(server)).length > 0) return true
-    const targets = await targetsOf(server)
+    if (error || bootError || (await serverTargets.withMissingCopies(server)).length > 0) return true
+    const targets = (await serverTargets.of(server)).map(({ id }) => id)
     const copies = latest ? copiesOf(latest) : []
     return copies.some(({ target, state }) => targets.includes(target) && state !== 'stored')
   }
@@ -91,14 +91,14 @@ export class BackupEvents {
 
   #end(server: string): void {
     this.#setFailure(server)
-    this.#deps.events?.add({ type: 'backupDone', server })
+    this.#deps.events.add({ type: 'backupDone', server })
   }
 
   #setFailure(server: string, failed?: Failed): void {
     const failure = failed && toFailure(failed)
     this.#failures.set(server, failure)
-    this.#deps
-      .indexOf(server)
+    this.#deps.indexes
+      .of(server)
       .setFailure(failure)
       .catch((err: unknown) => this.#deps.log.error({ err, server }, 'the failure of a backup cannot be recorded'))
   }

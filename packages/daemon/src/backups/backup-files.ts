@@ -2,10 +2,10 @@ import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { FileEntry, searchFiles } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
-import type { DeniedFiles } from '../files/denied-files.ts'
+import type { DeniedFiles } from '../files/path/denied-files.ts'
 import { formatPath, type SafePath } from '../files/path/safe-path.ts'
-import { backupTimeoutMs, type Restic } from './restic.ts'
-import { invalidByte, requireSnapshot, serverTag } from './snapshots.ts'
+import { backupTimeoutMs, type Restic } from './storage/restic.ts'
+import { invalidByte, requireSnapshot, serverTag } from './storage/snapshots.ts'
 
 const Node = z.object({
   name: z.string(),

@@ -9,12 +9,12 @@ import type { TicketPermissions } from '@innkeeper/contract/ticket'
 import { compressZstd } from '../archives/pack/compress.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
+import type { BackupAccess } from './backup-access.ts'
 import { readBackupFiles, refuseDeniedInBackup, searchBackupFiles } from './backup-files.ts'
-import type { StoredBackup } from './backup-index.ts'
-import type { BackupTools } from './create-backup.ts'
-import type { JobQueue } from './job-queue.ts'
+import type { JobQueue } from './jobs/job-queue.ts'
 import { readDefinition } from './restore-backup.ts'
-import { invalidByte, requireSnapshot } from './snapshots.ts'
+import type { Restic } from './storage/restic.ts'
+import { invalidByte, requireSnapshot } from './storage/snapshots.ts'
 
 interface DownloadRequest {
   readonly path: string
@@ -29,8 +29,7 @@ const maxWaitMs = 20_000
 const emptyTar = Buffer.alloc(1_024)
 
 interface Deps {
-  /** Finds a backup, with its snapshots on a target and what reads it there. Throws ErrBackupNotFound. */
-  readonly find: (server: string, id: string) => Promise<BackupTools & { readonly backup: StoredBackup }>
+  readonly access: Pick<BackupAccess, 'open'>
   readonly queue: Pick<JobQueue, 'beginRead'>
 }
 
@@ -44,16 +43,11 @@ export class BackupReader {
 
   /** The entries of a directory in a backup. */
   async files(server: string, id: string, path: string, signal: AbortSignal): Promise<FileEntry[]> {
-    const { backup, restic } = await this.#deps.find(server, id)
+    const { backup, restic } = await this.#deps.access.open(server, id)
     const { snapshot } = backup
     if (snapshot === undefined) return []
     const place = { server, snapshot, path: parsePath(path) }
-    const end = await this.#deps.queue.beginRead(server, signal, maxWaitMs)
-    const read = async () => {
-      await restic.prepareRead(signal)
-      return await readBackupFiles(restic, place, signal)
-    }
-    const found = await read().finally(end)
+    const found = await this.#whileReading(server, restic, signal, () => readBackupFiles(restic, place, signal))
     return [...found.entries]
   }
 
@@ -64,16 +58,11 @@ export class BackupReader {
     { path, text }: { readonly path: string; readonly text: string },
     signal: AbortSignal,
   ): Promise<ResponseOf<typeof searchFiles>> {
-    const { backup, restic } = await this.#deps.find(server, id)
+    const { backup, restic } = await this.#deps.access.open(server, id)
     const { snapshot } = backup
     if (snapshot === undefined) return { found: [], isComplete: true }
     const place = { server, snapshot, path: parsePath(path), text }
-    const end = await this.#deps.queue.beginRead(server, signal, maxWaitMs)
-    const read = async () => {
-      await restic.prepareRead(signal)
-      return await searchBackupFiles(restic, place, signal)
-    }
-    return await read().finally(end)
+    return await this.#whileReading(server, restic, signal, () => searchBackupFiles(restic, place, signal))
   }
 
   /** Reads a file, or a directory as an archive. The caller must read or destroy the stream. */
@@ -83,7 +72,7 @@ export class BackupReader {
     { path: text, format, rights }: DownloadRequest,
     signal: AbortSignal,
   ): Promise<{ readonly name: string; readonly body: Readable }> {
-    const { backup, restic, server: source } = await this.#deps.find(server, id)
+    const { backup, restic, server: source } = await this.#deps.access.open(server, id)
     const { snapshot } = backup
     const path = parsePath(text)
     const denied = source.deniedFiles(rights)
@@ -109,7 +98,7 @@ export class BackupReader {
 
   /** All files of a backup as a tar. The caller must read or destroy the stream. */
   async export(server: string, id: string, signal: AbortSignal): Promise<Readable> {
-    const { backup, restic } = await this.#deps.find(server, id)
+    const { backup, restic } = await this.#deps.access.open(server, id)
     const { snapshot } = backup
     if (snapshot === undefined) return Readable.from([emptyTar])
     const end = await this.#deps.queue.beginRead(server, signal, maxWaitMs)
@@ -124,13 +113,19 @@ export class BackupReader {
 
   /** The definition in a backup. Throws ErrBackupFailed when it has none. */
   async definition(server: string, id: string, signal: AbortSignal): Promise<ServerDefinition> {
-    const { backup, ...tools } = await this.#deps.find(server, id)
+    const { backup, ...tools } = await this.#deps.access.open(server, id)
+    return await this.#whileReading(server, tools.restic, signal, () => readDefinition(tools, backup, signal))
+  }
+
+  /** Does a short read of a repository, which is not pruned meanwhile. */
+  async #whileReading<T>(server: string, restic: Restic, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
     const end = await this.#deps.queue.beginRead(server, signal, maxWaitMs)
-    const read = async () => {
-      await tools.restic.prepareRead(signal)
-      return await readDefinition(tools, backup, signal)
+    try {
+      await restic.prepareRead(signal)
+      return await read()
+    } finally {
+      end()
     }
-    return await read().finally(end)
   }
 }
 

@@ -39,7 +39,7 @@ test('a task backs up its server, with a note or its own name, and its history s
 
 base('a backup step ends with its backup, even if the job is no longer listed', async () => {
   const panel = new FakePanel()
-  await using node = await TestNode.start({ panel, endedBackupJobMs: 0 })
+  await using node = await TestNode.start({ panel, backups: { endedJobMs: 0 } })
   const params = { id: '0a0a0a0a' }
   await node.client.create(params.id, 'true')
   panel.person({ rights: { [params.id]: ['admin'] } })

@@ -76,7 +76,8 @@ test('files of a backup are found by a part of their name, below a folder', asyn
   }
 
   expect(await search({ text: 'LEVEL' })).toEqual({
-    ...{ isComplete: true, found: ['/world/nether|Level.dat', '/world|level.dat', '/|level.txt'] },
+    isComplete: true,
+    found: ['/world/nether|Level.dat', '/world|level.dat', '/|level.txt'],
   })
   expect((await search({ path: '/world/nether', text: 'level' })).found).toEqual(['/world/nether|Level.dat'])
   expect((await search({ text: 'nether' })).found).toEqual(['/world|nether'])

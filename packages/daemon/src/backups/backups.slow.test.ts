@@ -150,7 +150,7 @@ test('without a confirmation, or a way to pause, a backup says that the server w
 
 test.runIf(isRoot)('a server without commands to pause stands still while it is backed up, and goes on', async () => {
   // The machine may be busy.
-  await using node = await TestNode.start({ backupFreezeMs: 60_000 })
+  await using node = await TestNode.start({ backups: { freezeMs: 60_000 } })
   const server = new BackupServer(node)
   await node.client.create(server.id, program('two-files'))
   await node.client.send(startServer, { params: server.params, query: { wait: true } })

@@ -42,7 +42,7 @@ function fill(server: BackupServer, files: number): void {
 }
 
 test('after the limit a container goes on, and the backup is marked', { timeout: 120_000 }, async ({ startNode }) => {
-  await using node = await startNode({ backupFreezeMs: 1 })
+  await using node = await startNode({ backups: { freezeMs: 1 } })
   const server = new BackupServer(node)
   await node.client.create(server.id, ...contained(twoFiles))
   const watcher = await node.client.watch(server.id)
@@ -58,7 +58,7 @@ test('after the limit a container goes on, and the backup is marked', { timeout:
 test('a container that stood still when the daemon was killed goes on, also when the engine responds later', {
   timeout: 180_000,
 }, async ({ engine, startNode }) => {
-  await using node = await startNode({ apart: true, backupFreezeMs: 60_000 })
+  await using node = await startNode({ apart: true, backups: { freezeMs: 60_000 } })
   const server = new BackupServer(node)
   await node.client.create(server.id, ...contained(twoFiles))
   fill(server, 60)
@@ -89,7 +89,7 @@ for (const [name, engineTest] of Object.entries(engines)) {
     `a container of ${name} stands still while its files are read, and goes on`,
     { timeout: 120_000 },
     async ({ startNode }) => {
-      await using node = await startNode({ backupFreezeMs: 60_000 })
+      await using node = await startNode({ backups: { freezeMs: 60_000 } })
       const server = new BackupServer(node)
       await node.client.create(server.id, ...contained(twoFiles))
       const watcher = await node.client.watch(server.id)

@@ -5,44 +5,20 @@ import type { Backup } from '@innkeeper/contract/backups'
 import type { ServerDefinition } from '@innkeeper/contract/definition'
 import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { Logger } from 'pino'
 import { rootPath } from '../files/path/safe-path.ts'
-import type { Confinement } from '../isolation/isolation.ts'
-import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
-import type { BackupIndex, StoredBackup } from './backup-index.ts'
-import type { Copies } from './copies.ts'
+import type { BackupTools } from './backup-access.ts'
 import { excludeArguments } from './ignored-files.ts'
-import type { JobContext } from './job-queue.ts'
+import type { JobContext } from './jobs/job-queue.ts'
 import { pauseWrites } from './pause-writes.ts'
-import { backupTimeoutMs, type Restic } from './restic.ts'
-import { BackupOutput, backupArguments, definitionTag, type SnapshotRequest } from './snapshots.ts'
-import type { StoredCopy } from './targets/copies.ts'
+import type { StoredBackup } from './storage/backup-index.ts'
+import { backupTimeoutMs } from './storage/restic.ts'
+import { BackupOutput, backupArguments, definitionTag, type SnapshotRequest } from './storage/snapshots.ts'
+import type { StoredCopy } from './storage/stored-copies.ts'
 import { copyToTargets, type Placement } from './targets/copy-to-targets.ts'
 import type { Target } from './targets/repositories.ts'
 import { TargetAttempts, warningOf } from './targets/target-attempts.ts'
 import { whileFrozen } from './while-frozen.ts'
-
-/** What a job works with. */
-export interface BackupTools {
-  readonly server: Server
-  /** Where the backup is read that is restored or verified. */
-  readonly target: string
-  readonly restic: Restic
-  /** Where new backups go: the folder of the node first. */
-  readonly targets: readonly Target[]
-  /** The folder of the node. */
-  readonly local: Target
-  /** Receives how the work on a target ended. */
-  readonly report: (target: Target, error: Refusal | undefined) => void
-  readonly index: BackupIndex
-  readonly patterns: PatternMatcher
-  readonly confinement: Confinement
-  readonly copies: Copies
-  /** How long the processes of a server are frozen at most. */
-  readonly maxFrozenMs: number
-  readonly log: Logger
-}
 
 export type NewBackup = Pick<StoredBackup, 'name' | 'origin' | 'author' | 'idempotencyKey'>
 
@@ -57,12 +33,15 @@ export const definitionName = 'definition.json'
  * once, so that all targets have the same: what is stored in the folder of the node is copied to the others afterwards. A
  * target that fails does not affect the others.
  */
-export async function createBackup(tools: BackupTools, newBackup: NewBackup, job: JobContext): Promise<StoredBackup> {
-  const { server, index, local } = tools
+export async function createBackup(
+  tools: BackupTools,
+  newBackup: NewBackup,
+  targets: readonly Target[],
+  job: JobContext,
+): Promise<StoredBackup> {
+  const { server, index } = tools
   const { signal } = job
   const [id, createdAt, begin] = [randomBytes(8).toString('hex'), new Date().toISOString(), performance.now()]
-  // A restore must not depend on another machine.
-  const targets = newBackup.origin === 'restore' ? [local] : tools.targets
   const attempts = new TargetAttempts(tools)
   const priority = newBackup.origin === 'restore' ? safetyBackupPriority : undefined
   const stored = await storeSnapshots(tools, { targets, attempts }, { server: server.id, backup: id, priority }, job)
@@ -72,7 +51,10 @@ export async function createBackup(tools: BackupTools, newBackup: NewBackup, job
   const { snapshot, definitionSnapshot } = copies.find(({ target }) => target === localTarget) ?? {}
   await index.add({
     ...newBackup,
-    ...{ id, createdAt, server: stored.state, isLocked: false },
+    id,
+    createdAt,
+    server: stored.state,
+    isLocked: false,
     files: summary?.total_files_processed ?? 0,
     bytes: summary?.total_bytes_processed ?? 0,
     newBytes: summary?.data_added_packed ?? summary?.data_added ?? 0,
@@ -145,7 +127,8 @@ async function storeSnapshots(
     throw [...attempts.failures.values()][0] ?? new Refusal('ErrBackupFailed', { reason: formatReason('noTarget') })
   const copies = [...outputs].map(([target, { summary }]): StoredCopy => {
     return {
-      ...{ target: target.id, state: 'stored' },
+      target: target.id,
+      state: 'stored',
       ...(summary && { snapshot: summary.snapshot_id }),
       definitionSnapshot: definitions.get(target),
     }
@@ -201,7 +184,7 @@ async function backUpFiles(
  * processes frozen. Returns the state of the server during the work.
  */
 async function whilePaused(
-  { server, patterns, maxFrozenMs }: BackupTools,
+  { server, patterns, freezeMs }: BackupTools,
   definition: ServerDefinition,
   job: JobContext,
   work: () => Promise<void>,
@@ -223,7 +206,7 @@ async function whilePaused(
       const onThaw = () => {
         state = 'running'
       }
-      await whileFrozen(server, { maxMs: maxFrozenMs, job, onThaw }, work)
+      await whileFrozen(server, { freezeMs, job, onThaw }, work)
     }
     return state
   }

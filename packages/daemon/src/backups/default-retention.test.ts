@@ -36,7 +36,7 @@ test('a node takes over the retention of its panel, and keeps it while the panel
 test('the retention of the node comes before that of the panel, and both before the configuration of the node', async () => {
   const panel = new FakePanel()
   panel.backupRetention = keepEverything
-  await using node = await TestNode.start({ panel, backupRetention: { ...keepEverything, last: 2 } })
+  await using node = await TestNode.start({ panel, backups: { keep: { ...keepEverything, last: 2 } } })
   const server = new BackupServer(node)
   await server.create()
   node.daemon.startReporting()
@@ -78,7 +78,8 @@ test('an outdated retention is refused, until it was read again', async () => {
   const read = () => node.client.send(getBackupRetention, { params })
   const put = (body: object | null, version?: unknown) =>
     node.client.send(putBackupRetention, {
-      ...{ params, body },
+      params,
+      body,
       ...(version !== undefined && { headers: { 'if-match': String(version) } }),
     })
   const first = (await read()).headers.etag
@@ -103,7 +104,7 @@ test('an outdated retention is refused, until it was read again', async () => {
 test('the plan lists tasks with backups, the next proof of each server, and space to free', async () => {
   const day = 24 * 60 * 60 * 1000
   await using node = await TestNode.start({
-    backupProofs: { intervalMs: 7 * day, quietHours: { from: 2, to: 6 }, isBootEnabled: false },
+    backups: { proofEveryMs: 7 * day, proofHours: { from: 2, to: 6 }, boot: false },
   })
   const server = new BackupServer(node)
   await server.create()
@@ -134,6 +135,15 @@ test('the plan lists tasks with backups, the next proof of each server, and spac
 })
 
 const aBackup = {
-  ...{ id: '0123456789abcdef', name: '', createdAt: new Date().toISOString(), origin: 'user', server: 'stopped' },
-  ...{ files: 1, bytes: 1, newBytes: 1, durationMs: 1, isLocked: false, snapshot: 'a' },
+  id: '0123456789abcdef',
+  name: '',
+  createdAt: new Date().toISOString(),
+  origin: 'user',
+  server: 'stopped',
+  files: 1,
+  bytes: 1,
+  newBytes: 1,
+  durationMs: 1,
+  isLocked: false,
+  snapshot: 'a',
 }

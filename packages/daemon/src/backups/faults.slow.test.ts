@@ -80,7 +80,7 @@ base('a killed daemon leaves no server paused, no half backup, and the old backu
 })
 
 base.runIf(isRoot)('a server that stood still when the daemon was killed goes on', async () => {
-  await using node = await TestNode.start({ apart: true, backupFreezeMs: 60_000 })
+  await using node = await TestNode.start({ apart: true, backups: { freezeMs: 60_000 } })
   const server = new BackupServer(node)
   await server.create('echo')
   fill(server, 60)
@@ -101,7 +101,7 @@ base.runIf(isRoot)('a server that stood still when the daemon was killed goes on
 base.runIf(isRoot)(
   'a server that is killed while it stands still ends, and its next start is not affected',
   async () => {
-    await using node = await TestNode.start({ backupFreezeMs: 60_000 })
+    await using node = await TestNode.start({ backups: { freezeMs: 60_000 } })
     const server = new BackupServer(node)
     await server.create('echo')
     fill(server, 60)

@@ -65,7 +65,7 @@ test('imports run one after another, and one that waits for its turn takes no fi
 })
 
 test('an import whose files do not arrive fails, and the next one begins', async () => {
-  await using node = await TestNode.start({ importWaitMs: 50 })
+  await using node = await TestNode.start({ backups: { importWaitMs: 50 } })
   await queue(node, one)
   await queue(node, other)
 

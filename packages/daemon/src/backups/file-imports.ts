@@ -4,7 +4,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { abortable, withTimeout } from '../concurrency/timeout.ts'
 import type { Server } from '../servers/server.ts'
 import { importFiles } from './import-files.ts'
-import type { JobContext, JobQueue } from './job-queue.ts'
+import type { JobContext, JobQueue } from './jobs/job-queue.ts'
 
 /** How long a running job waits for its files, which the panel reads from the other node when the job runs. */
 const defaultWaitMs = 180_000
@@ -21,7 +21,7 @@ interface Import {
 }
 
 interface Deps {
-  readonly queue: Pick<JobQueue, 'start' | 'find'>
+  readonly queue: Pick<JobQueue, 'start' | 'get'>
   readonly waitMs?: number | undefined
 }
 
@@ -42,7 +42,10 @@ export class FileImports {
   queue(server: Server, backup: string): BackupJob {
     const files = Promise.withResolvers<ReceivedFiles>()
     const { job, ended } = this.#deps.queue.start({
-      ...{ server: server.id, type: 'restore', name: '', backup },
+      server: server.id,
+      type: 'restore',
+      name: '',
+      backup,
       run: (context) => this.#run(server, files.promise, context),
     })
     this.#imports.set(job.id, { files, ended })
@@ -54,7 +57,7 @@ export class FileImports {
   /** Gives a running job its files and waits for its end. Throws ErrNotFound when it does not run, and why it failed. */
   async receive(server: string, job: string, files: ReceivedFiles): Promise<void> {
     const found = this.#imports.get(job)
-    if (!found || this.#deps.queue.find(server, job)?.state !== 'running') throw new Refusal('ErrNotFound')
+    if (!found || this.#deps.queue.get(server, job).state !== 'running') throw new Refusal('ErrNotFound')
     // It takes files once.
     this.#imports.delete(job)
     found.files.resolve(files)

@@ -41,7 +41,7 @@ async function freeUdpPort(): Promise<number> {
 test('a game whose world changes is backed up 20 times, and starts from each backup', {
   timeout: 600_000,
 }, async () => {
-  await using node = await TestNode.start({ backupFreezeMs: 60_000 })
+  await using node = await TestNode.start({ backups: { freezeMs: 60_000 } })
   const server = new BackupServer(node)
   const { params } = server
   const definition = Template.parse(JSON.parse(readFileSync(template, 'utf8')))

@@ -20,9 +20,14 @@ export async function importFiles(server: Server, body: AsyncIterable<Uint8Array
     const progress = new Progress()
     const links = new Map<string, string>()
     await using unpacking = await Unpacking.begin({
-      ...{ files, signal, destination: rootPath, onConflict: 'replace', progress },
+      files,
+      signal,
+      destination: rootPath,
+      onConflict: 'replace',
+      progress,
       // The size of the tar is unknown; it is not compressed.
-      ...{ packedBytes: Number.MAX_SAFE_INTEGER, limits: archiveLimits },
+      packedBytes: Number.MAX_SAFE_INTEGER,
+      limits: archiveLimits,
     })
     await unpackTar(body, unpacking, (name, target) => {
       if (links.size < maxLinks) links.set(name, target)

@@ -1,11 +1,11 @@
-import { mkdir, readdir } from 'node:fs/promises'
 import { localTarget } from '@innkeeper/contract/backup-targets'
-import { ServerId } from '@innkeeper/contract/names'
 import type { Logger } from 'pino'
 import type { Registry } from '../servers/registry.ts'
-import { type BackupIndex, type StoredBackup, snapshotsOf } from './backup-index.ts'
-import type { PruneSchedule } from './prune-schedule.ts'
-import { backupTimeoutMs } from './restic.ts'
+import type { RetentionPolicies } from './retention-policies.ts'
+import type { PruneSchedule } from './schedule/prune-schedule.ts'
+import { type StoredBackup, snapshotsOf } from './storage/backup-index.ts'
+import type { BackupIndexes } from './storage/backup-indexes.ts'
+import { backupTimeoutMs } from './storage/restic.ts'
 import {
   backupTag,
   definitionTag,
@@ -14,8 +14,8 @@ import {
   measureSnapshots,
   type Snapshot,
   serverTag,
-} from './snapshots.ts'
-import { bestCopyOf, copyOn } from './targets/copies.ts'
+} from './storage/snapshots.ts'
+import { bestCopyOf, copyOn } from './storage/stored-copies.ts'
 import type { Repositories, Target } from './targets/repositories.ts'
 import { TargetAttempts } from './targets/target-attempts.ts'
 
@@ -25,11 +25,9 @@ const idlePriority = 19
 interface Deps {
   readonly repositories: Repositories
   readonly servers: Registry
-  readonly indexDir: string
-  readonly indexOf: (server: string) => BackupIndex
+  readonly indexes: BackupIndexes
   readonly prunes: PruneSchedule
-  /** The limit of the space of the backups of a server; 0: none. */
-  readonly maxBytesOf: (server: string) => Promise<number>
+  readonly retention: Pick<RetentionPolicies, 'get'>
   readonly log: Logger
 }
 
@@ -57,7 +55,7 @@ export class Maintenance {
       await attempts.try(target, () => this.#maintain(target, signal), signal)
     }
     let isChanged = false
-    await this.#forEach(await this.indexedServers(), signal, async (server) => {
+    await this.#forEach(await this.#deps.indexes.servers(), signal, async (server) => {
       if (await this.#measure(server, signal)) isChanged = true
     })
     return isChanged ? 'again' : 'done'
@@ -80,8 +78,8 @@ export class Maintenance {
 
   async #hasForgotten({ id }: Target, signal: AbortSignal): Promise<boolean> {
     let isFound = false
-    await this.#forEach(await this.indexedServers(), signal, async (server) => {
-      if ((await this.#deps.indexOf(server).targetsToForget()).includes(id)) isFound = true
+    await this.#forEach(await this.#deps.indexes.servers(), signal, async (server) => {
+      if ((await this.#deps.indexes.of(server).targetsToForget()).includes(id)) isFound = true
     })
     return isFound
   }
@@ -97,10 +95,10 @@ export class Maintenance {
   }
 
   async #forget({ id, restic }: Target, signal: AbortSignal): Promise<void> {
-    const { indexOf, servers, prunes } = this.#deps
+    const { indexes, servers, prunes } = this.#deps
     const forgotten = new Map<string, readonly string[]>()
-    await this.#forEach(await this.indexedServers(), signal, async (server) => {
-      const snapshots = await indexOf(server).forgotten(id)
+    await this.#forEach(await this.#deps.indexes.servers(), signal, async (server) => {
+      const snapshots = await indexes.of(server).forgotten(id)
       if (snapshots.length === 0) return
       await forgetSnapshots(restic, { server, snapshots }, signal)
       forgotten.set(server, snapshots)
@@ -108,7 +106,7 @@ export class Maintenance {
     if (forgotten.size === 0) return
     await prunes.add(id)
     await this.#forEach([...forgotten.keys()], signal, async (server) => {
-      const index = indexOf(server)
+      const index = indexes.of(server)
       await index.dropForgotten(id, forgotten.get(server) ?? [])
       if (!servers.find(server) && (await index.targetsToForget()).length === 0) await index.removeFile()
     })
@@ -116,7 +114,7 @@ export class Maintenance {
 
   /** Measures the space of the backups of a server. Returns whether it deleted some because of the limit. */
   async #measure(server: string, signal: AbortSignal): Promise<boolean> {
-    const index = this.#deps.indexOf(server)
+    const index = this.#deps.indexes.of(server)
     const all = await index.backups()
     if (all.length === 0) return false
     const { target, backups } = measuredOn(all)
@@ -130,7 +128,7 @@ export class Maintenance {
     const known = await index.storedBytes()
     const bytes = known ?? (await measure(backups))
     if (known === undefined) await index.setStoredBytes(bytes, all)
-    const maxBytes = await this.#deps.maxBytesOf(server)
+    const maxBytes = (await this.#deps.retention.get(server)).retention.maxBytes
     if (maxBytes === 0 || bytes <= maxBytes) return false
     const removed = await oldestBeyond({ maxBytes, backups, latest: await index.latest(), measure })
     if (removed.length === 0) return false
@@ -142,7 +140,7 @@ export class Maintenance {
     const snapshots = await listSnapshots(restic, [], signal)
     const servers = this.#deps.servers.servers.map(({ id }) => id)
     await this.#forEach(servers, signal, async (server) => {
-      const index = this.#deps.indexOf(server)
+      const index = this.#deps.indexes.of(server)
       const [backups, forgotten] = [await index.backups(), await index.forgotten(target)]
       const known = [...forgotten, ...backups.flatMap((backup) => snapshotsOf(backup, target))]
       const own = snapshots.filter(
@@ -154,14 +152,6 @@ export class Maintenance {
       if (lost.length > 0) await index.adopt(lost)
     })
     this.#reconciled.add(target)
-  }
-
-  /** The servers that have backups, or had some that targets still have. */
-  async indexedServers(): Promise<string[]> {
-    const { indexDir } = this.#deps
-    await mkdir(indexDir, { recursive: true, mode: 0o700 })
-    const names = (await readdir(indexDir)).filter((name) => name.endsWith('.json'))
-    return names.flatMap((name) => ServerId.safeParse(name.slice(0, -'.json'.length)).data ?? [])
   }
 }
 
@@ -209,8 +199,16 @@ function adopted(files: Snapshot, all: readonly Snapshot[], target: string): Sto
   const snapshots = { snapshot: files.id, ...(definition && { definitionSnapshot: definition.id }) }
   return [
     {
-      ...{ id, name: '', createdAt: new Date(files.time).toISOString(), origin: 'user', server: 'running' },
-      ...{ files: 0, bytes: 0, newBytes: 0, durationMs: 0, isLocked: true },
+      id,
+      name: '',
+      createdAt: new Date(files.time).toISOString(),
+      origin: 'user',
+      server: 'running',
+      files: 0,
+      bytes: 0,
+      newBytes: 0,
+      durationMs: 0,
+      isLocked: true,
       ...(target === localTarget && snapshots),
       copies: [{ target, state: 'stored', ...snapshots }],
     },

@@ -1,9 +1,27 @@
 import { ServerDefinition } from '@innkeeper/contract/definition'
 import type { Logger } from 'pino'
+import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'
 import { sendCommands } from './create-backup.ts'
-import type { JobMarker } from './job-markers.ts'
+import type { JobMarker, JobMarkers } from './jobs/job-markers.ts'
+import type { JobQueue } from './jobs/job-queue.ts'
 import { refuseStarts, startServerAgain } from './restore-backup.ts'
+
+interface Deps {
+  readonly markers: JobMarkers
+  readonly queue: Pick<JobQueue, 'addInterrupted'>
+  readonly servers: Pick<Registry, 'find'>
+  readonly log: Logger
+}
+
+/** Undoes or completes the jobs that an earlier daemon did not end, and lists them. */
+export async function recoverJobs({ markers, queue, servers, log }: Deps): Promise<void> {
+  for (const marker of await markers.all()) {
+    queue.addInterrupted(marker)
+    const server = servers.find(marker.server)
+    if (!server || (await recoverJob(server, marker, log))) await markers.remove(marker.id)
+  }
+}
 
 const jobNames = { create: 'backup', restore: 'restore', verify: 'verification', copy: 'copy of backups' } as const
 

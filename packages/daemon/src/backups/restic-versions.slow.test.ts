@@ -29,7 +29,7 @@ describe.for(restics)('with the restic %s', ([, locate]) => {
   const test = base.extend<{ node: TestNode; server: BackupServer }>({
     // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs
     node: async ({}, use) => {
-      await using node = await TestNode.start({ restic: locate() })
+      await using node = await TestNode.start({ backups: { restic: locate() } })
       await use(node)
     },
     server: async ({ node }, use) => {

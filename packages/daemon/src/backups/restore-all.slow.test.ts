@@ -4,7 +4,7 @@ import type { Backup } from '@innkeeper/contract/backups'
 import * as calls from '@innkeeper/contract/backups'
 import { afterEach, expect, vi } from 'vitest'
 import { type BackupServer, resticOf, slowWait, test } from '../testing/backup-server.ts'
-import { Copies } from './copies.ts'
+import { TestBoots } from './test-boots.ts'
 
 // A busy machine delays restic, which runs with low priority.
 const timeout = 300_000
@@ -64,7 +64,7 @@ test('the current files are stored while the others are restored beside them, an
 })
 
 test('with little memory the files are restored after the current ones are stored', { timeout }, async ({ server }) => {
-  vi.spyOn(Copies.prototype, 'freeMemory', 'get').mockReturnValue(100 * 1024 ** 2)
+  vi.spyOn(TestBoots.prototype, 'freeMemory', 'get').mockReturnValue(100 * 1024 ** 2)
   const { backup } = await changedServer(server)
 
   const seen = await commandsDuring(server, backup)

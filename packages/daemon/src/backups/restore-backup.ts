@@ -3,23 +3,24 @@ import { ServerDefinition } from '@innkeeper/contract/definition'
 import { formatReason } from '@innkeeper/contract/reasons'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TicketPermissions } from '@innkeeper/contract/ticket'
+import { settleAll } from '../concurrency/settle-all.ts'
 import { withTimeout } from '../concurrency/timeout.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { errorText } from '../errors/error-text.ts'
 import { ignoreRefusals } from '../errors/refusals.ts'
 import { formatPath, parseExistingPath, parsePath, rootPath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
-import { settleAll } from '../files/settle-all.ts'
 import { IncompleteReplacementError } from '../files/tree/replace-contents.ts'
 import type { Staging } from '../files/tree/staging.ts'
 import type { Server } from '../servers/server.ts'
+import type { BackupTools } from './backup-access.ts'
 import { filesAt, listFiles, sizeOf } from './backup-files.ts'
-import type { StoredBackup } from './backup-index.ts'
-import type { ServerMount } from './confined-command.ts'
-import { type BackupTools, createBackup, definitionName, type NewBackup } from './create-backup.ts'
-import type { JobContext } from './job-queue.ts'
-import { backupTimeoutMs, type Restic } from './restic.ts'
-import { invalidByte, requireSnapshot } from './snapshots.ts'
+import { createBackup, definitionName, type NewBackup } from './create-backup.ts'
+import type { JobContext } from './jobs/job-queue.ts'
+import type { StoredBackup } from './storage/backup-index.ts'
+import type { ServerMount } from './storage/confined-command.ts'
+import { backupTimeoutMs, type Restic } from './storage/restic.ts'
+import { invalidByte, requireSnapshot } from './storage/snapshots.ts'
 
 /** Time until the server must have stopped. */
 const stopTimeoutMs = 10 * 60 * 1000
@@ -174,10 +175,11 @@ async function storeAndFill(
   const signal = AbortSignal.any([job.signal, failure.signal])
   const newBackup: NewBackup = { name: '', origin: 'restore', ...(author !== undefined && { author }) }
   // The progress is that of the restore.
-  const store = async () => void (await createBackup(tools, newBackup, { ...job, signal, onProgress: () => {} }))
+  const store = async () =>
+    void (await createBackup(tools, newBackup, [tools.local], { ...job, signal, onProgress: () => {} }))
   const fill = () => fillFromBackup(tools, staging, { backup, paths: [] }, { ...job, signal })
   const abortOther = (work: Promise<void>) => withRollback(work, (error) => failure.abort(error))
-  if (tools.copies.freeMemory < concurrentMemory) {
+  if (tools.testBoots.freeMemory < concurrentMemory) {
     await store()
     await fill()
   } else await settleAll([store(), fill()].map(abortOther))

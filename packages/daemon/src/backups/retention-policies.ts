@@ -2,21 +2,22 @@ import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper
 import type { getBackupRetention } from '@innkeeper/contract/backups'
 import type { z } from 'zod'
 import type { Registry } from '../servers/registry.ts'
-import type { BackupIndex } from './backup-index.ts'
+import type { JobQueue } from './jobs/job-queue.ts'
 import type { PanelRetention, StoredRetention } from './panel-retention.ts'
-import { requireCurrent, versionOf } from './versions.ts'
+import type { BackupIndexes } from './storage/backup-indexes.ts'
+import { requireCurrent, versionOf } from './storage/versions.ts'
 
 type ServerRetention = z.infer<typeof getBackupRetention.response>
 
 interface Deps {
   readonly servers: Registry
-  readonly indexOf: (server: string) => BackupIndex
+  readonly indexes: Pick<BackupIndexes, 'of'>
+  /** Its maintenance frees space. */
+  readonly queue: Pick<JobQueue, 'requestMaintenance'>
   /** The default that the panel has for this node, or for all. */
   readonly panel: PanelRetention
   /** The default in the configuration of the node. */
-  readonly configured: BackupRetention | undefined
-  /** Called when space can be freed, or its limit may be exceeded. */
-  readonly onChanged: () => void
+  readonly keep: BackupRetention | undefined
 }
 
 /**
@@ -31,10 +32,10 @@ export class RetentionPolicies {
   }
 
   async get(server: string): Promise<ServerRetention> {
-    const { servers, indexOf } = this.#deps
+    const { servers, indexes } = this.#deps
     servers.get(server)
     const timezone = new Intl.DateTimeFormat().resolvedOptions().timeZone
-    return { ...this.#applied(await indexOf(server).retention()), timezone }
+    return { ...this.#applied(await indexes.of(server).retention()), timezone }
   }
 
   versionOf({ retention, source }: Pick<ServerRetention, 'retention' | 'source'>): string {
@@ -46,13 +47,14 @@ export class RetentionPolicies {
    * retention is not `expectedVersion`.
    */
   async set(server: string, retention: BackupRetention | null, expectedVersion?: string): Promise<void> {
-    const { servers, indexOf, onChanged } = this.#deps
+    const { servers, indexes, queue } = this.#deps
     servers.get(server)
-    await indexOf(server).setRetention(retention ?? undefined, (own) =>
-      requireCurrent(expectedVersion, this.#applied(own)),
-    )
+    await indexes
+      .of(server)
+      .setRetention(retention ?? undefined, (own) => requireCurrent(expectedVersion, this.#applied(own)))
     await this.apply(server)
-    onChanged()
+    // Its limit of space may be exceeded.
+    queue.requestMaintenance()
   }
 
   /** Sets the default from the panel. It applies after the next backup by a task. */
@@ -64,22 +66,22 @@ export class RetentionPolicies {
   }
 
   #applied(own: BackupRetention | undefined): Pick<ServerRetention, 'retention' | 'source'> {
-    const { panel, configured } = this.#deps
+    const { panel, keep } = this.#deps
     if (own) return { retention: own, source: 'server' }
     if (panel.current) return panel.current
-    if (configured) return { retention: configured, source: 'node' }
+    if (keep) return { retention: keep, source: 'node' }
     return { retention: keepEverything, source: 'default' }
   }
 
   /** Removes expired backups, but never the latest one. */
   async apply(server: string): Promise<void> {
-    const index = this.#deps.indexOf(server)
+    const index = this.#deps.indexes.of(server)
     const { retention, timezone } = await this.get(server)
     const latest = await index.latest()
     const expired = expiredBackups(await index.backups(), retention, timezone, new Date())
     const ids = expired.map(({ id }) => id).filter((id) => id !== latest)
     if (ids.length === 0) return
     await index.removeUnlocked(ids)
-    this.#deps.onChanged()
+    this.#deps.queue.requestMaintenance()
   }
 }

@@ -22,7 +22,7 @@ const test = base.extend<Fixture>({
   node: async ({ panel }, use) => {
     await using node = await TestNode.start({
       panel,
-      backupRetention: { last: 2, daily: 0, weekly: 0, monthly: 0, yearly: 0, maxBytes: 0 },
+      backups: { keep: { last: 2, daily: 0, weekly: 0, monthly: 0, yearly: 0, maxBytes: 0 } },
     })
     await use(node)
   },

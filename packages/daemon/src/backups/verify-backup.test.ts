@@ -1,7 +1,7 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import { expect, test } from 'vitest'
 import { filesAt } from './backup-files.ts'
-import { backupDamage, isDamage, resticError } from './restic-errors.ts'
+import { backupDamage, isDamage, resticError } from './storage/restic-errors.ts'
 import { requireComplete, sampleOf } from './verify-backup.ts'
 
 const files = [10, 400, 20, 30].map((size) => ({ size }))

@@ -5,14 +5,14 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { DirHandle } from '../files/path/dir-handle.ts'
 import { rootPath } from '../files/path/safe-path.ts'
 import { walkBelow } from '../files/tree/walk.ts'
+import type { BackupTools } from './backup-access.ts'
 import { filesAt, listFiles, sizeOf } from './backup-files.ts'
-import type { StoredBackup } from './backup-index.ts'
-import { type BootPlan, bootCopy, planBoot } from './boot-copy.ts'
-import type { BackupTools } from './create-backup.ts'
-import type { JobContext } from './job-queue.ts'
-import { backupDamage, isDamage } from './restic-errors.ts'
+import type { JobContext } from './jobs/job-queue.ts'
 import { fillFromBackup, restoreInto } from './restore-backup.ts'
-import { requireSnapshot } from './snapshots.ts'
+import type { StoredBackup } from './storage/backup-index.ts'
+import { backupDamage, isDamage } from './storage/restic-errors.ts'
+import { requireSnapshot } from './storage/snapshots.ts'
+import { type BootPlan, planTestBoot, testBoot } from './test-boot.ts'
 
 /** How much a verification restores of a larger backup. */
 const maxVerifiedBytes = 256 * 1024 ** 2
@@ -77,7 +77,7 @@ async function testRestore(
   // Not the numbers in the index, which a rebuilt index does not have.
   const all = await listFiles(restic, snapshot, job.signal)
   const isSmall = sizeOf(all) <= maxVerifiedBytes
-  const boot = isThorough || isSmall ? await planBoot(tools, { backup, bytes: sizeOf(all) }, job.signal) : undefined
+  const boot = isThorough || isSmall ? await planTestBoot(tools, { backup, bytes: sizeOf(all) }, job.signal) : undefined
   if (typeof boot === 'object')
     return await testCopy(tools, { backup, boot, expected: { files: all.length, bytes: sizeOf(all) } }, job)
   const paths = isSmall ? [] : sampleOf(all, maxVerifiedBytes).map(({ path }) => path)
@@ -105,7 +105,7 @@ async function testCopy(
   { backup, boot, expected }: CopyTest,
   job: JobContext,
 ): Promise<VerificationResult> {
-  await using copy = await tools.copies.create(tools.server.id)
+  await using copy = await tools.testBoots.create(tools.server.id)
   const target = { directory: copy.files.sharedPath, owner: copy.owner }
   await restoreInto(tools.restic, target, { backup, paths: [], isVerified: true }, job)
   const restored = { files: 0, bytes: 0 }
@@ -115,7 +115,7 @@ async function testCopy(
     restored.bytes += info.size
   }
   const counted = requireComplete(restored, expected)
-  return { ...counted, ...(await bootCopy(tools, copy, boot, job.signal)) }
+  return { ...counted, ...(await testBoot(tools, copy, boot, job.signal)) }
 }
 
 /** Throws when the restored files are not those that the backup lists. */

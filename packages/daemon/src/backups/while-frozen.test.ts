@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 
 test('the processes are frozen during the work', async () => {
-  await whileFrozen(serverThat(true), { maxMs: 5_000, job, onThaw }, async () => void events.push('work'))
+  await whileFrozen(serverThat(true), { freezeMs: 5_000, job, onThaw }, async () => void events.push('work'))
 
   expect(events).toEqual(['marked true', 'freeze', 'work', 'thaw', 'marked false'])
 })
@@ -34,7 +34,7 @@ test('they go on when the work fails, and when it takes long', async () => {
       throw new Error('no disk')
     }
 
-    await expect(whileFrozen(serverThat(true), { maxMs: 5_000, job, onThaw }, failing)).rejects.toThrow('no disk')
+    await expect(whileFrozen(serverThat(true), { freezeMs: 5_000, job, onThaw }, failing)).rejects.toThrow('no disk')
   } finally {
     vi.useRealTimers()
   }
@@ -43,13 +43,13 @@ test('they go on when the work fails, and when it takes long', async () => {
 })
 
 test('where they cannot, the work is done all the same', async () => {
-  await whileFrozen(serverThat(false), { maxMs: 5_000, job, onThaw }, async () => void events.push('work'))
+  await whileFrozen(serverThat(false), { freezeMs: 5_000, job, onThaw }, async () => void events.push('work'))
 
   expect(events).toEqual(['marked true', 'freeze', 'not still', 'work', 'thaw', 'marked false'])
 })
 
 test('a limit of 0 switches it off', async () => {
-  await whileFrozen(serverThat(true), { maxMs: 0, job, onThaw }, async () => void events.push('work'))
+  await whileFrozen(serverThat(true), { freezeMs: 0, job, onThaw }, async () => void events.push('work'))
 
   expect(events).toEqual(['not still', 'work'])
 })

@@ -1,9 +1,9 @@
 import type { Server } from '../servers/server.ts'
-import type { JobContext } from './job-queue.ts'
+import type { JobContext } from './jobs/job-queue.ts'
 
 interface Options {
   /** The processes go on after this time; with 0 they are never frozen. */
-  readonly maxMs: number
+  readonly freezeMs: number
   readonly job: Pick<JobContext, 'mark'>
   /** Called when the processes go on before the work has ended. */
   readonly onThaw: () => void
@@ -12,10 +12,10 @@ interface Options {
 /** Does the work while the processes of a server are frozen, for a limited time. */
 export async function whileFrozen(
   server: Pick<Server, 'freeze' | 'thaw'>,
-  { maxMs, job, onThaw }: Options,
+  { freezeMs, job, onThaw }: Options,
   work: () => Promise<void>,
 ): Promise<void> {
-  if (maxMs === 0) {
+  if (freezeMs === 0) {
     onThaw()
     return await work()
   }
@@ -24,7 +24,7 @@ export async function whileFrozen(
   const timer = setTimeout(() => {
     thawing = server.thaw()
     onThaw()
-  }, maxMs)
+  }, freezeMs)
   try {
     if (!(await server.freeze())) onThaw()
     await work()

@@ -36,8 +36,8 @@ export interface LogRecord extends Header {
 }
 
 /**
- * The console log of one server: a few files of bounded size, of which the oldest is deleted for a new one. An entry is
- * a line of JSON, the text, and a line break. An incomplete entry after `kill -9` is truncated when the log is opened.
+ * The console log of one server: a few files of bounded size, of which the oldest is deleted for a new one (log rotation).
+ * An entry is a line of JSON, the text, and a line break. An incomplete entry after `kill -9` is truncated when the log is opened.
  */
 export class ConsoleLog {
   readonly #dir: string

@@ -11,7 +11,7 @@ import { emptyTrash, getTrash, restoreTrashEntry } from '@innkeeper/contract/tra
 import { pino } from 'pino'
 import * as ssh2 from 'ssh2'
 import { expect, vi } from 'vitest'
-import { DiskLimit } from '../files/disk-limit.ts'
+import { DiskLimit } from '../files/space/disk-limit.ts'
 import { program, TestNode } from '../testing/daemon.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { test as base } from '../testing/node-test.ts'
@@ -207,7 +207,7 @@ test('copies that run at once keep the limit together', async ({ node, inside })
 
 test('a download of an install ends at the limit, whether its size is announced or not', async () => {
   await using host = await startWebHost()
-  await using node = await TestNode.start({ downloadAllow: [host.address] })
+  await using node = await TestNode.start({ downloads: { allow: [host.address] } })
   host.give('/announced', Buffer.alloc(5 * mebi))
   host.answer('/chunked', (_, response) => {
     response.write(Buffer.alloc(3 * mebi))
@@ -281,7 +281,11 @@ test('what is restored from the trash, and a former version, count once', async 
 test('measurements that take long hold up no others', async () => {
   const slow = Promise.withResolvers<number>()
   const fakeServer = (id: string) => ({
-    ...{ id, isBeingRemoved: false, definition: { onChange() {} }, onStatus() {}, onRemoved() {} },
+    id,
+    isBeingRemoved: false,
+    definition: { onChange() {} },
+    onStatus() {},
+    onRemoved() {},
     diskLimit: new DiskLimit(() => 4 * mebi),
   })
   const servers = ['0a0a0a01', '0a0a0a02', '0a0a0a03', '0b0b0b0b'].map(fakeServer)
@@ -293,7 +297,8 @@ test('measurements that take long hold up no others', async () => {
     trash: { of: () => ({ usedBytes: async () => 0 }) },
     events: { add() {} },
     log: pino({ level: 'silent' }),
-    ...{ everyMs: 10, sharedMs: 10 },
+    everyMs: 10,
+    sharedMs: 10,
   } as never)
   const [first, , , last] = servers
 

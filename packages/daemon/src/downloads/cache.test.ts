@@ -34,7 +34,10 @@ async function receiver(
   mkdirSync(folder)
   const files = await RootFs.open(folder)
   return {
-    ...{ folder, files, say: (message) => void fixture.messages.push(message), signal: new AbortController().signal },
+    folder,
+    files,
+    say: (message) => void fixture.messages.push(message),
+    signal: new AbortController().signal,
     fetch: createFetcher({ allow: [fixture.host.address], version: '0' }),
     [Symbol.asyncDispose]: () => files[Symbol.asyncDispose](),
   }

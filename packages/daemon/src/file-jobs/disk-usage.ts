@@ -4,9 +4,9 @@ import { limits } from '@innkeeper/contract/limits'
 import { formatReason } from '@innkeeper/contract/reasons'
 import type { Logger } from 'pino'
 import { endsWithin } from '../concurrency/timeout.ts'
-import type { DiskLimit } from '../files/disk-limit.ts'
 import { rootPath } from '../files/path/safe-path.ts'
 import type { RootFs, TreeSize } from '../files/root.ts'
+import type { DiskLimit } from '../files/space/disk-limit.ts'
 
 interface Deps {
   readonly diskLimit?: Pick<DiskLimit, 'space'>

@@ -7,9 +7,9 @@ import { closeOnError, withRollback } from '../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../errors/error-code.ts'
 import { ignoreRefusals, isRefusal } from '../errors/refusals.ts'
 import type { Owner } from '../fs/owner.ts'
-import type { DeniedFiles } from './denied-files.ts'
-import type { DiscardSink } from './discard-sink.ts'
+import type { DeniedFiles } from './path/denied-files.ts'
 import type { RawName } from './path/dir-handle.ts'
+import type { DiscardSink } from './path/discard-sink.ts'
 import { freeNameIn } from './path/free-name.ts'
 import {
   childOf,
@@ -38,8 +38,16 @@ import type { FileStat } from './read/file-stat.ts'
 import { Listing } from './read/listing.ts'
 import { type Flags, type Opening, openFile, openToRead } from './read/opening.ts'
 import { setStat } from './read/set-stat.ts'
+import {
+  reserveWithin,
+  type SpaceReservation,
+  type WriteBudget,
+  type WritePlace,
+  writeWithin,
+} from './space/write-budget.ts'
 import { type CopyOptions, copyTree } from './tree/copy.ts'
 import { refuseDeniedBelow } from './tree/denied-below.ts'
+import { type FormerContent, type Overwriting, openToOverwrite, setAside } from './tree/former-content.ts'
 import { importFile } from './tree/import-file.ts'
 import { type MergeOptions, mergeInto } from './tree/merge.ts'
 import { move } from './tree/move.ts'
@@ -50,8 +58,6 @@ import { finishReplacements, type ReplacementOutcome } from './tree/replace-cont
 import { Staging } from './tree/staging.ts'
 import { walkBelow } from './tree/walk.ts'
 import { Draft, type DraftOptions } from './write/draft.ts'
-import { type FormerContent, type Overwriting, openToOverwrite, setAside } from './write/former-content.ts'
-import { reserveWithin, type SpaceReservation, type WriteBudget, type WritePlace, writeWithin } from './write-budget.ts'
 
 /** An entry of a tree walk. `info` and `open` refer to the same file, even if its name changes meanwhile. */
 export interface WalkEntry {
@@ -92,7 +98,7 @@ export interface Space {
 }
 
 /**
- * The files of one server, and the only access to them: every path is resolved name by name from the descriptor of the
+ * The files of one server, and the only access to them, against path traversal: every path is resolved name by name from the descriptor of the
  * server's directory. Links are followed as far as they stay inside; paths that lead out are refused with
  * `ErrIllegalFileAccess`, even if names change concurrently. Only regular files and directories are opened. Throws
  * `ErrFileNotFound`, `ErrFileExists`, `ErrNotAFile` and `ErrIllegalFileAccess`; disk errors are passed on

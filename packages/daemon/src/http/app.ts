@@ -12,22 +12,22 @@ import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { endSlowBody } from '@innkeeper/contract/slow-body'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Backups } from '../backups/backups.ts'
+import type { Backups } from '../backups/open-backups.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Trash } from '../trash/trash.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import { backupRoutes } from './backup-routes.ts'
-import { registerErrorHandler, sendError } from './errors.ts'
 import { archiveRoutes, fileRoutes } from './file-routes.ts'
-import { LiveSockets } from './live-sockets.ts'
+import { LiveSockets } from './live/live-sockets.ts'
 import { registerMetrics } from './metrics-route.ts'
 import { panelHandlers } from './panel-routes.ts'
+import { registerErrorHandler, sendError } from './requests/errors.ts'
+import { registerPanelEndpoints, serverCallRoute } from './requests/serve.ts'
+import type { TicketVerifier } from './requests/tickets.ts'
 import { serverRoutes } from './routes.ts'
-import { registerPanelEndpoints, serverCallRoute } from './serve.ts'
 import { taskRoutes } from './task-routes.ts'
-import type { TicketVerifier } from './tickets.ts'
 import { trashRoutes } from './trash-routes.ts'
 import { uploadRoutes } from './upload-routes.ts'
 
@@ -101,7 +101,7 @@ export function createApp({
   uploadRoutes(serve, uploads)
   trashRoutes(serve, servers, trash)
   taskRoutes(serve, tasks)
-  backupRoutes(serve, backups)
+  backupRoutes(serve, backups, servers)
   const handlers = panelHandlers({ servers, fileOperations, uploads, tasks, backups, features })
   registerPanelEndpoints(app, tickets, panelEndpoints, handlers)
 

@@ -4,71 +4,74 @@ import { parseVersion } from '@innkeeper/contract/endpoint'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { hasPermission } from '@innkeeper/contract/ticket'
-import type { Backups } from '../backups/backups.ts'
-import { versionOf } from '../backups/versions.ts'
+import type { Backups } from '../backups/open-backups.ts'
+import { versionOf } from '../backups/storage/versions.ts'
+import type { Registry } from '../servers/registry.ts'
 import { userIdOf } from '../servers/task-owners.ts'
-import { setAttachmentHeaders } from './file-response.ts'
-import { type Serve, StreamResponse } from './serve.ts'
+import { setAttachmentHeaders } from './requests/file-response.ts'
+import { type Serve, StreamResponse } from './requests/serve.ts'
 
 /** As in `idempotencyKey` of the contract. */
 const maxKeyLength = 100
 
 /** The backup endpoints of a server. */
-export function backupRoutes(serve: Serve, backups: Backups): void {
-  serve(calls.listBackups, ({ params }) => backups.list(params.id))
+export function backupRoutes(
+  serve: Serve,
+  { ofServers, jobs, reader, retention: policies, targets: service, missingCopies, overview }: Backups,
+  servers: Pick<Registry, 'get'>,
+): void {
+  serve(calls.listBackups, ({ params }) => ofServers.list(params.id))
   serve(calls.createBackup, ({ params, body, username, header }) => {
     const author = username === undefined ? {} : { author: username }
     const { name, verify } = body
     const newBackup = { name, origin: 'user', ...author } as const
     const key = idempotencyKeyOf(header('idempotency-key'))
-    if (key === undefined) return backups.create(params.id, newBackup, { verify }).job
-    return backups.createOnce(params.id, { ...newBackup, idempotencyKey: key }, { verify })
+    if (key === undefined) return ofServers.create(params.id, newBackup, { verify }).job
+    return ofServers.createOnce(params.id, { ...newBackup, idempotencyKey: key }, { verify })
   })
   serve(calls.restoreBackup, async ({ params, body, rights, sub, username }) => {
     // A definition decides what runs on the node.
     if (body.definition && !hasPermission(rights, 'admin'))
       throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.admin })
     const request = { options: body, author: username, userId: userIdOf(sub), rights }
-    return (await backups.restore(params.id, params.backup, request)).job
+    return (await ofServers.restore(params.id, params.backup, request)).job
   })
-  serve(calls.verifyBackup, async ({ params, query }) => (await backups.verify(params.id, params.backup, query)).job)
-  serve(calls.copyBackups, async ({ params }) => (await backups.copy(params.id, params.target)).job)
-  serve(calls.editBackup, ({ params, body }) => backups.edit(params.id, params.backup, body))
-  serve(calls.deleteBackup, ({ params }) => backups.remove(params.id, params.backup))
-  serve(calls.dismissBackupFailure, ({ params }) => backups.dismissFailure(params.id))
+  serve(calls.verifyBackup, async ({ params, query }) => (await ofServers.verify(params.id, params.backup, query)).job)
+  serve(calls.copyBackups, async ({ params }) => (await missingCopies.start(params.id, params.target)).job)
+  serve(calls.editBackup, ({ params, body }) => ofServers.edit(params.id, params.backup, body))
+  serve(calls.deleteBackup, ({ params }) => ofServers.remove(params.id, params.backup))
+  serve(calls.dismissBackupFailure, ({ params }) => overview.dismissFailure(params.id))
   serve(calls.getBackupRetention, async ({ params, reply }) => {
-    const retention = await backups.retention.get(params.id)
-    reply.header('ETag', `"${backups.retention.versionOf(retention)}"`)
+    const retention = await policies.get(params.id)
+    reply.header('ETag', `"${policies.versionOf(retention)}"`)
     return retention
   })
   serve(calls.putBackupRetention, ({ params, body, header }) =>
-    backups.retention.set(params.id, body, parseVersion(header('if-match'))),
+    policies.set(params.id, body, parseVersion(header('if-match'))),
   )
   serve(targets.getServerBackupTargets, async ({ params, reply }) => {
-    const chosen = await backups.serverTargets(params.id)
+    const chosen = await service.ofServer(params.id)
     reply.header('ETag', `"${versionOf(chosen.selected ?? null)}"`)
     return chosen
   })
   serve(targets.putServerBackupTargets, ({ params, body, header }) =>
-    backups.setServerTargets(params.id, body, parseVersion(header('if-match'))),
+    service.setOfServer(params.id, body, parseVersion(header('if-match'))),
   )
   serve(calls.listBackupFiles, ({ params, query, signal }) =>
-    backups.reader.files(params.id, params.backup, query.path, signal),
+    reader.files(params.id, params.backup, query.path, signal),
   )
-  serve(calls.searchBackupFiles, ({ params, query, signal }) =>
-    backups.reader.search(params.id, params.backup, query, signal),
-  )
+  serve(calls.searchBackupFiles, ({ params, query, signal }) => reader.search(params.id, params.backup, query, signal))
   serve(calls.downloadBackup, async ({ params, query, reply, signal, rights }) => {
-    const { name, body } = await backups.reader.open(params.id, params.backup, { ...query, rights }, signal)
+    const { name, body } = await reader.open(params.id, params.backup, { ...query, rights }, signal)
     setAttachmentHeaders(reply, name)
     return new StreamResponse(body)
   })
-  serve(calls.listBackupJobs, ({ params }) => backups.jobs(params.id))
+  serve(calls.listBackupJobs, ({ params: { id } }) => jobs.list(servers.get(id).id))
   serve(calls.cancelBackupJob, ({ params, rights }) => {
-    const { type } = backups.job(params.id, params.job)
+    const { type } = jobs.get(servers.get(params.id).id, params.job)
     const needed = type === 'restore' ? 'restoreServerBackups' : 'createServerBackups'
     if (!hasPermission(rights, needed)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[needed] })
-    backups.cancel(params.id, params.job)
+    jobs.cancel(params.id, params.job)
   })
 }
 

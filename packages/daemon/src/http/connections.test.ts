@@ -75,7 +75,7 @@ describe('a node with all its servers', () => {
     ['too slow', 1, 'no answer'],
     ['steady', 100, 'HTTP/1.1 204 No Content'],
   ])('a body that is %s', async (_, bytes, expected) => {
-    const node = await nodeWith({ timeouts: { ...httpTimeouts, slowestBody: { bytes: 100, everyMs: 400 } } })
+    const node = await nodeWith({ http: { timeouts: { ...httpTimeouts, slowestBody: { bytes: 100, everyMs: 400 } } } })
     const path = `/daemon/server/${id}/file/a.txt`
     const ticket = await node.client.ticket({ purpose: requestPurpose('PUT', path), rights: ['admin'], server: id })
     const socket = await opened({ path: node.socketPath })

@@ -422,7 +422,7 @@ test('a download that breaks ends the install with a reason, and the server rema
     response.writeHead(200, { 'content-length': '1000' })
     response.write('half', () => response.destroy())
   })
-  await using node = await TestNode.start({ downloadAllow: [host.address] })
+  await using node = await TestNode.start({ downloads: { allow: [host.address] } })
   const { client } = node
   await client.create(id, program('echo'), { install: [{ type: 'download', files: [host.url('/game.jar').href] }] })
 

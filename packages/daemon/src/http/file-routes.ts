@@ -10,10 +10,10 @@ import type { VersionedInfo } from '../files/read/file-info.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { TrashSink } from '../trash/trash-sink.ts'
 import { maxUploadBytes } from '../uploads/uploads.ts'
-import { fileResponse, setAttachmentHeaders } from './file-response.ts'
-import { listingResponse, zipResponse } from './folder-response.ts'
-import { announcedBytes, receiveFile } from './receive.ts'
-import type { Reply, Serve } from './serve.ts'
+import { fileResponse, setAttachmentHeaders } from './requests/file-response.ts'
+import { listingResponse, zipResponse } from './requests/folder-response.ts'
+import { announcedBytes, receiveFile } from './requests/receive.ts'
+import type { Reply, Serve } from './requests/serve.ts'
 
 /** The file endpoints of a server. */
 export function fileRoutes(serve: Serve, servers: Registry, fileOperations: FileOperations): void {

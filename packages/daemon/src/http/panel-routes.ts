@@ -2,13 +2,13 @@ import { maxPlannedJobs } from '@innkeeper/contract/backup-plan'
 import { parseVersion } from '@innkeeper/contract/endpoint'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import type { panelEndpoints } from '@innkeeper/contract/panel-to-node'
-import type { Backups } from '../backups/backups.ts'
+import type { Backups } from '../backups/open-backups.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
 import { portsInUse } from '../network/ports-in-use.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
-import { type Handlers, StreamResponse } from './serve.ts'
+import { type Handlers, StreamResponse } from './requests/serve.ts'
 
 interface Deps {
   readonly servers: Registry
@@ -30,19 +30,19 @@ export function panelHandlers(deps: Deps): Handlers<typeof panelEndpoints> {
     },
     async deleteServer({ params: { id } }) {
       servers.get(id)
-      await Promise.all([fileOperations.end(id), backups.end(id)])
+      await Promise.all([fileOperations.end(id), backups.jobs.cancelAll(id)])
       await tasks.removing(id, () => servers.remove(id))
       await uploads.removeAll(id)
-      await backups.removeAll(id)
+      await backups.ofServers.removeAll(id)
     },
     getUsage: ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []),
     listServers: () => servers.servers.map((server) => server.summary),
     listPortsInUse: portsInUse,
     listServerPorts: () => servers.servers.flatMap((server) => server.ports),
     findMissingPrograms: async ({ body }) => ({ missing: await servers.missingPrograms(body.programs) }),
-    getBackupUsage: () => backups.usage(),
+    getBackupUsage: () => backups.overview.usage(),
     async getBackupPlan() {
-      const jobs = [...(await tasks.plannedBackups()), ...(await backups.planned())]
+      const jobs = [...(await tasks.plannedBackups()), ...(await backups.overview.planned())]
       return jobs.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(0, maxPlannedJobs)
     },
     listBackupTargets: () => backups.targets.list(),
@@ -55,7 +55,7 @@ export function panelHandlers(deps: Deps): Handlers<typeof panelEndpoints> {
     getBackupDefinition: ({ params, signal }) => backups.reader.definition(params.id, params.backup, signal),
     exportBackup: async ({ params, signal }) =>
       new StreamResponse(await backups.reader.export(params.id, params.backup, signal)),
-    fillFromBackup: async ({ params, body }) => (await backups.fill(params.id, body)).job,
+    fillFromBackup: async ({ params, body }) => (await backups.ofServers.fill(params.id, body)).job,
     queueImport: ({ params, body }) => backups.imports.queue(servers.get(params.id), body.backup),
     importFiles: ({ params, request: body, signal }) =>
       backups.imports.receive(params.id, params.job, { body, signal }),

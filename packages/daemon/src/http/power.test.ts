@@ -86,7 +86,7 @@ test('a restart gives a new process, and starts a stopped server', async ({ node
 })
 
 test('waiting for a stop that takes too long times out, and the stop continues', async () => {
-  await using node = await TestNode.start({ powerWaitMs: 300 })
+  await using node = await TestNode.start({ http: { powerWaitMs: 300 } })
   const { client } = node
   await client.create(
     id,

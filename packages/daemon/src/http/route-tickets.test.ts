@@ -12,8 +12,8 @@ import { pino } from 'pino'
 import { test as base, expect, expectTypeOf } from 'vitest'
 import { WebSocket } from 'ws'
 import { createApp } from './app.ts'
-import type { Handlers } from './serve.ts'
-import { ticketVerifier } from './tickets.ts'
+import type { Handlers } from './requests/serve.ts'
+import { ticketVerifier } from './requests/tickets.ts'
 
 const nodeId = 3
 const id = '0a0a0a0a'

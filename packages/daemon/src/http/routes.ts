@@ -10,8 +10,8 @@ import type { PowerAction } from '../lifecycle/rules.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Registry } from '../servers/registry.ts'
 import { userIdOf } from '../servers/task-owners.ts'
-import { setAttachmentHeaders } from './file-response.ts'
-import { type Serve, StreamResponse } from './serve.ts'
+import { setAttachmentHeaders } from './requests/file-response.ts'
+import { type Serve, StreamResponse } from './requests/serve.ts'
 
 /** The endpoints of one server. */
 export function serverRoutes(serve: Serve, servers: Registry, { powerWaitMs }: { readonly powerWaitMs: number }): void {

@@ -2,7 +2,7 @@ import { parseVersion } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/tasks'
 import { userIdOf } from '../servers/task-owners.ts'
 import type { Tasks } from '../tasks/tasks.ts'
-import type { HandlerContext, Serve } from './serve.ts'
+import type { HandlerContext, Serve } from './requests/serve.ts'
 
 /** The task endpoints of a server. */
 export function taskRoutes(serve: Serve, tasks: Tasks): void {

@@ -3,8 +3,8 @@ import { ignoreRefusals } from '../errors/refusals.ts'
 import { nameOf, parseExistingPath } from '../files/path/safe-path.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Trash } from '../trash/trash.ts'
-import { fileResponse } from './file-response.ts'
-import type { Serve } from './serve.ts'
+import { fileResponse } from './requests/file-response.ts'
+import type { Serve } from './requests/serve.ts'
 
 /** The endpoints of the trash of a server. */
 export function trashRoutes(serve: Serve, servers: Registry, trash: Trash): void {

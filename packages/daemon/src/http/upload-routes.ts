@@ -5,8 +5,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Receive } from '../uploads/upload-folder.ts'
 import { parseCount } from '../uploads/upload-info.ts'
 import { maxUploadBytes, type Progress, type Uploads } from '../uploads/uploads.ts'
-import { receiveBody } from './receive.ts'
-import type { Reply, Serve } from './serve.ts'
+import { receiveBody } from './requests/receive.ts'
+import type { Reply, Serve } from './requests/serve.ts'
 
 type Header = (name: string) => string | undefined
 

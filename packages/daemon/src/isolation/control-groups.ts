@@ -39,7 +39,7 @@ interface Options {
 }
 
 /**
- * The control groups of this node's runs, one per run: created before its first process, removed after its last. Named
+ * The control groups (cgroups v2) of this node's runs, one per run: created before its first process, removed after its last. Named
  * after the run, so that the next daemon finds them.
  */
 export class ControlGroups {

@@ -16,7 +16,8 @@ export type AfterStop = 'rest' | 'start' | 'install'
 export type Next = { readonly do: AfterStop } | { readonly do: 'startAgain'; readonly afterMs: number }
 
 /**
- * The lifecycle state of a server. `crashes` counts consecutive automatic starts after crashes and quick exits. `of` is what is being
+ * The lifecycle state of a server. `crashes` counts consecutive automatic starts after crashes and quick exits, to end a
+ * crash loop. `of` is what is being
  * stopped: the server itself, an incomplete start, or an install. `online` without `isReady` accepts the same inputs,
  * and is shown as starting.
  */

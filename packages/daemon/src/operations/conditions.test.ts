@@ -13,11 +13,14 @@ const test = base.extend<{ fixture: StepFixture }>({
 })
 
 const write = (target: string, condition?: string, text = '') => ({
-  ...{ type: 'writefile', target, text },
+  type: 'writefile',
+  target,
+  text,
   ...(condition !== undefined && { if: condition }),
 })
 const fail = (condition?: string) => ({
-  ...{ type: 'mkdir', target: 'file/below' },
+  type: 'mkdir',
+  target: 'file/below',
   ...(condition !== undefined && { if: condition }),
 })
 const made = (fixture: StepFixture) => readdirSync(fixture.folder).toSorted()

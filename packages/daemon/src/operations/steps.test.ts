@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { test as base, describe, expect } from 'vitest'
 import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
-import { RegexWorker } from './replace.ts'
+import { RegexWorker } from './context/replace.ts'
 import { checkSteps, StepError } from './steps.ts'
 
 const test = base.extend<{ fixture: StepFixture }>({
@@ -43,7 +43,10 @@ describe('a list of steps', () => {
       { ...write('a.json', '{"name":"${name}","${other}":1}'), escape: 'json' },
       { ...write('a.xml', '<a name="${name}"/>'), escape: 'xml' },
       {
-        ...{ type: 'alterfile', file: 'server.properties', search: '^motd=.*$', replace: 'motd=${motd}' },
+        type: 'alterfile',
+        file: 'server.properties',
+        search: '^motd=.*$',
+        replace: 'motd=${motd}',
         escape: 'properties',
       },
       write('plain', '${name}'),

@@ -81,7 +81,12 @@ test('a report brings them to the panel, and keeps them until a panel has record
   const features = { features: [], environments: [], os: 'linux', arch: 'amd64', version: '0.0.0-test' }
   const reporter = () =>
     new Reporter({
-      ...{ panel, events, fileChanges: changes, log, features: () => features, machine: new MachineUsage(dataDir) },
+      panel,
+      events,
+      fileChanges: changes,
+      log,
+      features: () => features,
+      machine: new MachineUsage(dataDir),
       servers: { servers: [], onChange: () => () => {} },
       keys: { known: [], accept: async () => {} },
       retention: { setPanelDefault: async () => {} },

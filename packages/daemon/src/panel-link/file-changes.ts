@@ -124,7 +124,11 @@ export class FileChanges {
   #add(author: ChangeAuthor, change: Pick<FileChange, 'type' | 'path' | 'count'>): void {
     const path = change.path?.toWellFormed().slice(0, fileChangePathMax)
     this.#pending.push({
-      ...{ id: randomUUID(), ...author, type: change.type, count: change.count, atMs: this.#now() },
+      id: randomUUID(),
+      ...author,
+      type: change.type,
+      count: change.count,
+      atMs: this.#now(),
       ...(path !== undefined && { path }),
     })
     if (this.#pending.length > maxPendingChanges) {

@@ -246,8 +246,11 @@ export class RuntimeStore {
     const directory = childOf(directories.unpacking, `${runtime.name}-${randomBytes(4).toString('hex')}`)
     const archive = await transfer({
       ...how,
-      ...{ url: runtime.url, digest: runtime.digest, files },
-      ...{ folder: childOf(directories.downloads, runtime.name), name: runtime.archive },
+      url: runtime.url,
+      digest: runtime.digest,
+      files,
+      folder: childOf(directories.downloads, runtime.name),
+      name: runtime.archive,
     })
     await using cleanup = new AsyncDisposableStack()
     cleanup.defer(() => removed(files, childOf(directories.downloads, runtime.name)))

@@ -10,7 +10,7 @@ import { tarBytes, zipBytes } from '../testing/archive-bytes.ts'
 import { adoptium, curseforge, digestOf, maven, mojang, nodejs, steam } from '../testing/outside.ts'
 import { openWorkshop } from '../testing/step-fixture.ts'
 import type { WebHost } from '../testing/web-host.ts'
-import { templateVariables } from './launch.ts'
+import { templateVariables } from './launch/launch.ts'
 
 const folder = fileURLToPath(new URL('../../../../templates', import.meta.url))
 const names = globSync('*/*.json', { cwd: folder })
@@ -55,7 +55,10 @@ const paper = (project: string, version: string) => (host: WebHost) => {
   const versions = [{ version: { id: version, support: { status: 'SUPPORTED' } }, builds: [12, 11] }]
   host.give(`/v3/projects/${project}/versions`, { versions })
   host.give(`/v3/projects/${project}/versions/${version}/builds/latest`, {
-    ...{ id: 12, time: '2025-01-01T00:00:00Z', channel: 'STABLE', downloads: { 'server:default': jar } },
+    id: 12,
+    time: '2025-01-01T00:00:00Z',
+    channel: 'STABLE',
+    downloads: { 'server:default': jar },
   })
   host.give(`/v1/objects/${project}.jar`, project)
 }

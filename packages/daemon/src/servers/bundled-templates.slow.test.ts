@@ -11,7 +11,7 @@ import { checkSteps } from '../operations/steps.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { adoptium, digestOf, maven, mojang } from '../testing/outside.ts'
 import { startWebHost, type WebHost } from '../testing/web-host.ts'
-import { templateVariables } from './launch.ts'
+import { templateVariables } from './launch/launch.ts'
 
 const folder = fileURLToPath(new URL('../../../../templates', import.meta.url))
 const nameOf = (file: string) => basename(file, '.json')
@@ -105,14 +105,20 @@ const packaged: readonly Packaged[] = [
   { name: 'nodejs-app', isUp: 'Listening on', command: 'status', isDone: 'Requests answered: 0' },
   { name: 'openarena', isUp: 'items registered', command: 'serverinfo', isDone: 'An Innkeeper server' },
   {
-    ...{ name: 'openttd', isUp: 'players can join', saved: 'save/autosave/exit.sav' },
-    ...{ command: 'getdate', isDone: 'Date:' },
+    name: 'openttd',
+    isUp: 'players can join',
+    saved: 'save/autosave/exit.sav',
+    command: 'getdate',
+    isDone: 'Date:',
   },
   { name: 'python-app', isUp: 'Listening on 127.0.0.1', command: 'what', isDone: 'There is no command what' },
   { name: 'teeworlds', isUp: "server name is 'An Innkeeper server'" },
   {
-    ...{ name: 'warzone2100', isUp: 'WZEVENT: lobby', saved: 'config/config' },
-    ...{ command: 'admin add-hash 0123', isDone: 'hash added' },
+    name: 'warzone2100',
+    isUp: 'WZEVENT: lobby',
+    saved: 'config/config',
+    command: 'admin add-hash 0123',
+    isDone: 'hash added',
   },
   { name: 'web-static', isUp: 'Serving HTTP on 127.0.0.1' },
   { name: 'wesnoth', isUp: "opened fifo at './control'" },
@@ -228,7 +234,7 @@ describe('Minecraft', () => {
     host = await startWebHost()
     makers(host)
     const mirrors = Object.fromEntries(Object.keys(upstreams).map((name) => [name, host.url('/').href]))
-    node = await TestNode.start({ mirrors, downloadAllow: [host.address] })
+    node = await TestNode.start({ downloads: { mirrors, allow: [host.address] } })
   })
   afterAll(async () => {
     await node[Symbol.asyncDispose]()

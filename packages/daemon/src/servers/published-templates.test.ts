@@ -3,7 +3,7 @@ import { Definition, environmentOf, environmentsOf } from '@innkeeper/contract/d
 import { published } from '@innkeeper/contract/testing/published/published'
 import { describe, expect, test } from 'vitest'
 import { checkSteps } from '../operations/steps.ts'
-import { commandLineOf, conditionContext, templateVariables } from './launch.ts'
+import { commandLineOf, conditionContext, templateVariables } from './launch/launch.ts'
 
 const id = '0a0a0a0a'
 
@@ -27,8 +27,11 @@ describe.each(Object.entries(published))('of %s', (_, set) => {
       .filter(({ type }) => type === 'docker')
       .map((container) => containerConfigOf(container, definition.data, values))
     const { file } = await commandLineOf(definition, {
-      ...{ ...conditionContext(definition, { id }), values, success: true },
-      ...{ fileExists: async () => false, inPath: async () => false },
+      ...conditionContext(definition, { id }),
+      values,
+      success: true,
+      fileExists: async () => false,
+      inPath: async () => false,
     })
 
     expect(file).not.toBe('')

@@ -16,7 +16,7 @@ const isRoot = process.getuid?.() === 0
 
 async function startNode(host: WebHost): Promise<TestNode> {
   const mirrors = Object.fromEntries(Object.keys(upstreams).map((name) => [name, host.url('/').href]))
-  return await TestNode.start({ mirrors, curseforgeKey: 'a key', downloadAllow: [host.address] })
+  return await TestNode.start({ downloads: { mirrors, curseforgeKey: 'a key', allow: [host.address] } })
 }
 
 /** The responses to every request of the steps below. */
@@ -34,13 +34,15 @@ function outside(host: WebHost): void {
   maven({ host }, '/fabric.jar')
   const mod = { url: 'https://repo.spongepowered.org/mod.jar', sha1: digestOf('sha1', 'mod') }
   host.give('/v1/org.spongepowered/spongeforge/downloads/recommended', {
-    ...{ dependencies: { forge: '14.23.5', minecraft: '1.12.2' }, artifacts: { '': mod } },
+    dependencies: { forge: '14.23.5', minecraft: '1.12.2' },
+    artifacts: { '': mod },
   })
   host.give('/mod.jar', 'mod')
   const sponge = '/v2/groups/org.spongepowered/artifacts/spongevanilla/versions/1.16.5-8.2.0'
   host.give(sponge, { assets: [{ classifier: 'universal', extension: 'jar', downloadUrl: mod.url, sha1: mod.sha1 }] })
   host.give('/v3/projects/paper/versions/1.21.4/builds/7', {
-    ...{ id: 7, downloads: { 'server:default': { url: mod.url, checksums: { sha256: digestOf('sha256', 'mod') } } } },
+    id: 7,
+    downloads: { 'server:default': { url: mod.url, checksums: { sha256: digestOf('sha256', 'mod') } } },
   })
   host.give('/files/a.txt', 'a=1')
 }

@@ -58,7 +58,11 @@ test('a daemon that is killed during overwrites leaves the old or the new conten
     return text === oldText ? 'old' : text === newText ? 'new' : `${text.length} characters`
   }
   expect(Object.fromEntries(names.map((name) => [name, contentOf(name)]))).toEqual({
-    ...{ closed: 'new', emptied: 'old', 'in place': 'old', replaced: 'new', 'ü-\u4e16': 'old' },
+    closed: 'new',
+    emptied: 'old',
+    'in place': 'old',
+    replaced: 'new',
+    'ü-\u4e16': 'old',
   })
   expect(statSync(inside('emptied')).mode & 0o777).toBe(0o640)
   // The trash has content of its own.

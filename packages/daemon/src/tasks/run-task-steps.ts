@@ -4,7 +4,7 @@ import { type RequiredPermission, requiredPermissions, scopeOfPermission } from 
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SavedTask } from '@innkeeper/contract/tasks'
 import { hasPermission } from '@innkeeper/contract/ticket'
-import type { Backups } from '../backups/backups.ts'
+import type { ServerBackups } from '../backups/server-backups.ts'
 import { LineSplitter } from '../patterns/line-splitter.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Server } from '../servers/server.ts'
@@ -27,7 +27,7 @@ export interface TaskRunContext {
   readonly rights: TaskPermissions
   readonly stateStore: TaskStateStore
   readonly loopGuard: LoopGuard
-  readonly backups: Pick<Backups, 'create'>
+  readonly backups: Pick<ServerBackups, 'create'>
   readonly signal: AbortSignal
   /** Called before the run, before each step (from 1; the step waits for it), and for each printed line. */
   readonly onBegin: () => void

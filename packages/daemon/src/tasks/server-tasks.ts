@@ -9,7 +9,7 @@ import type { TaskEvent, TaskInput, TaskView } from '@innkeeper/contract/tasks'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { TokenBucket } from '@innkeeper/contract/token-bucket'
 import type { Logger } from 'pino'
-import type { Backups } from '../backups/backups.ts'
+import type { ServerBackups } from '../backups/server-backups.ts'
 import type { Semaphore } from '../concurrency/semaphore.ts'
 import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
@@ -38,7 +38,7 @@ export interface ServerTasksDeps {
   readonly stateStore: TaskStateStore
   readonly scheduler: Scheduler
   readonly patterns: PatternMatcher
-  readonly backups: Pick<Backups, 'create'>
+  readonly backups: Pick<ServerBackups, 'create'>
   readonly events?: Pick<NodeEvents, 'add'> | undefined
   readonly rights: TaskPermissions
   readonly semaphore: Semaphore

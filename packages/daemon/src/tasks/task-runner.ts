@@ -5,7 +5,7 @@ import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { TaskEvent, TaskRun } from '@innkeeper/contract/tasks'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import type { Logger } from 'pino'
-import type { Backups } from '../backups/backups.ts'
+import type { ServerBackups } from '../backups/server-backups.ts'
 import type { Semaphore } from '../concurrency/semaphore.ts'
 import { diskErrorOf } from '../errors/error-code.ts'
 import { errorText } from '../errors/error-text.ts'
@@ -28,7 +28,7 @@ export interface RunnerDeps {
   readonly stateStore: TaskStateStore
   readonly runs: RunLog
   readonly rights: TaskPermissions
-  readonly backups: Pick<Backups, 'create'>
+  readonly backups: Pick<ServerBackups, 'create'>
   readonly events?: Pick<NodeEvents, 'add'> | undefined
   readonly semaphore: Semaphore
   readonly loopGuard: LoopGuard

@@ -111,7 +111,7 @@ describe('manual runs', () => {
   })
 
   test('runs of other servers that take long do not block a server', async () => {
-    await using node = await TestNode.start({ taskSharedMs: 100 })
+    await using node = await TestNode.start({ tasks: { sharedMs: 100 } })
     const run = async (id: string, operations: Step[], wait = false) => {
       const { body } = await node.client.send(createTask, { params: { id }, body: { name: 'Chore', operations } })
       return await node.client.send(runTask, { params: { id, task: body.id }, query: { wait } })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { NodePlannedJob } from '@innkeeper/contract/backup-plan'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import type { Backups } from '../backups/backups.ts'
+import type { ServerBackups } from '../backups/server-backups.ts'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import type { NodeEvents } from '../panel-link/node-events.ts'
@@ -23,7 +23,7 @@ const sharedTaskMs = 60_000
 interface Deps {
   readonly dataDir: string
   readonly servers: Registry
-  readonly backups: Pick<Backups, 'create'>
+  readonly backups: Pick<ServerBackups, 'create'>
   readonly patterns: PatternMatcher
   /** Provides permissions; without it those at the time of saving are used. */
   readonly panel: Pick<PanelLink, 'request'> | undefined
@@ -31,7 +31,7 @@ interface Deps {
   readonly events?: Pick<NodeEvents, 'add'>
   readonly log: Logger
   readonly clock?: Clock
-  readonly rightsMs?: number | undefined
+  readonly permissionsMs?: number | undefined
   /** How long a run counts for the tasks of all servers. */
   readonly sharedMs?: number | undefined
 }
@@ -47,11 +47,11 @@ export class Tasks {
   #closing: Promise<void> | undefined
 
   private constructor(deps: Deps) {
-    const { log, panel, rightsMs } = deps
+    const { log, panel, permissionsMs: timeoutMs } = deps
     this.#deps = deps
     this.#clock = deps.clock ?? systemClock
     this.#scheduler = new Scheduler(this.#clock)
-    this.#rights = new TaskPermissions({ panel, log, timeoutMs: rightsMs })
+    this.#rights = new TaskPermissions({ panel, log, timeoutMs })
     const { sharedMs = sharedTaskMs } = deps
     this.#semaphore = new Semaphore(maxRunningTasks, { perKey: maxRunningTasksPerServer, sharedMs })
   }

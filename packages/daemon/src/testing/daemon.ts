@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { BackupRetention } from '@innkeeper/contract/backup-retention'
 import { type Endpoint, urlOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import type { ServerMessage } from '@innkeeper/contract/live'
@@ -15,16 +14,14 @@ import { killServer } from '@innkeeper/contract/node-servers'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { ShareResponse } from '@innkeeper/contract/shared-output'
 import { audienceOf, type outputPurpose, requestPurpose, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
-import type { Mirrors } from '@innkeeper/contract/upstreams'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
-import { type Logger, pino } from 'pino'
+import { pino } from 'pino'
 import { Agent, type Dispatcher } from 'undici'
 import { WebSocket } from 'ws'
 import { createDaemon, type Daemon, type DaemonOptions } from '../daemon.ts'
 import { ControlGroups } from '../isolation/control-groups.ts'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
-import type { PanelLink } from '../panel-link/panel-link.ts'
 import { compileCacheEnv } from '../workers/compile-cache.ts'
 
 /** The PATH of servers in tests: starts with the Node.js of the tests. */
@@ -234,43 +231,20 @@ function contains(whole: object, part: object): boolean {
   return Object.entries(part).every(([name, value]) => (whole as Record<string, unknown>)[name] === value)
 }
 
-interface Options {
-  readonly downloadAllow?: readonly string[]
-  readonly mirrors?: Mirrors
-  readonly curseforgeKey?: string
+type NodeOptions = Omit<
+  DaemonOptions,
+  'dataDir' | 'nodeId' | 'publicKey' | 'version' | 'path' | 'dockerSockets' | 'downloads'
+>
+
+/** A log, a panel and metrics are only for a daemon in the test's process. */
+interface Options extends Partial<NodeOptions> {
+  readonly downloads?: Partial<DaemonOptions['downloads']>
   /** Starts the daemon in a separate process, so that it can be killed. */
   readonly apart?: boolean
   /** Permissions by server of `person1@example.org`, whose password is `long enough`. Serves SFTP; only with `apart`. */
   readonly sftpRights?: Readonly<Record<string, readonly RequiredPermission[]>>
-  readonly log?: Logger
   /** Docker sockets; none by default, whatever this host has. */
   readonly dockerSocket?: string
-  /** The panel; only in the test's process. */
-  readonly panel?: PanelLink
-  /** Metrics; only in the test's process. */
-  readonly metrics?: DaemonOptions['metrics']
-  /** How long patterns may take for one piece of output. */
-  readonly patternMs?: number
-  /** How long a request waits for the end of a power action. */
-  readonly powerWaitMs?: number
-  readonly requestsEndMs?: number
-  /** The program, if not that of this machine. */
-  readonly restic?: string | undefined
-  /** Which backups are kept by default. */
-  readonly backupRetention?: BackupRetention
-  readonly backupProofs?: DaemonOptions['backupProofs']
-  readonly backupFreezeMs?: number
-  readonly backupTargetWaitMs?: number
-  readonly backupCopyRetries?: DaemonOptions['backupCopyRetries']
-  readonly trash?: DaemonOptions['trash']
-  /** How long an ended backup job is listed. */
-  readonly endedBackupJobMs?: number
-  readonly importWaitMs?: number
-  readonly diskLimits?: DaemonOptions['diskLimits']
-  readonly connectionLimits?: DaemonOptions['connectionLimits']
-  readonly timeouts?: DaemonOptions['timeouts']
-  readonly taskSharedMs?: number
-  readonly autostartWaitMs?: number
   /** The folder in which the data folder is created. */
   readonly parentDir?: string
 }
@@ -328,67 +302,25 @@ export class TestNode implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const {
-      downloadAllow = [],
-      log = pino({ level: 'silent' }),
-      apart,
-      mirrors,
-      curseforgeKey,
-      panel,
-      metrics,
-    } = this.#options
-    const {
-      dockerSocket = join(this.dataDir, 'no-engine.sock'),
-      powerWaitMs,
-      patternMs,
-      requestsEndMs = 1_000,
-      backupRetention,
-      backupProofs,
-      backupFreezeMs,
-      backupCopyRetries,
-      backupTargetWaitMs,
-      trash,
-      endedBackupJobMs,
-      importWaitMs,
-      diskLimits,
-      connectionLimits,
-      timeouts,
-      taskSharedMs,
-      autostartWaitMs,
-      sftpRights,
-      restic,
-    } = this.#options
+    const { apart, sftpRights, dockerSocket, log, panel, metrics, parentDir: _, ...options } = this.#options
     const deps = {
+      ...options,
       dataDir: this.dataDir,
       nodeId: this.nodeId,
       publicKey: this.#publicKey,
       version: '0',
-      downloadAllow,
-      mirrors,
-      curseforgeKey,
       path: testPath,
-      restic,
-      dockerSockets: [dockerSocket],
-      powerWaitMs,
-      patternMs,
-      requestsEndMs,
-      downloadRetryMs: 20,
-      backupRetention,
-      backupProofs,
-      backupFreezeMs,
-      backupCopyRetries,
-      backupTargetWaitMs,
-      trash,
-      endedBackupJobMs,
-      importWaitMs,
-      diskLimits,
-      connectionLimits,
-      timeouts,
-      taskSharedMs,
-      autostartWaitMs,
+      dockerSockets: [dockerSocket ?? join(this.dataDir, 'no-engine.sock')],
+      downloads: { allow: [], retryMs: 20, ...options.downloads },
+      http: { requestsEndMs: 1_000, ...options.http },
     }
     if (!apart) {
-      this.#daemon = await createDaemon({ ...deps, log, metrics, ...(panel && { panel, taskPermissionsMs: 200 }) })
+      this.#daemon = await createDaemon({
+        ...deps,
+        log: log ?? pino({ level: 'silent' }),
+        metrics,
+        ...(panel && { panel, tasks: { permissionsMs: 200, ...options.tasks } }),
+      })
       await this.#daemon.listen({ socketPath: this.socketPath })
       return
     }

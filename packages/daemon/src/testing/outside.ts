@@ -138,8 +138,13 @@ export function steam({ host }: Outside, digest = (bytes: Buffer) => digestOf('s
 export function curseforge({ host }: Outside, parts: readonly ZipPart[]) {
   const zip = zipBytes(parts)
   const file = (id: number, changes: object = {}) => ({
-    ...{ id, displayName: `Pack ${id}`, fileDate: '2024-01-01T00:00:00Z', fileStatus: 4, releaseType: 1 },
-    ...{ isServerPack: false, downloadUrl: `https://edge.forgecdn.net/files/${id}.zip` },
+    id,
+    displayName: `Pack ${id}`,
+    fileDate: '2024-01-01T00:00:00Z',
+    fileStatus: 4,
+    releaseType: 1,
+    isServerPack: false,
+    downloadUrl: `https://edge.forgecdn.net/files/${id}.zip`,
     ...changes,
   })
   const server = file(77, {

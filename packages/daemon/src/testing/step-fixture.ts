@@ -7,10 +7,10 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { upstreams } from '@innkeeper/contract/upstreams'
 import { RootFs } from '../files/root.ts'
 import { createFetcher } from '../network/fetch.ts'
-import type { StepContext } from '../operations/step-context.ts'
+import type { StepContext } from '../operations/context/step-context.ts'
 import { runSteps } from '../operations/steps.ts'
 import { openSharedStore, type SharedStore } from '../runtimes/shared-store.ts'
-import { isOnPath } from '../servers/requirements.ts'
+import { isOnPath } from '../servers/launch/requirements.ts'
 import { startWebHost, type WebHost } from './web-host.ts'
 
 /** A server's directory with everything that steps need: a web host, real processes, a console. */

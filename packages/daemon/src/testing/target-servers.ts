@@ -67,7 +67,11 @@ export async function sftpServer(): Promise<TargetServer<AddressOf<'sftp'>> & { 
   const address = { type: 'sftp', host: '127.0.0.1', port, user, path: join(dir, 'a repository') } as const
   return {
     address: { ...address, hostKey: `${type} ${key}` },
-    ...{ secrets: { password }, privateKey: userKey.private, dir: address.path, start, stop },
+    secrets: { password },
+    privateKey: userKey.private,
+    dir: address.path,
+    start,
+    stop,
     async [Symbol.asyncDispose]() {
       if (server) await stop()
       rmSync(dir, { recursive: true, force: true })
@@ -117,7 +121,10 @@ export async function restServer(): Promise<TargetServer<AddressOf<'rest'>>> {
   await start()
   return {
     address: { type: 'rest', url: `https://127.0.0.1:${port}/repository/`, user, certificates: cert.trim() },
-    ...{ secrets: { password }, dir: join(dir, 'files', 'repository'), start, stop },
+    secrets: { password },
+    dir: join(dir, 'files', 'repository'),
+    start,
+    stop,
     async [Symbol.asyncDispose]() {
       if (child) await stop()
       rmSync(dir, { recursive: true, force: true })
@@ -132,7 +139,10 @@ export async function s3Server(): Promise<TargetServer<AddressOf<'s3'>>> {
   let server: S3rver | undefined
   const start = async () => {
     server = new S3rver({
-      ...{ address: '127.0.0.1', port, silent: true, directory },
+      address: '127.0.0.1',
+      port,
+      silent: true,
+      directory,
       configureBuckets: [{ name: 'backups' }],
       // It computes other signatures than clients for `/bucket/`; an unknown access key is refused all the same.
       allowMismatchedSignatures: true,
@@ -146,12 +156,19 @@ export async function s3Server(): Promise<TargetServer<AddressOf<'s3'>>> {
   await start()
   return {
     address: {
-      ...{ type: 's3', endpoint: `http://127.0.0.1:${port}`, bucket: 'backups', path: '/node one/', region: '' },
-      ...{ usesPathStyle: true, certificates: '' },
+      type: 's3',
+      endpoint: `http://127.0.0.1:${port}`,
+      bucket: 'backups',
+      path: '/node one/',
+      region: '',
+      usesPathStyle: true,
+      certificates: '',
     },
     // Those of s3rver cannot be changed.
     secrets: { accessKey: 'S3RVER', secretKey: 'S3RVER' },
-    ...{ dir: join(directory, 'backups', 'node one'), start, stop },
+    dir: join(directory, 'backups', 'node one'),
+    start,
+    stop,
     async [Symbol.asyncDispose]() {
       if (server) await stop()
       rmSync(directory, { recursive: true, force: true })

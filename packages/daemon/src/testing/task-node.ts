@@ -36,7 +36,7 @@ export const test = base.extend<{ shared: Shared; fixture: TaskNode }>({
     // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
     async ({}, use) => {
       const panel = new FakePanel()
-      await using node = await TestNode.start({ panel, patternMs: 500 })
+      await using node = await TestNode.start({ panel, servers: { patternMs: 500 } })
       await use({ node, panel })
     },
     { scope: 'file' },

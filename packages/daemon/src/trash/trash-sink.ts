@@ -1,6 +1,6 @@
 import { withLock } from '@innkeeper/contract/mutex'
 import type { Logger } from 'pino'
-import type { DiscardedEntry, DiscardSink, KeepMethod } from '../files/discard-sink.ts'
+import type { DiscardedEntry, DiscardSink, KeepMethod } from '../files/path/discard-sink.ts'
 import type { SafePath } from '../files/path/safe-path.ts'
 import { moveOrLinkInto } from '../files/tree/move-or-link.ts'
 import type { OpenEntry, ServerTrash } from './server-trash.ts'

@@ -12,7 +12,7 @@ import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { limitTakenNames } from '../auth/taken-names.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
-import type { Database, Transaction } from '../database/schema.ts'
+import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { changeUser, identityOf, lockUser, lowerCaseKey } from '../database/users.ts'
 import { requireCurrent } from '../database/versions.ts'
 import type { MailService } from '../mail/mail.ts'
@@ -46,16 +46,8 @@ export interface AccountChange {
 export type AccountService = ReturnType<typeof accountService>
 
 /** The account of the current user. */
-export function accountService({
-  db,
-  limiter,
-  sessions,
-  passwords,
-  reauthentication,
-  twoFactor,
-  mail,
-  emailConfirmation,
-}: Deps) {
+export function accountService(deps: Deps) {
+  const { db, limiter, sessions, passwords, reauthentication, twoFactor, mail } = deps
   const otpSubjectOf = ({ userId }: UserPrincipal, address: string) => ({ userId, address })
 
   /** Ends all other sessions and mails the user; in the transaction that changes two-factor. */
@@ -78,40 +70,26 @@ export function accountService({
     /** Changes name, address or password. The current password is verified first, with a rate limit. */
     async change(
       principal: UserPrincipal,
-      { username, email, password, newPassword, removeSshKeys = false, removeClients = false }: AccountChange,
+      change: AccountChange,
       address: string,
       audit: AuditContext,
       expectedVersion?: string,
     ): Promise<void> {
-      const { userId } = principal
-      const user = await reauthentication.verify(userId, password, address)
+      const { username, email, password, newPassword } = change
+      const user = await reauthentication.verify(principal.userId, password, address)
       const hash = newPassword === undefined ? undefined : await passwords.hash(newPassword)
       const write = () =>
         auditedTransaction(audit, db, async (transaction) => {
-          const now = await lockUser(transaction, userId)
+          const now = await lockUser(transaction, principal.userId)
           if (now?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
           requireCurrent(expectedVersion, identityOf(now))
-          const isOtherAddress = email !== undefined && lowerCaseKey(email) !== now.email_key
-          const emailConfirmedAt = isOtherAddress ? null : undefined
-          await changeUser(transaction, userId, { username, email, emailConfirmedAt, password: hash })
-          const by = userId
-          if (isOtherAddress) {
-            await emailConfirmation.send(transaction, { id: userId, username: username ?? now.username, email }, by)
-          }
-          if (email !== undefined && email !== now.email) {
-            await mail.queue(transaction, 'emailChanged', { to: now.email, person: userId, by }, { newEmail: email })
-          }
-          if (hash !== undefined) {
-            await sessions.endOthers(userId, principal.sessionId, transaction)
-            await removeKeysAndClients(transaction, mail, now, { sshKeys: removeSshKeys, clients: removeClients })
-            await mail.queue(transaction, 'passwordChanged', { to: now.email, person: userId, by }, {})
-          }
+          await changeAccount(deps, transaction, now, principal, { ...change, hash })
         })
       // The answer reveals which names and addresses are taken.
       const isProbe = (username !== undefined || email !== undefined) && !hasScope(principal.scopes, 'users.view')
-      const attempts = { limiter, key: `taken account name ${userId}`, codes: takenCodes }
+      const attempts = { limiter, key: `taken account name ${principal.userId}`, codes: takenCodes }
       await (isProbe ? limitTakenNames(attempts, write) : write())
-      sessions.invalidate(userId)
+      sessions.invalidate(principal.userId)
     },
 
     async credentialCounts({ userId }: UserPrincipal): Promise<ResponseOf<typeof getCredentialCounts>> {
@@ -183,4 +161,27 @@ export function accountService({
       sessions.invalidate(principal.userId)
     },
   }
+}
+
+/** Changes the account, and mails its owner about it. `user` is the row before. */
+async function changeAccount(
+  { sessions, mail, emailConfirmation }: Pick<Deps, 'sessions' | 'mail' | 'emailConfirmation'>,
+  transaction: Transaction,
+  user: UserRow,
+  { sessionId }: UserPrincipal,
+  change: AccountChange & { readonly hash: string | undefined },
+): Promise<void> {
+  const { username, email, hash, removeSshKeys = false, removeClients = false } = change
+  const { id } = user
+  const isOtherAddress = email !== undefined && lowerCaseKey(email) !== user.email_key
+  const emailConfirmedAt = isOtherAddress ? null : undefined
+  await changeUser(transaction, id, { username, email, emailConfirmedAt, password: hash })
+  if (isOtherAddress) await emailConfirmation.send(transaction, { id, username: username ?? user.username, email }, id)
+  const recipient = { to: user.email, person: id, by: id }
+  if (email !== undefined && email !== user.email)
+    await mail.queue(transaction, 'emailChanged', recipient, { newEmail: email })
+  if (hash === undefined) return
+  await sessions.endOthers(id, sessionId, transaction)
+  await removeKeysAndClients(transaction, mail, user, { sshKeys: removeSshKeys, clients: removeClients })
+  await mail.queue(transaction, 'passwordChanged', recipient, {})
 }

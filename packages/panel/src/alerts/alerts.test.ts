@@ -88,7 +88,12 @@ async function add({ testPanel, admin }: Fixture, body: ChannelInput): Promise<A
 }
 
 const event = (type: NodeEvent['type'], server: string, more: Partial<NodeEvent> = {}): NodeEvent => ({
-  ...{ id: randomUUID(), type, server, atMs: Date.now(), subject: '', detail: 'Server exited with code 1' },
+  id: randomUUID(),
+  type,
+  server,
+  atMs: Date.now(),
+  subject: '',
+  detail: 'Server exited with code 1',
   ...more,
 })
 
@@ -195,7 +200,10 @@ describe('a crash', () => {
     await add(fixture, channel({ target: receiver.url, alerts: ['crashed'] }))
     const server = await testPanel.server({ name: 'lobby' })
     const status = (state: 'waiting' | 'online', since: number): ServerStatus => ({
-      ...{ running: state === 'online', installing: false, state, since: new Date(since).toISOString() },
+      running: state === 'online',
+      installing: false,
+      state,
+      since: new Date(since).toISOString(),
     })
     const begin = Date.now()
 
@@ -382,16 +390,14 @@ test('what a node has sent without the panel is recorded, and the panel sends th
   const crash = event('crashed', server)
   const alert = await alertIdOf(0, crash.id)
   const sent = (isResolved: boolean): NodeDelivery => ({
-    ...{
-      alert,
-      type: 'crashed',
-      channel: byNode.id,
-      isResolved,
-      state: 'sent',
-      tries: 2,
-      atMs: crash.atMs,
-      answer: 'ok',
-    },
+    alert,
+    type: 'crashed',
+    channel: byNode.id,
+    isResolved,
+    state: 'sent',
+    tries: 2,
+    atMs: crash.atMs,
+    answer: 'ok',
   })
   const recovery = event('serverRecovered', server, { deliveries: [sent(true)] })
 
@@ -509,7 +515,11 @@ describe('a channel', () => {
     expect((await testPanel.send(putAlertChannel, { params, body }, admin)).status).toBe(204)
     expect((await testPanel.send(listAlertChannels, {} as never, admin)).answer).toEqual([
       {
-        ...{ id, secret, version: expect.any(String), host: receiver.address, ...body },
+        id,
+        secret,
+        version: expect.any(String),
+        host: receiver.address,
+        ...body,
         owner: { id: admin.id, username: admin.username },
       },
     ])

@@ -4,12 +4,27 @@ import { test } from '../testing/databases.ts'
 import { dueDeliveries } from './deliveries.ts'
 
 const channel = {
-  ...{ name: 'on call', type: 'webhook', target: 'https://example.com', secret: '', language: 'en_US' },
-  ...{ rules: '{}', is_enabled: 1, created_at: 0 },
+  name: 'on call',
+  type: 'webhook',
+  target: 'https://example.com',
+  secret: '',
+  language: 'en_US',
+  rules: '{}',
+  is_enabled: 1,
+  created_at: 0,
 }
 const delivery = {
-  ...{ alert_id: 'alert', type: 'crashed', is_resolved: 0, content: '{}', state: 'waiting', tries: 0 },
-  ...{ created_at: 0, ended_at: null, lease: '', answer: '', is_by_node: 0 },
+  alert_id: 'alert',
+  type: 'crashed',
+  is_resolved: 0,
+  content: '{}',
+  state: 'waiting',
+  tries: 0,
+  created_at: 0,
+  ended_at: null,
+  lease: '',
+  answer: '',
+  is_by_node: 0,
 }
 
 test('the deliveries of a server do not wait behind all of another one', async ({ db }) => {

@@ -20,8 +20,6 @@ interface Deps {
   readonly nodeName: (id: number) => Promise<string | undefined>
 }
 
-export type NodeAlertsService = ReturnType<typeof nodeAlertsService>
-
 /** What nodes need to send alerts while they do not reach the panel. */
 export function nodeAlertsService({ db, settings, nodeName }: Deps) {
   async function alertsOf(nodeId: number): Promise<Omit<NodeAlerts, 'version'> | undefined> {
@@ -101,7 +99,11 @@ async function lastingAlerts(db: Database, nodeId: number, channels: ReadonlySet
     const sent = nodeSentAlertTypes.find((known) => known === type)
     if (!sent || !channels.has(channel_id)) continue
     const alert = found.get(key) ?? {
-      ...{ key, id, type: sent, informed: [], waiting: [] },
+      key,
+      id,
+      type: sent,
+      informed: [],
+      waiting: [],
       content: AlertContent.parse(JSON.parse(content)),
     }
     const isEnded = state === 'sent' || state === 'failed'

@@ -14,8 +14,6 @@ interface Deps {
   readonly now: () => number
 }
 
-export type NodeEventsService = ReturnType<typeof nodeEventsService>
-
 /** Turns events of nodes into alerts. */
 export function nodeEventsService({ db, alerts, nodeName, now }: Deps) {
   /** What an event is about: the node or one of its servers; `undefined` for a server of another node. */

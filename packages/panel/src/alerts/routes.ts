@@ -9,7 +9,7 @@ import type { AlertChannels } from './channels.ts'
 import { listDeliveries } from './deliveries.ts'
 
 /** Test messages of a user to channels of servers within a window of the rate limiter. */
-export const maxTestMessages = 20
+const maxTestMessages = 20
 
 interface Deps {
   readonly channels: AlertChannels

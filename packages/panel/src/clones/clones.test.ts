@@ -18,8 +18,13 @@ import { TestPanel, type TestUser, testWith } from '../testing/test-panel.ts'
 const test = testWith({ clonePollMs: 20, cloneTakeoverMs: 50, cloneBusyMs: 4_000 })
 
 const job: BackupJob = {
-  ...{ id: 'job', type: 'create', state: 'running', name: '', startedAt: '2026-01-01T00:00:00.000Z' },
-  ...{ bytes: 10, totalBytes: 40 },
+  id: 'job',
+  type: 'create',
+  state: 'running',
+  name: '',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  bytes: 10,
+  totalBytes: 40,
 }
 /** Generous for busy machines. */
 const wait = { timeout: 30_000 }
@@ -53,7 +58,9 @@ test('a clone shows its progress to its creator and administrators, and is delet
   expect(await namesSeenBy(admin, testPanel)).toEqual(['copy', 'source'])
   await vi.waitFor(async () => {
     expect((await testPanel.send(getClone, { params }, admin)).answer).toMatchObject({
-      ...{ state: 'backup', bytes: 10, totalBytes: 40 },
+      state: 'backup',
+      bytes: 10,
+      totalBytes: 40,
     })
   }, wait)
   expect((await testPanel.send(getClone, { params }, other)).refusal).toBe('ErrNotFound')
@@ -202,7 +209,10 @@ test('ports of a clone are those of the ranges of the node, with their address, 
   const ranges = [{ address: '10.0.0.7', from: 7000, to: 7001 }]
   await testPanel.send(putNodePorts, { params: { id: 0 }, body: { ranges } }, admin)
   const id = await withPorts(testPanel, admin, {
-    ...{ ip: { value: '0.0.0.0' }, port: { value: 25_565 }, queryport: { value: 7000 }, rconport: { value: 9000 } },
+    ip: { value: '0.0.0.0' },
+    port: { value: 25_565 },
+    queryport: { value: 7000 },
+    rconport: { value: 9000 },
   })
   const send = (name: string, data: VariableValues) =>
     testPanel.send(cloneServer, { params: { id }, body: { name, node: 0, data } }, admin)
@@ -333,19 +343,17 @@ test('a step of a clone whose job is lost or interrupted is repeated, but not fo
   jobs.splice(0, 1, { ...job, id: 'other', state: 'done' })
   await until(jobs, 2)
   end(jobs)
-  for (const count of [3, 4, 5, 6, 7]) {
-    await until(jobs, count)
-    end(jobs, { state: 'failed', error })
-  }
-
-  await until(jobs, 8)
-  end(jobs, { state: 'failed', error })
   await vi.waitFor(async () => {
+    if (jobs[0]?.type === 'restore' && jobs[0].state === 'running') end(jobs, { state: 'failed', error })
     expect((await testPanel.send(getClone, { params: { id } }, admin)).answer).toMatchObject({
-      ...{ state: 'failed', error: { code: 'ErrTaskInterrupted' } },
+      state: 'failed',
+      error: { code: 'ErrTaskInterrupted' },
     })
   }, wait)
-  expect(typesOf(jobs).slice(1)).toEqual(['create', ...Array<string>(6).fill('restore')])
+  const [create, ...restores] = typesOf(jobs).slice(1)
+  // The second panel may have seen the job before it was lost: that counts as a repetition.
+  expect([create, new Set(restores)]).toEqual(['create', new Set(['restore'])])
+  expect([5, 6]).toContain(restores.length)
   await vi.waitFor(() => expect(testPanel.node.definitions.has(id)).toBe(false), wait)
   expect(await namesSeenBy(admin, testPanel)).toEqual(['source'])
   const { activity } = (await testPanel.send(listActivity, { query: { action: 'server.clone' } }, admin)).answer
@@ -377,7 +385,8 @@ test('a clone waits while its node reads too many other backups, and then says s
   const { answer } = await testPanel.send(cloneServer, { params: { id: source }, body }, admin)
   await vi.waitFor(async () => {
     expect((await testPanel.send(getClone, { params: { id: answer.id } }, admin)).answer).toMatchObject({
-      ...{ state: 'failed', error: { code: 'ErrBackupReadsBusy' } },
+      state: 'failed',
+      error: { code: 'ErrBackupReadsBusy' },
     })
   }, wait)
 })
@@ -403,7 +412,8 @@ test('a failed clone is listed for its creator with what repeats it, until it is
 
   expect(await failed(admin)).toMatchObject([
     {
-      ...{ source: { id: source, name: 'source' }, error: { code: 'ErrDisk' } },
+      source: { id: source, name: 'source' },
+      error: { code: 'ErrDisk' },
       request: { name: 'copy', backup, users: false, data: { port: { value: 30_000 } } },
     },
   ])

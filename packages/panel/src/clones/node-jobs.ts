@@ -69,7 +69,7 @@ export async function followJob(
 }
 
 /** Throws ErrTaskInterrupted when the node does not list it, because it was restarted. */
-export async function findJob(client: NodeClient, server: string, id: string): Promise<BackupJob> {
+async function findJob(client: NodeClient, server: string, id: string): Promise<BackupJob> {
   const job = (await jobsOf(client, server)).find((candidate) => candidate.id === id)
   if (!job) throw new Refusal('ErrTaskInterrupted')
   return job

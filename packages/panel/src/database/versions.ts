@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '@innkeeper/contract/refusals'
 
-/** What a change expects of the stored resource, so that no other change is lost. */
+/** What a change expects of the stored resource, so that no other change is lost (optimistic locking). */
 export interface VersionCondition {
   /** The version that the change replaces; `undefined` for any. */
   readonly expectedVersion: string | undefined

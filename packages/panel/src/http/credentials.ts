@@ -16,7 +16,8 @@ export function bearerToken({ headers }: RequestHeaders): string | undefined {
 
 /**
  * The session cookie, accepted only for the live socket because browsers cannot set headers there. Browsers always send
- * `Origin` there and other clients do not: the cookie is accepted without one, or with our own.
+ * `Origin` there and other clients do not: the cookie is accepted without one, or with our own. Other requests take the
+ * session from a header, which no other site can set (CSRF).
  */
 export function sameOriginSessionCookie(
   request: RequestHeaders,

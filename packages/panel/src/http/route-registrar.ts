@@ -22,9 +22,6 @@ import { bearerToken, sessionCookies } from './credentials.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
 import { sendStreamResponse } from './stream-response.ts'
 
-/** Time to receive a request body, except uploads of files. */
-const bodyTimeoutMs = 60_000
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The authorization rule of a route; registering a route without one throws. */
@@ -91,7 +88,7 @@ export function routeRegistrar(deps: Deps): RegisterRoute {
           countConnection(request, `node ${node.nodeId}`)
           await preHandler?.(node as never)
           proofs.set(request, node)
-          return bodyTimeout(request, reply)
+          return
         }
         const proven = await authorizeRecent(request).catch(async (error: unknown) => {
           await auditRefusal(request, error)
@@ -100,7 +97,6 @@ export function routeRegistrar(deps: Deps): RegisterRoute {
         if (proven) inFlight.begin(proven.principal.userId, reply.raw)
         await preHandler?.(proven as never)
         if (proven) proofs.set(request, proven)
-        bodyTimeout(request, reply)
       },
       handler: async (request, reply) => {
         const client = clientInfoOf(request)
@@ -220,15 +216,6 @@ function preconditionsOf({ headers }: FastifyRequest, reply: FastifyReply): Prec
     mustBeNew: headers['if-none-match'] === '*',
     setVersion: (version) => void reply.header('etag', `"${version}"`),
   }
-}
-
-/** Closes the connection of a client that stops in the middle of a body. */
-function bodyTimeout(request: FastifyRequest, reply: FastifyReply): void {
-  const { raw, headers } = request
-  if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return
-  const timer = setTimeout(() => raw.destroy(), bodyTimeoutMs)
-  for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(timer))
-  reply.raw.once('close', () => clearTimeout(timer))
 }
 
 function read(schema: OptionalSchema, input: unknown): unknown {

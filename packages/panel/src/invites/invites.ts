@@ -125,39 +125,7 @@ export function invitesService({ db, mail, now }: Deps) {
       })
     },
 
-    /** A page of pending invites, newest first. */
-    async list(query: PageQuery): Promise<{ invites: Invite[]; paging: Paging }> {
-      const live = db.selectFrom('invites').where('invites.expires_at', '>', now())
-      const { total } = await live
-        .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
-        .executeTakeFirstOrThrow()
-      const rows = await live
-        .leftJoin('users', 'users.id', 'invites.invited_by')
-        .selectAll('invites')
-        .select('users.username')
-        .orderBy('invites.created_at', 'desc')
-        .orderBy('invites.id')
-        .limit(query.limit)
-        .offset((query.page - 1) * query.limit)
-        .execute()
-      const granted = await serversOfInvites(
-        db,
-        rows.map(({ id }) => id),
-      )
-      const invites = rows.map((row) => ({
-        id: row.id,
-        email: row.email,
-        ...(row.username === null ? {} : { invitedBy: row.username }),
-        servers: (granted.get(row.id) ?? []).map(({ id, name, rights }) => ({
-          id,
-          name,
-          flags: [...parsePermissions(rights)],
-        })),
-        createdAt: new Date(row.created_at).toISOString(),
-        expiresAt: new Date(row.expires_at).toISOString(),
-      }))
-      return { invites, paging: pagingOf(query, Number(total)) }
-    },
+    list: (query: PageQuery) => listInvites(db, query, now()),
 
     /** Deletes an invite. */
     async cancel(id: string, audit: AuditContext): Promise<void> {
@@ -167,6 +135,44 @@ export function invitesService({ db, mail, now }: Deps) {
       })
     },
   }
+}
+
+/** A page of pending invites, newest first. */
+async function listInvites(
+  db: Database,
+  query: PageQuery,
+  now: number,
+): Promise<{ invites: Invite[]; paging: Paging }> {
+  const live = db.selectFrom('invites').where('invites.expires_at', '>', now)
+  const { total } = await live
+    .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
+    .executeTakeFirstOrThrow()
+  const rows = await live
+    .leftJoin('users', 'users.id', 'invites.invited_by')
+    .selectAll('invites')
+    .select('users.username')
+    .orderBy('invites.created_at', 'desc')
+    .orderBy('invites.id')
+    .limit(query.limit)
+    .offset((query.page - 1) * query.limit)
+    .execute()
+  const granted = await serversOfInvites(
+    db,
+    rows.map(({ id }) => id),
+  )
+  const invites = rows.map((row) => ({
+    id: row.id,
+    email: row.email,
+    ...(row.username === null ? {} : { invitedBy: row.username }),
+    servers: (granted.get(row.id) ?? []).map(({ id, name, rights }) => ({
+      id,
+      name,
+      flags: [...parsePermissions(rights)],
+    })),
+    createdAt: new Date(row.created_at).toISOString(),
+    expiresAt: new Date(row.expires_at).toISOString(),
+  }))
+  return { invites, paging: pagingOf(query, Number(total)) }
 }
 
 async function isOwnLink(transaction: Transaction, { id, is_link, invited_by }: InviteRow, by: Inviter) {

@@ -52,6 +52,14 @@ test.each(languages)('user input is escaped in the HTML of every mail in %s', (l
   }
 })
 
+test('names are isolated in the text of a mail in a right-to-left language', () => {
+  const named = { ...facts, server: 'lobby (old)' }
+
+  expect(renderMessage('addedToServer', named, sender, 'he_IL').subject).toContain('\u2068lobby (old)\u2069')
+  expect(renderMessage('addedToServer', named, sender, 'he_IL').text).toContain('\u2068lobby (old)\u2069')
+  expect(renderMessage('addedToServer', named, sender, 'de_DE').text).not.toMatch(/[\u2068\u2069]/)
+})
+
 test('a right-to-left language sets the direction, and links stay left-to-right', () => {
   const arabic = renderMessage('invite', facts, sender, 'ar_SA').html
   const english = renderMessage('invite', facts, sender, 'en_US').html

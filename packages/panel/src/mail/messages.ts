@@ -1,5 +1,5 @@
 import { confirmEmailPage } from '@innkeeper/contract/account'
-import { defaultLanguage, directionOf, type Language, tagOf } from '@innkeeper/contract/languages'
+import { defaultLanguage, directionOf, isolate, type Language, tagOf } from '@innkeeper/contract/languages'
 import type { MailKind } from '@innkeeper/contract/mail'
 import { onOneLine } from '@innkeeper/contract/one-line'
 import { resetPage } from '@innkeeper/contract/password-reset'
@@ -97,14 +97,15 @@ export function renderMessage(
   if (!kindTexts) throw new Error(`There is no text for the mail '${kind}'.`)
 
   const availableData: MessageData = { by: company, ...facts, until: shownTime(facts.until, language), company }
-  const say = (line: string) => interpolate(line, availableData) ?? ''
+  const inText = (line: string) => interpolate(line, availableData, (value) => isolate(value, language))
+  const say = (line: string) => inText(line) ?? ''
   const link =
     kindTexts.action && masterUrl ? { label: kindTexts.action, url: masterUrl + places[kind](facts) } : undefined
   const labelled = link && interpolate(texts.labelled, { action: link.label })
   return {
     subject: say(kindTexts.subject),
     text: [
-      ...kindTexts.lines.flatMap((line) => interpolate(line, availableData) ?? []),
+      ...kindTexts.lines.flatMap((line) => inText(line) ?? []),
       ...(link ? [`${labelled}\n${link.url}`] : []),
       `-- \n${say(texts.footer)}`,
     ].join('\n\n'),
@@ -120,12 +121,12 @@ export function renderMessage(
 }
 
 /** Replaces `{name}` by the data, on one line; `undefined` when a value is missing. */
-function interpolate(line: string, known: MessageData, dressed = (value: string) => value): string | undefined {
+function interpolate(line: string, known: MessageData, format = (value: string) => value): string | undefined {
   let isWhole = true
   const text = line.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = Object.hasOwn(known, name) ? known[name] : undefined
     if (value === undefined || value === '') isWhole = false
-    return dressed(onOneLine(value ?? ''))
+    return format(onOneLine(value ?? ''))
   })
   return isWhole ? text : undefined
 }

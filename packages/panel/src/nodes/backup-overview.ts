@@ -4,30 +4,20 @@ import {
   maxBackupFailures,
   maxLargestBackups,
 } from '@innkeeper/contract/node-backups'
-import type { Logger } from 'pino'
+import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import type { Database } from '../database/schema.ts'
 import { type NamedNode, type NamedNodesDeps, namedNodes, serverNames } from './named-nodes.ts'
 import type { NodesService } from './nodes.ts'
 
 interface Deps extends NamedNodesDeps {
   readonly db: Database
-  readonly nodes: Pick<NodesService, 'backupUsageOf'>
-  readonly log: Logger
+  readonly nodes: Pick<NodesService, 'tryRead'>
 }
 
 export type BackupOverviewService = ReturnType<typeof backupOverviewService>
 
 /** Space and failures of the backups of all nodes. */
-export function backupOverviewService({ db, nodes, log, ...named }: Deps) {
-  async function usageOf(node: NamedNode): Promise<readonly BackupUsage[] | undefined> {
-    try {
-      return await nodes.backupUsageOf(node.id)
-    } catch (error) {
-      log.debug({ err: error, nodeId: node.id }, 'the space of the backups of a node could not be read')
-      return undefined
-    }
-  }
-
+export function backupOverviewService({ db, nodes, ...named }: Deps) {
   /** The backups of the servers of a node that the panel knows. */
   async function serversOf(node: NamedNode, usage: readonly BackupUsage[] = []) {
     const names = await serverNames(db, node.id)
@@ -41,7 +31,12 @@ export function backupOverviewService({ db, nodes, log, ...named }: Deps) {
     /** Of all nodes, or of one. Nodes that do not respond have no usage. Throws ErrNotFound. */
     async overview(only: number | undefined): Promise<BackupOverview> {
       const selected = await namedNodes(named, only)
-      const answers = await Promise.all(selected.map(async (node) => ({ node, usage: await usageOf(node) })))
+      const answers = await Promise.all(
+        selected.map(async (node) => ({
+          node,
+          usage: await nodes.tryRead(node.id, panelEndpoints.getBackupUsage, {}),
+        })),
+      )
       const servers = (await Promise.all(answers.map(({ node, usage }) => serversOf(node, usage)))).flat()
       return {
         nodes: answers.map(({ node, usage }) => ({ ...node, ...(usage && { usage: sumOf(usage) }) })),

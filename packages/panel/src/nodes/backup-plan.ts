@@ -1,17 +1,14 @@
-import type { getBackupPlan, NodePlannedJob, PlannedJob } from '@innkeeper/contract/backup-plan'
+import type { getBackupPlan, PlannedJob } from '@innkeeper/contract/backup-plan'
 import { maxPlannedJobs } from '@innkeeper/contract/backup-plan'
-import { limits } from '@innkeeper/contract/limits'
 import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
-import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Database } from '../database/schema.ts'
-import { type NamedNode, type NamedNodesDeps, namedNodes, serverNames } from './named-nodes.ts'
+import { type NamedNodesDeps, namedNodes, serverNames } from './named-nodes.ts'
 import type { NodesService } from './nodes.ts'
 
 interface Deps extends NamedNodesDeps {
   readonly db: Database
-  readonly nodes: Pick<NodesService, 'clientFor'>
-  readonly log: Logger
+  readonly nodes: Pick<NodesService, 'tryRead'>
 }
 
 type Plan = z.infer<typeof getBackupPlan.response>
@@ -19,22 +16,14 @@ type Plan = z.infer<typeof getBackupPlan.response>
 export type BackupPlanService = ReturnType<typeof backupPlanService>
 
 /** What the nodes do next for backups. */
-export function backupPlanService({ db, nodes, log, ...named }: Deps) {
-  async function jobsOf(node: NamedNode): Promise<NodePlannedJob[] | undefined> {
-    try {
-      const client = await nodes.clientFor(node.id)
-      return await client.call(panelEndpoints.getBackupPlan, {}, { timeoutMs: limits.nodeUsageMs })
-    } catch (error) {
-      log.debug({ err: error, nodeId: node.id }, 'the next backups of a node could not be read')
-      return undefined
-    }
-  }
-
+export function backupPlanService({ db, nodes, ...named }: Deps) {
   return {
     /** The next jobs of all nodes, or of one. Throws ErrNotFound. */
     async plan(only: number | undefined): Promise<Plan> {
       const queried = await namedNodes(named, only)
-      const answers = await Promise.all(queried.map(async (node) => ({ node, jobs: await jobsOf(node) })))
+      const answers = await Promise.all(
+        queried.map(async (node) => ({ node, jobs: await nodes.tryRead(node.id, panelEndpoints.getBackupPlan, {}) })),
+      )
       const jobs = answers.map(async ({ node, jobs: planned = [] }) => {
         const names = await serverNames(db, node.id)
         return planned.flatMap(({ server: id, ...job }): PlannedJob[] => {

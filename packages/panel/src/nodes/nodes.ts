@@ -1,3 +1,4 @@
+import type { RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import type { BackupUsage } from '@innkeeper/contract/node-backups'
 import type { NodeReport } from '@innkeeper/contract/node-to-panel'
@@ -6,7 +7,7 @@ import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Transaction } from '../database/schema.ts'
-import type { NodeClient } from './client/node-client.ts'
+import type { NodeCall, NodeClient } from './client/node-client.ts'
 import type { Tickets } from './client/tickets.ts'
 import { namedNodes } from './named-nodes.ts'
 import { NodeConnections } from './node-connections.ts'
@@ -38,14 +39,23 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     if (client) await reports.saveReachability(nodeId, await connections.isReachable(client))
   }
 
-  async function askMissingPrograms(nodeId: number, programs: readonly string[]): Promise<string[] | undefined> {
+  /** The client of a server's node. */
+  async function clientFor(nodeId: number): Promise<NodeClient> {
+    const client = await connections.find(nodeId)
+    if (!client) throw new Refusal('ErrServiceNotAvailable')
+    return client
+  }
+
+  /** Reads something small from a node; undefined when it does not respond, or does not know the endpoint. */
+  async function tryRead<E extends NodeCall>(
+    nodeId: number,
+    endpoint: E,
+    input: RequestOf<E>,
+  ): Promise<ResponseOf<E> | undefined> {
     try {
-      const client = await connections.find(nodeId)
-      const body = { programs: [...programs] }
-      return (await client?.call(panelEndpoints.findMissingPrograms, { body }, { timeoutMs: limits.nodeUsageMs }))
-        ?.missing
+      return await (await clientFor(nodeId)).call(endpoint, input, { timeoutMs: limits.nodeUsageMs })
     } catch (error) {
-      log.debug({ err: error, nodeId }, 'the programs of a node could not be read')
+      log.debug({ err: error, nodeId, path: endpoint.path }, 'a node could not be read')
       return undefined
     }
   }
@@ -56,8 +66,8 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     /** The missing programs of each node; nodes that do not respond are omitted. */
     async missingPrograms(programs: readonly string[]): Promise<{ node: number; missing: string[] }[]> {
       const answers = (await namedNodes({ repository, reports, localNode })).map(async ({ id: node }) => {
-        const missing = await askMissingPrograms(node, programs)
-        return missing ? [{ node, missing }] : []
+        const found = await tryRead(node, panelEndpoints.findMissingPrograms, { body: { programs: [...programs] } })
+        return found ? [{ node, missing: found.missing }] : []
       })
       return (await Promise.all(answers)).flat()
     },
@@ -86,12 +96,8 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       throw new Refusal('ErrNodeInvalid')
     },
 
-    /** The client of a server's node. */
-    async clientFor(nodeId: number): Promise<NodeClient> {
-      const client = await connections.find(nodeId)
-      if (!client) throw new Refusal('ErrServiceNotAvailable')
-      return client
-    },
+    clientFor,
+    tryRead,
 
     /** Locks the node of a new server until the end of the transaction, so that it is not deleted. */
     async lockForUpdate(transaction: Transaction, nodeId: number): Promise<void> {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { limits } from '@innkeeper/contract/limits'
 import { addressesOverlap } from '@innkeeper/contract/listen-address'
 import { type NodePorts, type PortInUse, PortRange, type ReservedPort } from '@innkeeper/contract/node-ports'
 import { localNodeId } from '@innkeeper/contract/nodes'
@@ -19,7 +18,7 @@ import type { NodesService } from './nodes.ts'
 
 interface Deps {
   readonly db: Database
-  readonly nodes: Pick<NodesService, 'clientFor'>
+  readonly nodes: Pick<NodesService, 'tryRead'>
   readonly repository: Pick<NodeRepository, 'find'>
   readonly log: Logger
   readonly now: () => number
@@ -38,72 +37,12 @@ const settledMs = 60 * 1000
 export type PortsService = ReturnType<typeof portsService>
 
 /** Port ranges of nodes, allocated ports, and ports in use on the machine. */
-export function portsService({ db, nodes, repository, log, now }: Deps) {
-  async function mustExist(nodeId: number): Promise<void> {
-    if (nodeId !== localNodeId && !(await repository.find(nodeId))) throw new Refusal('ErrNotFound')
-  }
-
-  async function rangesOf(nodeId: number, on: Database = db): Promise<PortRange[]> {
-    const row = await on.selectFrom('node_ports').select('ranges').where('node_id', '=', nodeId).executeTakeFirst()
-    return row ? Ranges.parse(JSON.parse(row.ranges)) : []
-  }
-
-  async function reservedOn(nodeId: number, port?: number, on: Database = db): Promise<ReservedPort[]> {
-    let servers = on.selectFrom('servers').select(['id', 'name', 'ip', 'port']).where('node_id', '=', nodeId)
-    servers = port === undefined ? servers.where('port', '>', 0) : servers.where('port', '=', port)
-    const rows = await servers.orderBy('port').orderBy('id').execute()
-    return rows.map(({ id, name, ip, port }) => ({ address: ip, port, server: { id, name } }))
-  }
-
-  /** Ports in use on the machine; `undefined` when the node does not respond. */
-  async function inUseOn(nodeId: number): Promise<PortInUse[] | undefined> {
-    try {
-      const client = await nodes.clientFor(nodeId)
-      return await client.call(panelEndpoints.listPortsInUse, {}, { timeoutMs: limits.nodeUsageMs })
-    } catch (error) {
-      log.debug({ err: error, nodeId }, 'the ports in use on a node could not be read')
-      return undefined
-    }
-  }
-
-  /** The ports in the variables of the servers of a node, also of those that are offline. */
-  async function serverPortsOn(nodeId: number): Promise<readonly PortRequest[]> {
-    try {
-      const client = await nodes.clientFor(nodeId)
-      return await client.call(panelEndpoints.listServerPorts, {}, { timeoutMs: limits.nodeUsageMs })
-    } catch (error) {
-      // An older node does not know this endpoint.
-      log.debug({ err: error, nodeId }, 'the ports of the servers of a node could not be read')
-      return []
-    }
-  }
-
-  /** According to the database: ports of servers, and of those that are being created. */
-  async function allocatedOn(nodeId: number, on: Database = db): Promise<readonly PortRequest[]> {
-    const creating = await on
-      .selectFrom('port_reservations')
-      .select(['ip as address', 'port'])
-      .where('node_id', '=', nodeId)
-      .where('expires_at', '>', now())
-      .execute()
-    return [...(await reservedOn(nodeId, undefined, on)), ...creating]
-  }
-
-  /** According to the node. */
-  async function takenOnNode(nodeId: number): Promise<{ taken: readonly PortRequest[]; isChecked: boolean }> {
-    const [ofServers, used] = await Promise.all([serverPortsOn(nodeId), inUseOn(nodeId)])
-    return { taken: [...ofServers, ...(used ?? [])], isChecked: used !== undefined }
-  }
-
-  async function takenOn(nodeId: number): Promise<{ taken: readonly PortRequest[]; isChecked: boolean }> {
-    const [allocated, { taken, isChecked }] = await Promise.all([allocatedOn(nodeId), takenOnNode(nodeId)])
-    return { taken: [...allocated, ...taken], isChecked }
-  }
-
+export function portsService(deps: Deps) {
+  const { db, repository, log, now } = deps
   return {
     async get(nodeId: number): Promise<NodePorts> {
-      await mustExist(nodeId)
-      const [ranges, reserved] = await Promise.all([rangesOf(nodeId), reservedOn(nodeId)])
+      await requireNode(repository, nodeId)
+      const [ranges, reserved] = await Promise.all([rangesOf(db, nodeId), reservedOn(db, nodeId)])
       return { ranges, reserved }
     },
 
@@ -113,26 +52,26 @@ export function portsService({ db, nodes, repository, log, now }: Deps) {
       audit: AuditContext,
       expectedVersion?: string,
     ): Promise<void> {
-      await mustExist(nodeId)
+      await requireNode(repository, nodeId)
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'node ports')
-        requireCurrent(expectedVersion, await rangesOf(nodeId, transaction))
+        requireCurrent(expectedVersion, await rangesOf(transaction, nodeId))
         await upsert(transaction, 'node_ports', ['node_id'], { node_id: nodeId, ranges: JSON.stringify(ranges) })
       })
     },
 
     async free(nodeId: number, count: number) {
-      await mustExist(nodeId)
-      const ranges = await rangesOf(nodeId)
+      await requireNode(repository, nodeId)
+      const ranges = await rangesOf(db, nodeId)
       if (ranges.length === 0) return { hasRanges: false, ports: [], isChecked: false }
-      const { taken, isChecked } = await takenOn(nodeId)
+      const { taken, isChecked } = await takenOn(deps, nodeId)
       return { hasRanges: true, ports: allocate(ranges, taken, count), isChecked }
     },
 
     /** Free ports for a copy of a server with these ports. */
     async replace(nodeId: number, ports: readonly number[]) {
-      await mustExist(nodeId)
-      const [ranges, { taken, isChecked }] = await Promise.all([rangesOf(nodeId), takenOn(nodeId)])
+      await requireNode(repository, nodeId)
+      const [ranges, { taken, isChecked }] = await Promise.all([rangesOf(db, nodeId), takenOn(deps, nodeId)])
       return { hasRanges: ranges.length > 0, ports: replacePorts(ranges, taken, ports), isChecked }
     },
 
@@ -145,14 +84,14 @@ export function portsService({ db, nodes, repository, log, now }: Deps) {
       ports: readonly number[],
       kept: readonly number[],
     ): Promise<{ readonly id: string; readonly ports: readonly PortRequest[] }> {
-      await mustExist(nodeId)
+      await requireNode(repository, nodeId)
       // Nodes are asked outside of the transaction.
-      const { taken } = await takenOnNode(nodeId)
+      const { taken } = await takenOnNode(deps, nodeId)
       const id = randomUUID()
       return await runTransaction(db, async (transaction) => {
         await lock(transaction, 'port reservations')
         await transaction.deleteFrom('port_reservations').where('expires_at', '<=', now()).execute()
-        const [ranges, allocated] = [await rangesOf(nodeId, transaction), await allocatedOn(nodeId, transaction)]
+        const [ranges, allocated] = [await rangesOf(transaction, nodeId), await allocatedOn(transaction, nodeId, now())]
         const own = kept.map((port) => ({ address: '', port }))
         const free = replacePorts(ranges, [...taken, ...allocated, ...own], ports)
         const numbers = new Map([...free, ...own].map((reserved) => [reserved.port, reserved]))
@@ -172,8 +111,11 @@ export function portsService({ db, nodes, repository, log, now }: Deps) {
     },
 
     async check(nodeId: number, { address, port }: PortRequest, principal: Principal) {
-      await mustExist(nodeId)
-      const [reserved, used] = await Promise.all([reservedOn(nodeId, port), inUseOn(nodeId)])
+      await requireNode(repository, nodeId)
+      const [reserved, used] = await Promise.all([
+        reservedOn(db, nodeId, port),
+        deps.nodes.tryRead(nodeId, panelEndpoints.listPortsInUse, {}),
+      ])
       const holder = reserved.find((binding) => addressesOverlap(binding.address, address))
       const using = (used ?? []).filter(
         (binding) => binding.port === port && addressesOverlap(binding.address, address),
@@ -186,6 +128,57 @@ export function portsService({ db, nodes, repository, log, now }: Deps) {
       }
     },
   }
+}
+
+async function requireNode(repository: Deps['repository'], nodeId: number): Promise<void> {
+  if (nodeId !== localNodeId && !(await repository.find(nodeId))) throw new Refusal('ErrNotFound')
+}
+
+async function rangesOf(db: Database, nodeId: number): Promise<PortRange[]> {
+  const row = await db.selectFrom('node_ports').select('ranges').where('node_id', '=', nodeId).executeTakeFirst()
+  return row ? Ranges.parse(JSON.parse(row.ranges)) : []
+}
+
+async function reservedOn(db: Database, nodeId: number, port?: number): Promise<ReservedPort[]> {
+  let servers = db.selectFrom('servers').select(['id', 'name', 'ip', 'port']).where('node_id', '=', nodeId)
+  servers = port === undefined ? servers.where('port', '>', 0) : servers.where('port', '=', port)
+  const rows = await servers.orderBy('port').orderBy('id').execute()
+  return rows.map(({ id, name, ip, port }) => ({ address: ip, port, server: { id, name } }))
+}
+
+/** According to the database: ports of servers, and of those that are being created. */
+async function allocatedOn(db: Database, nodeId: number, now: number): Promise<readonly PortRequest[]> {
+  const creating = await db
+    .selectFrom('port_reservations')
+    .select(['ip as address', 'port'])
+    .where('node_id', '=', nodeId)
+    .where('expires_at', '>', now)
+    .execute()
+  return [...(await reservedOn(db, nodeId)), ...creating]
+}
+
+interface TakenPorts {
+  readonly taken: readonly PortRequest[]
+  /** Whether the node has responded. */
+  readonly isChecked: boolean
+}
+
+/** According to the node. */
+async function takenOnNode(deps: Deps, nodeId: number): Promise<TakenPorts> {
+  const [ofServers = [], used] = await Promise.all([
+    // An older node does not know this endpoint.
+    deps.nodes.tryRead(nodeId, panelEndpoints.listServerPorts, {}),
+    deps.nodes.tryRead(nodeId, panelEndpoints.listPortsInUse, {}),
+  ])
+  return { taken: [...ofServers, ...(used ?? [])], isChecked: used !== undefined }
+}
+
+async function takenOn(deps: Deps, nodeId: number): Promise<TakenPorts> {
+  const [allocated, { taken, isChecked }] = await Promise.all([
+    allocatedOn(deps.db, nodeId, deps.now()),
+    takenOnNode(deps, nodeId),
+  ])
+  return { taken: [...allocated, ...taken], isChecked }
 }
 
 /** Allocates the first free ports of the ranges. */
@@ -211,7 +204,7 @@ export function allocate(
 }
 
 /** Allocates free ports of the ranges; when there are no more, these or the next ones, with an empty address. */
-export function replacePorts(
+function replacePorts(
   ranges: readonly PortRange[],
   usedPorts: readonly PortRequest[],
   ports: readonly number[],

@@ -32,11 +32,6 @@ export type NodeReports = ReturnType<typeof nodeReports>
 
 /** Status reports of nodes. */
 export function nodeReports({ db, repository, version, log, now, offlineMs = limits.nodeOfflineMs }: Deps) {
-  async function rowsOf(nodeIds: readonly number[]): Promise<NodeReportRow[]> {
-    if (nodeIds.length === 0) return []
-    return await db.selectFrom('node_reports').selectAll().where('node_id', 'in', nodeIds).execute()
-  }
-
   /** Inserts the first row of a node unless it exists; ignores a node that was deleted. */
   async function insertFirstRow(row: NodeReportRow): Promise<boolean> {
     return await runTransaction(db, async (transaction) => {
@@ -63,7 +58,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
      */
     async save(nodeId: number, report: NodeReport): Promise<{ shouldReach: boolean }> {
       const at = now()
-      const before = (await rowsOf([nodeId]))[0]
+      const before = (await rowsOf(db, [nodeId]))[0]
       const { features, machine, keys } = report
       const servers = await ownServersOf(db, nodeId, report.servers)
       const running = servers.filter(({ status }) => status?.running).length
@@ -87,7 +82,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     /** Saves that a node has reported, but what this panel does not understand. */
     async saveUnknown(nodeId: number): Promise<void> {
       const at = now()
-      const before = (await rowsOf([nodeId]))[0]
+      const before = (await rowsOf(db, [nodeId]))[0]
       const first = { since: at, skew: 0, reached_at: 0, is_reachable: 1, servers: '[]', body: '{}' }
       // Its last known features and keys stay.
       const known = JSON.parse(before?.body ?? '{}') as object
@@ -131,7 +126,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     /** Health of nodes; nodes that have never reported are omitted. */
     async healthOf(nodeIds: readonly number[]): Promise<ReadonlyMap<number, NodeHealth>> {
       const found = new Map<number, NodeHealth>()
-      for (const row of await rowsOf(nodeIds)) {
+      for (const row of await rowsOf(db, nodeIds)) {
         try {
           found.set(row.node_id, nodeHealthOf(row, { version, isOffline: isSilent(row) }))
         } catch (error) {
@@ -147,7 +142,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     ): Promise<Map<string, ServerUsage>> {
       const nodeOf = new Map(servers.map(({ id, nodeId }) => [id, nodeId]))
       const reported = new Map<string, ServerUsage>()
-      for (const row of await rowsOf([...new Set(nodeOf.values())])) {
+      for (const row of await rowsOf(db, [...new Set(nodeOf.values())])) {
         const seenAt = new Date(row.seen_at).toISOString()
         const old = isSilent(row) ? { isOld: true } : {}
         // Written by this class after validation.
@@ -157,6 +152,11 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
       return reported
     },
   }
+}
+
+async function rowsOf(db: Database, nodeIds: readonly number[]): Promise<NodeReportRow[]> {
+  if (nodeIds.length === 0) return []
+  return await db.selectFrom('node_reports').selectAll().where('node_id', 'in', nodeIds).execute()
 }
 
 function refuseLong(field: string, text: string, max: number): void {

@@ -7,8 +7,9 @@ import type { AuthorizedServer, OAuthClientPrincipal, Principal, UserPrincipal }
 import type { Passwords } from '../auth/passwords.ts'
 import type { PrincipalCache } from '../auth/principal-cache.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
+import { equalsOrIsNull } from '../database/expressions.ts'
 import { runTransaction } from '../database/rows.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 import { scopesOfAll } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
 import { hashToken, newToken, timingSafeEqual } from '../security/secrets.ts'
@@ -51,44 +52,9 @@ export type ClientsService = ReturnType<typeof clientsService>
  * their hashes are stored.
  */
 export function clientsService({ db, cache, mail, passwords, reauthentication, now }: Deps) {
-  const ownClients = (principal: UserPrincipal, on: ClientFilter) => {
-    const clients = db.selectFrom('oauth2_clients').where('user_id', '=', principal.userId)
-    return on ? clients.where('server_id', '=', on.id) : clients.where('server_id', 'is', null)
-  }
-
-  /** The principals of the valid tokens. */
-  async function readTokens(ids: readonly string[]): Promise<OAuthClientPrincipal[]> {
-    const rows = await db
-      .selectFrom('oauth2_tokens')
-      .innerJoin('oauth2_clients', 'oauth2_clients.id', 'oauth2_tokens.client_id')
-      .innerJoin('users', 'users.id', 'oauth2_clients.user_id')
-      .select(['users.id as userId', 'users.username', 'users.email', 'users.email_confirmed_at'])
-      .select(['oauth2_tokens.id', 'oauth2_clients.id as clientId', 'oauth2_clients.server_id as server'])
-      .where('oauth2_tokens.id', 'in', ids)
-      .where('oauth2_tokens.expires_at', '>', now())
-      .execute()
-    const scopesOf = await scopesOfAll(
-      db,
-      rows.map(({ userId }) => userId),
-    )
-    return rows.map(({ id, userId, username, email, email_confirmed_at, clientId, server }) => {
-      const isEmailConfirmed = email_confirmed_at !== null
-      const userScopes = scopesOf(userId)
-      const scopes = server === null ? userScopes : []
-      const client = { id: clientId, ...(server === null ? {} : { restrictedTo: { server, scopes: userScopes } }) }
-      return { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }
-    })
-  }
-
-  /** Replaces an imported bcrypt hash by our own, while the secret is available. */
-  async function rehashSecret(id: string, imported: string, secret: string): Promise<void> {
-    const row = { secret: hashToken(secret) }
-    await db.updateTable('oauth2_clients').set(row).where('id', '=', id).where('secret', '=', imported).execute()
-  }
-
   return {
     async list(principal: UserPrincipal, on: ClientFilter): Promise<OAuth2Client[]> {
-      const rows = await ownClients(principal, on)
+      const rows = await ownClients(db, principal.userId, on)
         .select(['id', 'name', 'description'])
         .orderBy('created_at')
         .orderBy('id')
@@ -108,11 +74,7 @@ export function clientsService({ db, cache, mail, passwords, reauthentication, n
       const [id, secret] = [randomUUID(), newToken()]
       await auditedTransaction(audit, db, async (transaction) => {
         await stillProven(transaction)
-        const userClients = transaction.selectFrom('oauth2_clients').where('user_id', '=', principal.userId)
-        const { count } = await (on
-          ? userClients.where('server_id', '=', on.id)
-          : userClients.where('server_id', 'is', null)
-        )
+        const { count } = await ownClients(transaction, principal.userId, on)
           .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
           .executeTakeFirstOrThrow()
         if (Number(count) >= maxClients) throw new Refusal('ErrTooMany', { max: maxClients })
@@ -129,7 +91,7 @@ export function clientsService({ db, cache, mail, passwords, reauthentication, n
 
     /** Deletes the client and its tokens. Clients of other users or servers are not found. */
     async remove(principal: UserPrincipal, on: ClientFilter, id: string, audit: AuditContext): Promise<void> {
-      const client = await ownClients(principal, on).select('name').where('id', '=', id).executeTakeFirst()
+      const client = await ownClients(db, principal.userId, on).select('name').where('id', '=', id).executeTakeFirst()
       if (!client) throw new Refusal('ErrClientNotFound')
       await auditedTransaction(audit, db, async (transaction) => {
         const { numDeletedRows } = await transaction
@@ -149,39 +111,79 @@ export function clientsService({ db, cache, mail, passwords, reauthentication, n
       const client = await db.selectFrom('oauth2_clients').select('secret').where('id', '=', id).executeTakeFirst()
       if (client && passwords.needsRehash(client.secret)) {
         if (!(await passwords.matches(secret, client.secret))) return undefined
-        await rehashSecret(id, client.secret, secret)
+        await rehashSecret(db, id, client.secret, secret)
       } else if (!timingSafeEqual(hashToken(secret), client?.secret ?? hashToken(newToken())) || !client) {
         return undefined
       }
       const [token, at] = [tokenPrefix + newToken(), now()]
-      await runTransaction(db, async (transaction) => {
-        await transaction.deleteFrom('oauth2_tokens').where('expires_at', '<=', at).execute()
-        const oldest = await transaction
-          .selectFrom('oauth2_tokens')
-          .select('id')
-          .where('client_id', '=', id)
-          .orderBy('expires_at', 'desc')
-          .limit(tokensPerClient)
-          .offset(tokensPerClient - 1)
-          .execute()
-        const ids = oldest.map((row) => row.id)
-        if (ids.length > 0) await transaction.deleteFrom('oauth2_tokens').where('id', 'in', ids).execute()
-        const row = { id: hashToken(token), client_id: id, expires_at: at + accessTokenLifetimeMs }
-        await transaction.insertInto('oauth2_tokens').values(row).execute()
-      })
+      await runTransaction(db, (transaction) => addToken(transaction, { id, token, at }))
       return token
     },
 
     async resolve(token: string): Promise<Principal | undefined> {
       const id = hashToken(token)
-      return cache.get(id, async () => (await readTokens([id]))[0])
+      return cache.get(id, async () => (await readTokens(db, [id], now()))[0])
     },
 
     /** Resolves token IDs without cache; invalid ones are omitted. */
-    resolveUncached: (ids: readonly string[]): Promise<OAuthClientPrincipal[]> => readTokens(ids),
+    resolveUncached: (ids: readonly string[]): Promise<OAuthClientPrincipal[]> => readTokens(db, ids, now()),
   }
 }
 
 const addressed = ({ email, userId }: UserPrincipal) => ({ to: email, by: userId })
 
 const factsOf = (client: string, on: ClientFilter) => ({ client, ...(on ? { server: on.name } : {}) })
+
+function ownClients(db: Database, userId: number, on: ClientFilter) {
+  return db.selectFrom('oauth2_clients').where('user_id', '=', userId).where(equalsOrIsNull('server_id', on?.id))
+}
+
+/** The principals of the valid tokens. */
+async function readTokens(db: Database, ids: readonly string[], now: number): Promise<OAuthClientPrincipal[]> {
+  const rows = await db
+    .selectFrom('oauth2_tokens')
+    .innerJoin('oauth2_clients', 'oauth2_clients.id', 'oauth2_tokens.client_id')
+    .innerJoin('users', 'users.id', 'oauth2_clients.user_id')
+    .select(['users.id as userId', 'users.username', 'users.email', 'users.email_confirmed_at'])
+    .select(['oauth2_tokens.id', 'oauth2_clients.id as clientId', 'oauth2_clients.server_id as server'])
+    .where('oauth2_tokens.id', 'in', ids)
+    .where('oauth2_tokens.expires_at', '>', now)
+    .execute()
+  const scopesOf = await scopesOfAll(
+    db,
+    rows.map(({ userId }) => userId),
+  )
+  return rows.map(({ id, userId, username, email, email_confirmed_at, clientId, server }) => {
+    const isEmailConfirmed = email_confirmed_at !== null
+    const userScopes = scopesOf(userId)
+    const scopes = server === null ? userScopes : []
+    const client = { id: clientId, ...(server === null ? {} : { restrictedTo: { server, scopes: userScopes } }) }
+    return { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }
+  })
+}
+
+/** Replaces an imported bcrypt hash by our own, while the secret is available. */
+async function rehashSecret(db: Database, id: string, imported: string, secret: string): Promise<void> {
+  const row = { secret: hashToken(secret) }
+  await db.updateTable('oauth2_clients').set(row).where('id', '=', id).where('secret', '=', imported).execute()
+}
+
+/** Adds a token of a client, and deletes expired tokens and those over its limit. */
+async function addToken(
+  transaction: Transaction,
+  { id, token, at }: { readonly id: string; readonly token: string; readonly at: number },
+): Promise<void> {
+  await transaction.deleteFrom('oauth2_tokens').where('expires_at', '<=', at).execute()
+  const oldest = await transaction
+    .selectFrom('oauth2_tokens')
+    .select('id')
+    .where('client_id', '=', id)
+    .orderBy('expires_at', 'desc')
+    .limit(tokensPerClient)
+    .offset(tokensPerClient - 1)
+    .execute()
+  const ids = oldest.map((row) => row.id)
+  if (ids.length > 0) await transaction.deleteFrom('oauth2_tokens').where('id', 'in', ids).execute()
+  const row = { id: hashToken(token), client_id: id, expires_at: at + accessTokenLifetimeMs }
+  await transaction.insertInto('oauth2_tokens').values(row).execute()
+}

@@ -7,8 +7,6 @@ interface Deps {
   readonly clients: Pick<ClientsService, 'resolve' | 'resolveUncached'>
 }
 
-export type TokenResolver = ReturnType<typeof tokenResolver>
-
 /** Resolves tokens of sessions and OAuth2 clients. */
 export function tokenResolver({ sessions, clients }: Deps) {
   return {

@@ -35,7 +35,7 @@ export function bodyTarget(
 }
 
 /** The path in the `Upload-Metadata` of a tus upload. */
-export function pathInMetadata(header: string | string[] | undefined): string | undefined {
+function pathInMetadata(header: string | string[] | undefined): string | undefined {
   const coded = /(?:^|,)\s*path ([A-Za-z0-9+/=]+)/.exec(String(header ?? ''))?.[1]
   return coded === undefined ? undefined : Buffer.from(coded, 'base64').toString('utf8')
 }

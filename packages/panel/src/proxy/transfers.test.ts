@@ -288,7 +288,9 @@ describe('a refused request with a body leaves its connection to the next reques
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const ask = (as: TestUser, verb: string, below: string) =>
       httpRequest(`${url}/proxy/daemon/server/${id}/${below}`, {
-        ...{ agent, method: verb, headers: { authorization: `Bearer ${as.token}`, 'content-type': 'text/plain' } },
+        agent,
+        method: verb,
+        headers: { authorization: `Bearer ${as.token}`, 'content-type': 'text/plain' },
       })
     const ports = new Set<number | undefined>()
     for (const as of [viewer, stranger]) {

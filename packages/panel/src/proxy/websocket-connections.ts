@@ -147,8 +147,12 @@ export class WebSocketConnections {
       })
       const output = this.#joinOutput(pipe, user, client, server)
       const live: Connection = {
-        ...{ pipe, principal, server: server.id, rights: server.rights },
-        ...{ isTerminalRecorded: false, isExtensionSent: false },
+        pipe,
+        principal,
+        server: server.id,
+        rights: server.rights,
+        isTerminalRecorded: false,
+        isExtensionSent: false,
       }
       this.#open.add(live)
       void pipe.drained.then(() => {

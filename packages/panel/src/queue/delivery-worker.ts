@@ -38,7 +38,7 @@ interface Options<Row> {
 
 /**
  * Sends the rows of a queue, one worker per panel. Rows of a crashed panel are sent by another one. Closing aborts
- * deliveries; their rows stay in the queue.
+ * deliveries; their rows stay in the queue. A row that fails for good stays as `failed`, as in a dead letter queue.
  */
 export function deliveryWorker<Row extends MailRow | AlertDeliveryRow>(options: Options<Row>): PeriodicJob {
   const { db, table, noun, everyMs, purge, log, now } = options

@@ -6,7 +6,7 @@ import { hashToken } from './secrets.ts'
 
 /** Attempts are counted within windows of this length. */
 export const rateLimitWindowMs = 300_000
-/** Failed attempts per window at a login or at any other secret, for one account and address. */
+/** Failed attempts per window at a login or at any other secret, for one account and address, against brute force. */
 export const maxLoginAttempts = 10
 /** Failed logins per window from one address, for all accounts together. */
 export const maxLoginAttemptsPerAddress = 100

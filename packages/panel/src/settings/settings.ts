@@ -79,20 +79,15 @@ export interface SettingsService {
 
 /** Settings are rows by key, read together and cached. */
 export function settingsService({ db, masterUrl, templateIndexUrl, log, now }: Deps): SettingsService {
-  let cached:
-    | { readonly values: SettingValues; readonly stored: ReadonlySet<string>; readonly readAt: number }
-    | undefined
-  let reading: Promise<NonNullable<typeof cached>> | undefined
+  let cached: ReadSettings | undefined
+  let reading: Promise<ReadSettings> | undefined
   /** The last values read, of any age. */
   let last: SettingValues | undefined
   let changes = 0
 
-  async function read(on: Database): Promise<NonNullable<typeof cached>> {
-    const [readAt, before] = [now(), changes]
-    const rows = await on.selectFrom('settings').select(['key', 'value']).where('key', 'in', settingKeys).execute()
-    const found = new Map(rows.map((row) => [row.key, row.value]))
-    const values = Object.fromEntries(settingKeys.map((key) => [key, parseStored(key, found.get(key))]))
-    const fresh = { values: values as unknown as SettingValues, stored: new Set(found.keys()), readAt }
+  async function read(on: Database): Promise<ReadSettings> {
+    const before = changes
+    const fresh = await readSettings(on, now())
     // Values read before our own change are outdated.
     if (before === changes) {
       cached = fresh
@@ -101,7 +96,7 @@ export function settingsService({ db, masterUrl, templateIndexUrl, log, now }: D
     return fresh
   }
 
-  async function recent(within?: Database): Promise<NonNullable<typeof cached>> {
+  async function recent(within?: Database): Promise<ReadSettings> {
     const at = now()
     if (cached && at >= cached.readAt && at - cached.readAt < settingsCacheMs) return cached
     if (within) return read(within)
@@ -116,18 +111,6 @@ export function settingsService({ db, masterUrl, templateIndexUrl, log, now }: D
     'panel.settings.templateIndex': templateIndexUrl && withoutCredentials(templateIndexUrl),
   }
 
-  function settingView(
-    { values, stored }: NonNullable<typeof cached>,
-    key: SettingKey,
-    { scopes }: PrincipalWithScope<'panel.settings'>,
-  ): Setting {
-    const { read } = table[key]
-    const mayRead = read !== 'nobody' && hasScope(scopes, read)
-    const fixedValue = fixed[key]
-    if (fixedValue !== undefined) return { value: fixedValue, isSet: true, isFixed: true }
-    return { value: mayRead ? values[key] : '', isSet: stored.has(key), isFixed: false }
-  }
-
   /** Invalidates the cache. */
   function forget(): void {
     changes++
@@ -135,8 +118,8 @@ export function settingsService({ db, masterUrl, templateIndexUrl, log, now }: D
     reading = undefined
   }
 
-  function listIn(found: NonNullable<typeof cached>, principal: PrincipalWithScope<'panel.settings'>) {
-    const views = settingKeys.map((key) => [key, settingView(found, key, principal)])
+  function listIn(found: ReadSettings, principal: PrincipalWithScope<'panel.settings'>) {
+    const views = settingKeys.map((key) => [key, settingView(found, key, principal, fixed[key])])
     return Object.fromEntries(views) as Record<SettingKey, Setting>
   }
 
@@ -155,7 +138,7 @@ export function settingsService({ db, masterUrl, templateIndexUrl, log, now }: D
       recent().catch((error: unknown) => log.debug({ err: error }, 'the settings could not be refreshed'))
       return last?.['panel.settings.masterUrl'] || undefined
     },
-    get: async (principal, key) => settingView(await recent(), key, principal),
+    get: async (principal, key) => settingView(await recent(), key, principal, fixed[key]),
     list: async (principal) => listIn(await recent(), principal),
 
     async put(principal, key, value, audit) {
@@ -168,19 +151,11 @@ export function settingsService({ db, masterUrl, templateIndexUrl, log, now }: D
     },
 
     async store(principal, values, audit, expectedVersion) {
-      for (const key of settingKeys) {
-        const { write: scope } = table[key]
-        if (values[key] !== undefined && !hasScope(principal.scopes, scope))
-          throw new Refusal('ErrMissingScope', { scope })
-      }
+      requireMayWrite(principal, values)
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'settings')
         requireCurrent(expectedVersion, listIn(await read(transaction), principal))
-        for (const [key, value] of Object.entries(values)) {
-          if (value === undefined) continue
-          if (value === '') await transaction.deleteFrom('settings').where('key', '=', key).execute()
-          else await upsert(transaction, 'settings', ['key'], { key, value: String(value) })
-        }
+        await writeSettings(transaction, values)
       })
       forget()
       await recent()
@@ -193,6 +168,50 @@ export function settingsService({ db, masterUrl, templateIndexUrl, log, now }: D
     },
   }
   return service
+}
+
+/** The settings as they were read. */
+interface ReadSettings {
+  readonly values: SettingValues
+  /** Keys of those that are stored. */
+  readonly stored: ReadonlySet<string>
+  readonly readAt: number
+}
+
+async function readSettings(db: Database, readAt: number): Promise<ReadSettings> {
+  const rows = await db.selectFrom('settings').select(['key', 'value']).where('key', 'in', settingKeys).execute()
+  const found = new Map(rows.map((row) => [row.key, row.value]))
+  const values = Object.fromEntries(settingKeys.map((key) => [key, parseStored(key, found.get(key))]))
+  return { values: values as unknown as SettingValues, stored: new Set(found.keys()), readAt }
+}
+
+/** Empty text resets a setting. */
+async function writeSettings(transaction: Transaction, values: Partial<SettingValues>): Promise<void> {
+  for (const [key, value] of Object.entries(values)) {
+    if (value === undefined) continue
+    if (value === '') await transaction.deleteFrom('settings').where('key', '=', key).execute()
+    else await upsert(transaction, 'settings', ['key'], { key, value: String(value) })
+  }
+}
+
+/** A setting as the principal may see it. `fixed` is its value from the environment. */
+function settingView(
+  { values, stored }: ReadSettings,
+  key: SettingKey,
+  { scopes }: PrincipalWithScope<'panel.settings'>,
+  fixed: string | undefined,
+): Setting {
+  if (fixed !== undefined) return { value: fixed, isSet: true, isFixed: true }
+  const { read } = table[key]
+  const mayRead = read !== 'nobody' && hasScope(scopes, read)
+  return { value: mayRead ? values[key] : '', isSet: stored.has(key), isFixed: false }
+}
+
+function requireMayWrite(principal: PrincipalWithScope<'panel.settings'>, values: Partial<SettingValues>): void {
+  for (const key of settingKeys) {
+    const { write: scope } = table[key]
+    if (values[key] !== undefined && !hasScope(principal.scopes, scope)) throw new Refusal('ErrMissingScope', { scope })
+  }
 }
 
 function withoutCredentials(text: string): string {

@@ -16,7 +16,14 @@ test('changes over SFTP are in the activity of the server, once, and of its own 
   const person = await testPanel.createUser()
   const atMs = Date.now() - 60_000
   const change = (id: string, more: Partial<FileChange> = {}): FileChange => ({
-    ...{ id, type: 'write', server, userId: person.id, address: '10.0.0.9', path: `/${id}`, count: 1, atMs },
+    id,
+    type: 'write',
+    server,
+    userId: person.id,
+    address: '10.0.0.9',
+    path: `/${id}`,
+    count: 1,
+    atMs,
     ...more,
   })
   const report = async (fileChanges: unknown[]) => {
@@ -24,8 +31,10 @@ test('changes over SFTP are in the activity of the server, once, and of its own 
       atMs: Date.now(),
       features: { features: [], environments: ['standard'], os: 'linux', arch: 'amd64', version: '0.0.0-test' },
       machine: {
-        ...{ startedAt: new Date(atMs).toISOString(), cpu: { cores: 2, used: 10 } },
-        ...{ memory: { total: 100, used: 50 }, disk: { total: 100, used: 50 } },
+        startedAt: new Date(atMs).toISOString(),
+        cpu: { cores: 2, used: 10 },
+        memory: { total: 100, used: 50 },
+        disk: { total: 100, used: 50 },
       },
       servers: [],
       fileChanges,

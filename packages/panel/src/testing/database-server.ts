@@ -10,7 +10,7 @@ import { sql } from 'kysely'
 import { connect } from '../database/database.ts'
 import type { Database } from '../database/schema.ts'
 
-export const serverKinds = ['postgres', 'mariadb'] as const
+const serverKinds = ['postgres', 'mariadb'] as const
 export type ServerKind = (typeof serverKinds)[number]
 
 /** How to install and run a kind of database server. */

@@ -23,12 +23,20 @@ const themes: Readonly<Record<string, BundledTheme>> = {
     colors: {
       // Crimson instead of red, which is too similar to the orange of buttons and links.
       light: {
-        ...{ primary: '#b04c08', accent: '#6d8f2a', error: '#b8125c' },
-        ...{ background: '#f8f3ee', surface: '#fffdfa', text: '#251a12' },
+        primary: '#b04c08',
+        accent: '#6d8f2a',
+        error: '#b8125c',
+        background: '#f8f3ee',
+        surface: '#fffdfa',
+        text: '#251a12',
       },
       dark: {
-        ...{ primary: '#b95508', accent: '#a8cc5e', error: '#f2689c' },
-        ...{ background: '#100f0e', surface: '#1b1917', text: '#f1ebe4' },
+        primary: '#b95508',
+        accent: '#a8cc5e',
+        error: '#f2689c',
+        background: '#100f0e',
+        surface: '#1b1917',
+        text: '#f1ebe4',
       },
     },
   },

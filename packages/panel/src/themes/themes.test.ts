@@ -144,6 +144,19 @@ describe('an uploaded theme', () => {
   })
 })
 
+test('the name of a theme is no path', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  const paths = ['..%2f..%2fpackage.json', '..%2Fdatabase.sqlite', '%2e%2e%2fHarbour', '%2fetc%2fpasswd', 'Harbour%00']
+
+  const answers = await Promise.all(paths.map((path) => testPanel.request('GET', `/theme/${path}.tar`)))
+  const uploads = await Promise.all(
+    ['../Harbour', 'a/b', '..\\Harbour'].map((name) => put(testPanel, name, green, admin)),
+  )
+
+  expect(answers.map(({ status }) => [400, 404].includes(status))).toEqual(paths.map(() => true))
+  expect(uploads.map(({ status }) => status)).toEqual([400, 400, 400])
+})
+
 test('only an existing theme can be the default', async ({ testPanel }) => {
   const admin = await testPanel.admin()
   const params = { key: 'panel.settings.defaultTheme' } as const

@@ -48,6 +48,17 @@ test.for([
   expect(i18n.t('nodes.Port', { port: '25565' })).toBe('Port 25565')
 })
 
+test.for([
+  ['ar_SA', '\u2068Bob (old)\u2069: ٢, '],
+  ['he_IL', '\u2068Bob (old)\u2069: 2, '],
+  ['en_US', 'Bob (old): 2, '],
+  ['de_DE', 'Bob (old): 2, '],
+] as const)('names in a text are isolated in right-to-left languages only: %s', async ([language, text]) => {
+  const i18n = await createI18n(language, { load: async () => ({ 'files.Of': '{name}: {number}, {nothing}' }) })
+
+  expect(i18n.t('files.Of', { name: 'Bob (old)', number: 2, nothing: '' })).toBe(text)
+})
+
 test('a key that is not in the catalog has no text', async () => {
   const i18n = await createI18n('en_US', { load: async () => english })
   const t = (key: string) => i18n.t(key)

@@ -1,4 +1,4 @@
-import { directionOf, tagOf } from '@innkeeper/contract/languages'
+import { directionOf, isolate, tagOf } from '@innkeeper/contract/languages'
 import { useDirection } from '@mantine/core'
 import { createInstance, type FormatterModule, type i18n } from 'i18next'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect } from 'react'
@@ -52,17 +52,21 @@ export async function createI18n(
   return i18n
 }
 
-/** Formats numbers in texts for the language: `12,345`. Pass numbers that are not quantities, such as ports, as strings. */
+/**
+ * Formats the values in texts. Numbers are formatted for the language: `12,345`; pass numbers that are not quantities, such as
+ * ports, as strings. In right-to-left languages other values are isolated (bidirectional text), because a name in another
+ * script would move the punctuation beside it.
+ */
 const formatter: FormatterModule = {
   type: 'formatter',
   init: () => undefined,
   add: () => undefined,
   addCached: () => undefined,
-  format: (value: unknown, _, language = defaultLocale) =>
-    // Anything but a number is left to i18next.
-    typeof value === 'number'
-      ? getNumberFormatter(tagOf(language))(value, Number.isInteger(value) ? 0 : 2)
-      : (value as string),
+  format: (value: unknown, _, language = defaultLocale) => {
+    if (typeof value === 'number') return getNumberFormatter(tagOf(language))(value, Number.isInteger(value) ? 0 : 2)
+    // Anything else is left to i18next.
+    return typeof value === 'string' ? isolate(value, language) : (value as string)
+  },
 }
 
 /** Provides the texts, sets the language and direction of the document, and follows the language of other tabs. */

@@ -36,6 +36,12 @@ export function languageName(locale: string): string {
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
 }
 
+/** The name of English in a language: `Englisch`. Undefined in English. */
+export function englishIn(locale: string): string | undefined {
+  const tag = tagOf(locale)
+  return tag.startsWith('en-') ? undefined : new Intl.DisplayNames([tag], { type: 'language' }).of('en')
+}
+
 /** The stored locale, else the browser's language, else English. The pseudo-locale can only be stored. */
 export function preferredLocale(
   stored: string | null = browserStorage.get(storageKey),

@@ -20,7 +20,7 @@ export interface ReconnectingSocketOptions {
 type Timer = ReturnType<typeof setTimeout>
 
 /**
- * The live socket of one server. Opens it, reconnects by the rules of `connection.ts`, and queues messages until it is
+ * The live socket of one server. Opens it, reconnects with backoff by the rules of `connection.ts`, and queues messages until it is
  * open. Owns the socket and its timers; `close` ends them.
  */
 export class ReconnectingSocket {

@@ -25,7 +25,7 @@ interface LazyViewOptions {
 }
 
 /**
- * A view whose code is loaded when it is first shown. Until then it suspends. When the code cannot be loaded, or does not
+ * A view whose code is loaded when it is first shown (code splitting). Until then it suspends. When the code cannot be loaded, or does not
  * come in time, a message with another try stands in its place; the rest of the page stays as it is.
  */
 export function lazyView<P extends object>(

@@ -5,8 +5,9 @@ import { archiveKindOf, extractOpenArchive, nameWithoutExtension } from '@innkee
 import { rootPath } from '@innkeeper/daemon/files/path/safe-path'
 import { RootFs } from '@innkeeper/daemon/files/root'
 import { Progress } from '@innkeeper/daemon/files/tree/progress'
+import { ifExists } from '@innkeeper/daemon/fs/if-exists'
 import { openStaging } from '../../backup/create-backup.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../installation/config.ts'
 import type { OpenSource, SourceOptions } from '../source.ts'
 import { ImportError } from '../source-files.ts'
 
@@ -36,12 +37,7 @@ export async function openFolder(options: SourceOptions, { dataDir }: Pick<Confi
 }
 
 async function isArchive(path: string): Promise<boolean> {
-  try {
-    return archiveKindOf(basename(path)) !== undefined && (await stat(path)).isFile()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
+  return archiveKindOf(basename(path)) !== undefined && (await ifExists(stat(path)))?.isFile() === true
 }
 
 async function unpack(archive: string, folder: string): Promise<void> {

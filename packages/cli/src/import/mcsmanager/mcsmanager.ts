@@ -72,26 +72,11 @@ export async function readMcsManager(
   const localIds = [...daemons].flatMap(([id, { apiKey }]) => (apiKey !== '' && apiKey === config?.key ? [id] : []))
   const instances = [...found].filter(([id]) => id !== hostTerminal)
   const imported = usersOf([...users.values()], emailDomain, notes)
-  const rowsOf = (files: ReadonlyMap<string, unknown>) => [...files].map(([id, file]) => ({ id, ...flatRow(file) }))
-  addTableNotes(
-    'users',
-    [...users.values()].map((user) => flatRow(user)),
-    userLayout,
-    notes,
-  )
-  addTableNotes(
-    'nodes',
-    [...daemons.values()].map((node) => flatRow(node)),
-    daemonLayout,
-    notes,
-  )
-  addTableNotes(
-    'tasks',
-    [...tasks.values()].map((task) => flatRow(task)),
-    taskLayout,
-    notes,
-  )
-  addTableNotes('instances', rowsOf(new Map(instances)), instanceLayout, notes)
+  const rowsOf = (files: readonly unknown[]) => files.map((file) => flatRow(file))
+  addTableNotes('users', rowsOf([...users.values()]), userLayout, notes)
+  addTableNotes('nodes', rowsOf([...daemons.values()]), daemonLayout, notes)
+  addTableNotes('tasks', rowsOf([...tasks.values()]), taskLayout, notes)
+  addTableNotes('instances', rowsOf(instances.map(([id, file]) => ({ id, ...file }))), instanceLayout, notes)
   if (config) addTableNotes('daemon', [{ path: daemon, ...flatRow(config) }], daemonConfigLayout, notes)
   const settingsFile = join(web, 'SystemConfig/config.json')
   const settings = hasPanel ? await readOne(settingsFile, Settings, notes) : undefined

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { DeniedFiles } from '../../files/denied-files.ts'
+import { DeniedFiles } from '../../files/path/denied-files.ts'
 import { RootFs } from '../../files/root.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import { serializeError } from '../../workers/serialized-error.ts'

@@ -4,7 +4,8 @@ import { isTemporary } from '../../files/path/temporary.ts'
 
 /**
  * Returns the path of an archive entry below the destination; undefined when it leads out or is not allowed. `.` and
- * repeated separators are ignored; a name without anything else is the destination itself.
+ * repeated separators are ignored; a name without anything else is the destination itself. The defense against names that
+ * overwrite other files (zip slip).
  */
 export function entryPath(name: string): SafePath | undefined {
   if (isAbsolute(name) || hasParentSegment(name)) return undefined

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
-import { ConcurrencyLimiter } from '../../files/concurrency-limiter.ts'
+import { ConcurrencyLimiter } from '../../concurrency/concurrency-limiter.ts'
 import { archiveDamaged, toArchiveError, withArchiveErrors } from '../formats/archive-errors.ts'
 import type { Entry, Unpacking } from './unpacking.ts'
 

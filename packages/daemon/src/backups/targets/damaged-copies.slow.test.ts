@@ -20,7 +20,7 @@ interface Fixture extends AsyncDisposable {
 
 /** A server with a backup `damaged`, whose data is damaged in the folder of the node before it is copied to its target. */
 async function begin(damage: (fixture: Pick<Fixture, 'node'>) => void): Promise<Fixture> {
-  const node = await TestNode.start({ backupTargetWaitMs: 1_000 })
+  const node = await TestNode.start({ backups: { targetWaitMs: 1_000 } })
   const [server, remote] = [new BackupServer(node), await restServer()]
   await server.create()
   const { createBackupTarget: create } = panelEndpoints
@@ -33,7 +33,10 @@ async function begin(damage: (fixture: Pick<Fixture, 'node'>) => void): Promise<
   damage({ node })
   server.write('large', 'small')
   return {
-    ...{ node, server, remote, target: body.id },
+    node,
+    server,
+    remote,
+    target: body.id,
     async [Symbol.asyncDispose]() {
       await node[Symbol.asyncDispose]()
       await remote[Symbol.asyncDispose]()
@@ -55,6 +58,13 @@ interface NodeEvent {
 const eventsOf = ({ node, id }: BackupServer): NodeEvent[] =>
   JSON.parse(readFileSync(join(node.dataDir, 'events.json'), 'utf8')).filter(({ server }: NodeEvent) => server === id)
 
+/** The last event, which is about the backup of this name. */
+function eventNamed(name: string, server: BackupServer): NodeEvent | undefined {
+  const event = eventsOf(server).at(-1)
+  expect(event?.detail).toMatch(new RegExp(`^${name}: `))
+  return event
+}
+
 test('a backup with damaged data does not keep the others from being copied, and the alert names it', async () => {
   await using fixture = await begin(({ node }) => damageRepository(node))
   const { node, server, remote, target } = fixture
@@ -64,7 +74,7 @@ test('a backup with damaged data does not keep the others from being copied, and
   await server.backUp('new')
   const list = await server.list()
   const { body: targets } = await node.client.asPanel('GET', panelEndpoints.listBackupTargets.path)
-  const events = eventsOf(server)
+  const failure = await vi.waitFor(() => eventNamed('new', server))
   await node.client.send(deleteBackup, { params: { ...server.params, backup: list[2]?.id } })
   await server.backUp('newest')
 
@@ -78,13 +88,13 @@ test('a backup with damaged data does not keep the others from being copied, and
   // The target works.
   expect(targets.targets).toMatchObject([{ id: target }])
   expect(targets.targets[0].error).toBeUndefined()
-  expect(events.at(-1)).toMatchObject({
+  expect(failure).toMatchObject({
     type: 'backupFailed',
     detail: expect.stringMatching(
       /^new: .*NAS: the backup "damaged" \(2\d{3}-.*\) could not be copied: its data is damaged/,
     ),
   })
-  expect(eventsOf(server).at(-1)).toMatchObject({ type: 'backupDone' })
+  await vi.waitFor(() => expect(eventsOf(server).at(-1)).toMatchObject({ type: 'backupDone' }))
 })
 
 /** The file in the folder of the node that has the data of the damaged backup. */

@@ -1,7 +1,7 @@
 import { localTarget } from '@innkeeper/contract/backup-targets'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import { type RemoteRepository, Restic, type ResticDeps } from '../restic.ts'
-import { repositoryAccess } from './repository-access.ts'
+import { repositoryAccess } from '../storage/repository-access.ts'
+import { type RemoteRepository, Restic, type ResticDeps } from '../storage/restic.ts'
 import type { StoredTarget, TargetStore } from './target-store.ts'
 
 /** A target with its repository. */
@@ -48,7 +48,7 @@ export class Repositories {
   }
 
   /** Records how work on a target ended. */
-  report({ id }: Target, error: Refusal | undefined): void {
+  readonly report = ({ id }: Target, error: Refusal | undefined): void => {
     if (error && this.#store.find(id)) this.#errors.set(id, error)
     else this.#errors.delete(id)
   }
@@ -64,7 +64,8 @@ export class Repositories {
   #open({ id, address, secrets }: StoredTarget): Restic {
     const [store, { prepareSource }] = [this.#store, this]
     return new Restic(this.#deps, {
-      ...{ id, prepareSource },
+      id,
+      prepareSource,
       access: repositoryAccess(address, secrets),
       get known() {
         return store.find(id)?.repository

@@ -3,7 +3,7 @@ import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { diskErrorOf } from '../../errors/error-code.ts'
-import type { StoredCopy } from './copies.ts'
+import type { StoredCopy } from '../storage/stored-copies.ts'
 import type { Target } from './repositories.ts'
 
 interface Deps {

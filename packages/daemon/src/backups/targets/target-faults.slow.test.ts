@@ -26,7 +26,7 @@ interface Fixture extends AsyncDisposable {
 
 /** A running server whose backups go to the folder of the node and to a target. */
 async function begin(type: (typeof types)[number]): Promise<Fixture> {
-  const node = await TestNode.start({ backupTargetWaitMs: 1_000 })
+  const node = await TestNode.start({ backups: { targetWaitMs: 1_000 } })
   const [server, remote] = [new BackupServer(node), await servers[type]()]
   await server.create('echo')
   await node.client.send(startServer, { params: server.params, query: { wait: true } })
@@ -36,7 +36,10 @@ async function begin(type: (typeof types)[number]): Promise<Fixture> {
   const { body } = await node.client.asPanel(create.method, create.path, input)
   await node.client.send(putServerBackupTargets, { params: server.params, body: ['local', body.id] })
   return {
-    ...{ node, server, remote, target: body.id },
+    node,
+    server,
+    remote,
+    target: body.id,
     async [Symbol.asyncDispose]() {
       await node[Symbol.asyncDispose]()
       await remote[Symbol.asyncDispose]()
@@ -116,7 +119,9 @@ test.for(types)(
     const { editBackupTarget: edit } = panelEndpoints
     const setSecrets = async (password: string | undefined) =>
       await node.client.asPanel(edit.method, edit.path.replace(':target', target), {
-        ...{ name: 'NAS', address: remote.address, secrets: { password } },
+        name: 'NAS',
+        address: remote.address,
+        secrets: { password },
       })
     await setSecrets('wrong')
 

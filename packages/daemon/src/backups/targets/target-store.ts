@@ -16,7 +16,8 @@ import type { Logger } from 'pino'
 import { z } from 'zod/mini'
 import { writeFileAtomic } from '../../fs/atomic-write.ts'
 import { readTextIfExists } from '../../fs/if-exists.ts'
-import { requireCurrent } from '../versions.ts'
+import { withoutTarget } from '../storage/backup-index.ts'
+import { requireCurrent } from '../storage/versions.ts'
 
 /** A target with its secrets. */
 export const StoredTarget = z.extend(z.omit(BackupTarget, { error: true, version: true }), {
@@ -140,12 +141,6 @@ export class TargetStore {
 
 /** What administrators see and edit of a target. */
 export const editablePartOf = ({ name, address }: StoredTarget) => ({ name, address })
-
-/** The selection without a target; the folder of the node if it was the only one. */
-export function withoutTarget(selection: readonly string[], id: string): string[] {
-  const others = selection.filter((target) => target !== id)
-  return others.length > 0 ? others : [localTarget]
-}
 
 /**
  * The given secrets, or the stored ones: only for the same host and user, so that nobody can have them sent elsewhere.

@@ -80,7 +80,9 @@ for (const type of ['sftp', 's3', 'rest'] as const) {
     expect(server.read('world/level.dat')).toBe('old'.repeat(1_000))
     expect(await server.list()).toMatchObject([
       {
-        ...{ id: backup.id, files: 1, bytes: 3_000 },
+        id: backup.id,
+        files: 1,
+        bytes: 3_000,
         copies: [
           { target: 'local', state: 'stored' },
           { target, state: 'stored', verification: { files: 1 } },
@@ -175,7 +177,7 @@ const statesOf = async (server: BackupServer) =>
   (await server.list()).map(({ copies }) => copies?.map(({ state }) => state))
 
 base('a missing copy is made without another backup as soon as the target responds, with one alert', async () => {
-  await using node = await TestNode.start({ backupCopyRetries: { firstMs: 200, maxMs: 400, checkMs: 50 } })
+  await using node = await TestNode.start({ backups: { copyRetries: { firstMs: 200, maxMs: 400 }, dueCheckMs: 50 } })
   const server = new BackupServer(node)
   await using remote = await restServer()
   await server.create()

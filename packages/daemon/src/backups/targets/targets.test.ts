@@ -26,7 +26,8 @@ async function addTarget(node: TestNode, input: object = {}) {
 
 const put = (node: TestNode, path: string, body: unknown, version?: string) =>
   node.client.ask('PUT', path, {
-    ...{ rights: ['node'], body },
+    rights: ['node'],
+    body,
     ...(version !== undefined && { headers: { 'if-match': `"${version}"` } }),
   })
 
@@ -134,7 +135,8 @@ test('an outdated choice of targets is refused, until it was read again', async 
   const read = () => node.client.send(getServerBackupTargets, { params })
   const choose = (body: unknown, version?: unknown) =>
     node.client.send(putServerBackupTargets, {
-      ...{ params, body },
+      params,
+      body,
       ...(version !== undefined && { headers: { 'if-match': String(version) } }),
     })
   const first = (await read()).headers.etag

@@ -5,13 +5,18 @@ import type {
   BackupTargetInput,
   BackupTargetTest,
   BackupTargetTestResult,
+  getServerBackupTargets,
   NodeBackupTargets,
 } from '@innkeeper/contract/backup-targets'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
-import { versionOf } from '../versions.ts'
+import type { z } from 'zod'
+import type { Registry } from '../../servers/registry.ts'
+import type { BackupIndexes } from '../storage/backup-indexes.ts'
+import { repositoryAccess } from '../storage/repository-access.ts'
+import { requireCurrent, versionOf } from '../storage/versions.ts'
 import { scanHostKey } from './host-key.ts'
+import type { MissingCopies } from './missing-copies.ts'
 import type { Repositories } from './repositories.ts'
-import { repositoryAccess } from './repository-access.ts'
 import { editablePartOf, secretsFor, type TargetStore } from './target-store.ts'
 
 interface Deps {
@@ -20,16 +25,18 @@ interface Deps {
   /** Where programs are looked up. */
   readonly path: string
   readonly store: TargetStore
+  readonly servers: Pick<Registry, 'servers' | 'get'>
   readonly repositories: Repositories
-  /** Removes a target from all servers. */
-  readonly dropTarget: (id: string) => Promise<void>
-  /** Called after a change of where backups go by default. */
-  readonly onDefaultsChanged: () => Promise<void>
-  /** Called when a target was changed, or works. */
-  readonly onChanged: (id: string) => void
+  readonly indexes: BackupIndexes
+  readonly prunes: { remove(target: string): Promise<void> }
+  readonly missingCopies: Pick<MissingCopies, 'retryNow'>
+  /** Ends failures whose cause is gone. */
+  readonly events: { endSolved(server: string): Promise<void> }
 }
 
-/** The targets of a node, for administrators. */
+type ServerChoice = z.infer<typeof getServerBackupTargets.response>
+
+/** The targets of a node, for administrators, and which of them servers use. */
 export class Targets {
   readonly #deps: Deps
 
@@ -58,23 +65,46 @@ export class Targets {
     store.get(id)
     await store.edit(id, input, expectedVersion)
     repositories.report(repositories.get(id), undefined)
-    this.#deps.onChanged(id)
+    this.#deps.missingCopies.retryNow(id)
   }
 
   async remove(id: string): Promise<void> {
-    const { store, repositories, dropTarget } = this.#deps
+    const { store, repositories, indexes, prunes } = this.#deps
     store.get(id)
     const target = repositories.get(id)
     await store.remove(id)
     repositories.report(target, undefined)
-    await dropTarget(id)
+    await prunes.remove(id)
+    for (const server of await indexes.servers()) await indexes.of(server).dropTarget(id)
+    await this.#endSolvedFailures()
     await this.#removeFiles(id)
   }
 
   /** Throws ErrStaleVersion when the stored defaults are not `expectedVersion`. */
   async setDefaults(ids: readonly string[], expectedVersion?: string): Promise<void> {
     await this.#deps.store.setDefaults(ids, expectedVersion)
-    await this.#deps.onDefaultsChanged()
+    await this.#endSolvedFailures()
+  }
+
+  /** Those of a server. */
+  async ofServer(server: string): Promise<ServerChoice> {
+    const { servers, store, indexes } = this.#deps
+    servers.get(server)
+    const selected = await indexes.of(server).targets()
+    return {
+      targets: store.targets.map(({ id, name }) => ({ id, name })),
+      ...(selected && { selected: [...selected] }),
+      defaults: [...store.defaults],
+    }
+  }
+
+  /** null sets the targets of the node again. Throws ErrStaleVersion when the choice is not `expectedVersion`. */
+  async setOfServer(server: string, targets: readonly string[] | null, expectedVersion?: string): Promise<void> {
+    const { servers, store, indexes, events } = this.#deps
+    servers.get(server)
+    const selected = targets ? store.requireSelection(targets) : undefined
+    await indexes.of(server).setTargets(selected, (own) => requireCurrent(expectedVersion, own ?? null))
+    await events.endSolved(server)
   }
 
   /**
@@ -94,9 +124,14 @@ export class Targets {
     const isNew = await repositories.trial({ id: trial, access }).open(signal)
     if (stored) {
       repositories.report(repositories.get(stored.id), undefined)
-      this.#deps.onChanged(stored.id)
+      this.#deps.missingCopies.retryNow(stored.id)
     }
     return { type: 'ok', isNew }
+  }
+
+  /** A missing copy may not be wanted any more. */
+  async #endSolvedFailures(): Promise<void> {
+    for (const { id } of this.#deps.servers.servers) await this.#deps.events.endSolved(id)
   }
 
   async #removeFiles(id: string): Promise<void> {

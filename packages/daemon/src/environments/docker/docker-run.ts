@@ -146,7 +146,10 @@ export class DockerRun implements Run {
         first: this.process,
         isInit: await this.#hasInit(),
         members: () => [...treeOf(this.process, readProcessTable()).values()],
-        ...{ signal, isSent, deadline, abort: this.#deps.engine.closedSignal },
+        signal,
+        isSent,
+        deadline,
+        abort: this.#deps.engine.closedSignal,
         onLeft: (left) =>
           this.#notice(
             leftUntilText(
@@ -243,7 +246,7 @@ export class DockerRun implements Run {
     this.#deps.onRelease(this)
     void this.#attempt(async (engine) => {
       await engine.request((docker, abortSignal) =>
-        docker.getContainer(this.#container).remove({ force: true, v: true, ...{ abortSignal } }),
+        docker.getContainer(this.#container).remove({ force: true, v: true, abortSignal }),
       )
       await this.#deps.checkpoints.remove(this.id)
     })
@@ -262,7 +265,7 @@ export class DockerRun implements Run {
   async writtenBytes(): Promise<number> {
     const filters = { id: [this.#container] }
     const [found] = await this.#deps.engine.request(
-      (docker, abortSignal) => docker.listContainers({ all: true, size: true, filters, ...{ abortSignal } }),
+      (docker, abortSignal) => docker.listContainers({ all: true, size: true, filters, abortSignal }),
       { withinMs: sizeTimeoutMs },
     )
     const { Mounts: mounts } = await this.#inspect()

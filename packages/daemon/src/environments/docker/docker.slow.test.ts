@@ -128,7 +128,8 @@ test('the address of a server can be an IPv6 address, and a value that is none i
   await using network = await networkOf(engine, 'innkeeper-ipv6')
   const port = await freePort()
   const environment = {
-    ...{ networkMode: 'bridge', networkName: network.name },
+    networkMode: 'bridge',
+    networkName: network.name,
     portBindings: ['${ip}:${port}:7777/tcp'],
   }
   const script = 'echo ready; while true; do nc -l -p 7777 -e echo "from inside"; done'
@@ -322,7 +323,7 @@ async function answerOf(port: number, host = '127.0.0.1'): Promise<string> {
 
 test('a server in a container can use the installed runtimes, and cannot write to them', async ({ startNode }) => {
   await using host = await startWebHost()
-  await using node = await startNode({ mirrors: { adoptium: host.url('/').href } })
+  await using node = await startNode({ downloads: { mirrors: { adoptium: host.url('/').href } } })
   const java = { name: 'jdk/bin/java', mode: 0o755, data: '#!/bin/sh\necho "java says $1"\n' }
   const link = host.url('/jdk.tar.gz').href
   host.give('/jdk.tar.gz', gzipSync(tarBytes([java, { ...java, name: 'jdk/bin/javac' }])))

@@ -325,9 +325,7 @@ export class Docker {
       return run
     } catch (cause) {
       await engine
-        .request((docker, abortSignal) =>
-          docker.getContainer(container).remove({ force: true, v: true, ...{ abortSignal } }),
-        )
+        .request((docker, abortSignal) => docker.getContainer(container).remove({ force: true, v: true, abortSignal }))
         .catch((failure: unknown) =>
           this.#log.warn({ err: failure, container }, 'failed to remove a container that did not start'),
         )
@@ -353,7 +351,7 @@ export class Docker {
       }
       if (found.State.Running) throw new Refusal('ErrProcessRunning')
       await engine.request((docker, abortSignal) =>
-        docker.getContainer(found.Id).remove({ force: true, v: true, ...{ abortSignal } }),
+        docker.getContainer(found.Id).remove({ force: true, v: true, abortSignal }),
       )
       return true
     } catch (cause) {
@@ -375,7 +373,7 @@ export class Docker {
       // The daemon died between creating and starting it.
       if (state === 'created') {
         await this.#engine.request((docker, abortSignal) =>
-          docker.getContainer(container).remove({ force: true, v: true, ...{ abortSignal } }),
+          docker.getContainer(container).remove({ force: true, v: true, abortSignal }),
         )
         continue
       }

@@ -128,7 +128,10 @@ export class Engine {
     }: { since?: string | undefined; times?: boolean; follow: boolean; signal: AbortSignal },
   ): Promise<AsyncIterable<Buffer>> {
     const query = new URLSearchParams({
-      ...{ stdout: '1', stderr: '1', timestamps: times ? '1' : '0', follow: follow ? '1' : '0' },
+      stdout: '1',
+      stderr: '1',
+      timestamps: times ? '1' : '0',
+      follow: follow ? '1' : '0',
       ...(since !== undefined && { since }),
     })
     return await this.#read(`/containers/${encodeURIComponent(container)}/logs?${query}`, signal)

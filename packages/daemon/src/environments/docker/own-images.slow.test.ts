@@ -41,8 +41,12 @@ for (const [name, create] of [
     await using node = await startNode()
     const command = 'touch /root-file; echo x > /tmp/a && /tmp/b; echo {{GREETING}} ${PORT} $((1+1)); cat'
     const environment = {
-      ...{ image, commandAs: 'variable', containerRoot: '/home/container', readOnlyRoot: true },
-      ...{ tmpfs: { '/tmp': '1m' }, limits: { memory: 64 } },
+      image,
+      commandAs: 'variable',
+      containerRoot: '/home/container',
+      readOnlyRoot: true,
+      tmpfs: { '/tmp': '1m' },
+      limits: { memory: 64 },
     }
     const watcher = await startedWith(node, {
       environment,

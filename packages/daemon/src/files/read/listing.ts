@@ -1,8 +1,8 @@
 import type { BigIntStats } from 'node:fs'
+import { settleAll } from '../../concurrency/settle-all.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { isTemporary } from '../path/temporary.ts'
 import { lstatOrUndefined } from '../path/tree-root.ts'
-import { settleAll } from '../settle-all.ts'
 
 export interface ListedEntry {
   readonly name: RawName

@@ -10,8 +10,8 @@ import type { TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
 import { bytesOf } from '../read/bytes.ts'
 import type { VersionedInfo } from '../read/file-info.ts'
+import { unlimitedReservation } from '../space/write-budget.ts'
 import { Draft, type DraftOptions } from '../write/draft.ts'
-import { unlimitedReservation } from '../write-budget.ts'
 
 /**
  * Moves a complete file of the daemon, on any file system, into a server's tree. The source is gone afterwards, and

@@ -2,8 +2,8 @@ import type { BigIntStats } from 'node:fs'
 import { chown, link, mkdir, rename, rmdir } from 'node:fs/promises'
 import { closeOnError, withRollback } from '../../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
-import type { DiscardedEntry, KeepMethod } from '../discard-sink.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
+import type { DiscardedEntry, KeepMethod } from '../path/discard-sink.ts'
 import { lstatOrUndefined, mkdirIfMissing } from '../path/tree-root.ts'
 
 /**

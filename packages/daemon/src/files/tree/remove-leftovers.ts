@@ -2,7 +2,7 @@ import { codeOf } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirStack } from '../path/dir-stack.ts'
 import { isLeftover, leftoverFormerInode } from '../path/temporary.ts'
-import { recoverFormerContent } from '../write/former-content.ts'
+import { recoverFormerContent } from './former-content.ts'
 import { removeIn } from './remove-tree.ts'
 
 /** Removes temporary files that an earlier process left, and puts back what it was overwriting. Returns their number. */

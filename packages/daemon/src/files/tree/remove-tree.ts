@@ -1,10 +1,10 @@
 import type { Dirent } from 'node:fs'
 import { lstat, rename, rmdir, unlink } from 'node:fs/promises'
+import { settleAll } from '../../concurrency/settle-all.ts'
 import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
 import { ifExists } from '../../fs/if-exists.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { temporaryName } from '../path/temporary.ts'
-import { settleAll } from '../settle-all.ts'
 import type { Progress } from './progress.ts'
 
 /** Number of rounds for entries that appear meanwhile, before it fails. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { ConcurrencyLimiter } from '../concurrency-limiter.ts'
+import { ConcurrencyLimiter } from '../../concurrency/concurrency-limiter.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { walkBelow } from './walk.ts'
 

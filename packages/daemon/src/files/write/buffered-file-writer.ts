@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { BufferPool } from '../../memory/buffer-pool.ts'
-import { type SpaceReservation, unlimitedReservation } from '../write-budget.ts'
+import { type SpaceReservation, unlimitedReservation } from '../space/write-budget.ts'
 import { writeAll } from './write-all.ts'
 
 /** Size of a write buffer; at most seven are in use for one file. */

@@ -9,7 +9,7 @@ import { temporaryName } from '../path/temporary.ts'
 import { lstatOrUndefined, type TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
 import { type VersionedInfo, versionedInfoOf, versionOf } from '../read/file-info.ts'
-import { reserveWithin, type SpaceReservation } from '../write-budget.ts'
+import { reserveWithin, type SpaceReservation } from '../space/write-budget.ts'
 import { BufferedFileWriter, type Sink } from './buffered-file-writer.ts'
 import { lockKeyOf, renameExclusive } from './rename-exclusive.ts'
 

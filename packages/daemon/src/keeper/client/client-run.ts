@@ -127,7 +127,10 @@ export class ClientRun implements Run {
       first: this.process,
       isInit: false,
       members: () => liveMembers(this),
-      ...{ signal, isSent, deadline, abort: closing },
+      signal,
+      isSent,
+      deadline,
+      abort: closing,
       onLeft: (left) => this.#notice(leftUntilText(namesOf(left), deadline)),
     }).catch((err: unknown) => log.warn({ err, run: this.id, key: this.key }, 'failed to stop all processes of a run'))
   }

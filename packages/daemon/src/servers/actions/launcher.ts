@@ -7,7 +7,7 @@ import type { Console } from '../../console/console.ts'
 import { isRefusal } from '../../errors/refusals.ts'
 import { parsePath } from '../../files/path/safe-path.ts'
 import type { LaunchOptions, Run } from '../../processes/run.ts'
-import { type CommandLine, commandLineOf, startupVariable, workingDirectoryOf } from '../launch.ts'
+import { type CommandLine, commandLineOf, startupVariable, workingDirectoryOf } from '../launch/launch.ts'
 import type { ServerEnvironment } from './server-environment.ts'
 
 export interface LauncherDeps {

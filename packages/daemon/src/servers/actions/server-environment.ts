@@ -7,22 +7,22 @@ import {
   type ServerDefinition,
 } from '@innkeeper/contract/definition'
 import type { ServerContext } from '../../environments/docker/docker.ts'
-import { DeniedFiles } from '../../files/denied-files.ts'
-import type { DiscardSink } from '../../files/discard-sink.ts'
+import { DeniedFiles } from '../../files/path/denied-files.ts'
+import type { DiscardSink } from '../../files/path/discard-sink.ts'
 import { RootFs } from '../../files/root.ts'
-import type { WriteBudget } from '../../files/write-budget.ts'
-import { chosenTexts, type FilledText } from '../../operations/filled-command.ts'
+import type { WriteBudget } from '../../files/space/write-budget.ts'
+import { chosenTexts, type FilledText } from '../../operations/context/filled-command.ts'
 import type { Environment, LaunchOptions } from '../../processes/run.ts'
 import type { SharedStore } from '../../runtimes/shared-store.ts'
-import { assertContained, assertPathVariables } from '../contained-values.ts'
+import { assertContained, assertPathVariables } from '../launch/contained-values.ts'
 import {
   conditionContext,
   environmentVariables,
   locationInEnvironment,
   type ServerLocation,
   templateVariables,
-} from '../launch.ts'
-import { isOnPath } from '../requirements.ts'
+} from '../launch/launch.ts'
+import { isOnPath } from '../launch/requirements.ts'
 
 export interface ServerEnvironmentDeps {
   readonly location: ServerLocation

@@ -62,7 +62,9 @@ export async function startCopy(deps: ServerEnvironmentDeps & StepRunnerDeps, op
   const environment = new ServerEnvironment(definition, { ...deps, location, environmentFor })
   const console = { say, follow: discardOutput }
   const stepDeps: StepRunnerDeps = {
-    ...{ ...deps, location, console },
+    ...deps,
+    location,
+    console,
     // Only the steps of this start see it.
     setVariable: async () => {},
     send: () => {

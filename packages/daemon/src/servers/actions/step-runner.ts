@@ -7,12 +7,12 @@ import type { Console } from '../../console/console.ts'
 import type { ScriptSpec } from '../../environments/docker/container.ts'
 import type { RootFs } from '../../files/root.ts'
 import type { Fetcher } from '../../network/fetch.ts'
-import type { CommandOptions, StepContext } from '../../operations/step-context.ts'
+import type { CommandOptions, StepContext } from '../../operations/context/step-context.ts'
 import { runSteps, StepError } from '../../operations/steps.ts'
 import type { Environment, Exit } from '../../processes/run.ts'
 import type { SharedStore } from '../../runtimes/shared-store.ts'
 import type { DiscardContext, TrashSink } from '../../trash/trash-sink.ts'
-import type { ServerLocation } from '../launch.ts'
+import type { ServerLocation } from '../launch/launch.ts'
 import { runScript } from './script.ts'
 import type { ServerEnvironment } from './server-environment.ts'
 import { stepProcessKey, waitForExit } from './step-process.ts'
@@ -85,7 +85,13 @@ export class StepRunner {
     const { signal, task } = options
     const values = valuesOf(server, options)
     return {
-      ...{ files, values, fetch, sharedStore, curseforgeKey, signal, send },
+      files,
+      values,
+      fetch,
+      sharedStore,
+      curseforgeKey,
+      signal,
+      send,
       conditionContext: server.conditionContext,
       stopOnError: usesConditions(server.definition),
       say: this.#say,
@@ -117,7 +123,10 @@ export class StepRunner {
     const environment = server.environment()
     await environment.prepare?.({ say: this.#say, signal })
     const process = await environment.start({
-      ...{ file, args, cwd: location.rootDir, ...server.resources },
+      file,
+      args,
+      cwd: location.rootDir,
+      ...server.resources,
       key: stepProcessKey(location.id, task?.name),
       env: { ...server.environmentVariables(values), ...env },
     })
@@ -161,7 +170,9 @@ function taskActions(
   variables: Variables,
 ) {
   return {
-    ...{ power, backUp, onStep },
+    power,
+    backUp,
+    onStep,
     say: (message: string) => say(maskValues(message, variables)),
     send: (line: string) => {
       onInput()

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SafePath } from '../../files/path/safe-path.ts'
 import type { FileInfo } from '../../files/read/file-info.ts'
-import type { FormerContent } from '../../files/write/former-content.ts'
+import type { FormerContent } from '../../files/tree/former-content.ts'
 import type { HandleCount } from './handle-limiter.ts'
 
 export const maxOpenHandles = 256

@@ -8,7 +8,7 @@ import { isTemporary } from '../../files/path/temporary.ts'
 import { type FileInfo, fileInfoOf } from '../../files/read/file-info.ts'
 import type { Flags } from '../../files/read/opening.ts'
 import type { RootFs, Space } from '../../files/root.ts'
-import { isOutOfSpace, type Overwriting } from '../../files/write/former-content.ts'
+import { isOutOfSpace, type Overwriting } from '../../files/tree/former-content.ts'
 import { type AttributeChanges, longNameOf, readAttributes, writeAttributes } from '../protocol/attributes.ts'
 import { SftpStatusError } from '../protocol/status-error.ts'
 import {

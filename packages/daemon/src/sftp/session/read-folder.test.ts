@@ -19,7 +19,10 @@ test('entries that were read before an error are sent, and the next request fail
   const batches = batchesBeforeFailure([fileInfoOf('a', stats)], [fileInfoOf('b', stats)])
   const handle = handles.add({ is: 'folder', batches, next: undefined, waiting: [] })
   const context = {
-    ...{ handles, files: {} as RootFs, maxHandles: 1, linkPathLast: false },
+    handles,
+    files: {} as RootFs,
+    maxHandles: 1,
+    linkPathLast: false,
     requirePermission: () => {},
     changes: { record: () => {}, hasWritten: () => false },
   }

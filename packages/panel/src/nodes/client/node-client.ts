@@ -45,7 +45,7 @@ interface RequestParts {
 }
 
 /** An endpoint of a node, for the panel or for users of a server. */
-type NodeCall = Endpoint & { readonly access: 'panel' | { readonly onServer: RequiredPermission } }
+export type NodeCall = Endpoint & { readonly access: 'panel' | { readonly onServer: RequiredPermission } }
 
 interface ProxyOptions {
   readonly method: Method

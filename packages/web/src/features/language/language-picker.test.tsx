@@ -26,6 +26,17 @@ test('the picker leads translators to the documentation, or to the page that the
   )
 })
 
+test('a link to the documentation says in another language that the page is in English', async () => {
+  const { user } = await openApp('/server', { as: ['servers.admin'] })
+  await user.click(await screen.findByRole('button', { name: /^Language/ }))
+  await user.click(await screen.findByRole('button', { name: /^Deutsch/ }))
+
+  await user.click(await screen.findByRole('button', { name: /^Sprache/ }))
+
+  const link = await screen.findByRole('link', { name: 'Mit übersetzen (Englisch)' })
+  expect([link.getAttribute('href'), link.getAttribute('hreflang')]).toEqual(['/docs/translating', 'en'])
+})
+
 test('without a session the picker does not lead to the documentation, which is only for signed-in users', async () => {
   const { user } = await openApp('/auth/login')
   await user.click(await screen.findByRole('button', { name: /^Language/ }))

@@ -3,11 +3,11 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { Anchor, Button, Divider, Group, Image, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { IconCheck, IconExternalLink, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { languageName, locales } from '../../i18n/locale.ts'
 import { useSession } from '../../session/session.tsx'
+import { DocsLink } from '../../ui/docs-link.tsx'
 import { flagUrl } from './flags.ts'
 import { useLanguage } from './use-language.ts'
 
@@ -78,9 +78,11 @@ function TranslationLink({ onClose }: { onClose: () => void }) {
   if (config?.translationUrl === undefined)
     return (
       isSignedIn && (
-        <Anchor component={Link} to="/docs/translating" size="compact" onClick={onClose}>
-          {text}
-        </Anchor>
+        <Text size="compact">
+          <DocsLink to="translating" onClick={onClose}>
+            {text}
+          </DocsLink>
+        </Text>
       )
     )
   return (

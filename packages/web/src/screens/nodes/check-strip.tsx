@@ -17,7 +17,11 @@ const looks = {
 export function CheckStrip({ checks }: { checks: readonly NodeState[] }) {
   const t = useT()
   const online = checks.filter((state) => state === 'online').length
-  const label = t('nodes.Checks', { count: checks.length, online })
+  const [only] = checks
+  const label =
+    checks.length === 1 && only !== undefined
+      ? t('nodes.LastCheck', { state: t(`nodes.State_${only}`) })
+      : t('nodes.Checks', { count: checks.length, online })
   const bars = [...Array.from({ length: maxChecks - checks.length }, () => 'none' as const), ...checks]
   return (
     <InfoPopover

@@ -6,7 +6,7 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { usePreference } from '../../session/preferences.tsx'
 import { Alert } from '../../ui/alert.tsx'
-import type { DocsAddress } from '../../ui/docs-link.tsx'
+import { type DocsAddress, InEnglish } from '../../ui/docs-link.tsx'
 
 const releaseNotes: DocsAddress = 'CHANGELOG'
 
@@ -33,6 +33,7 @@ export function ReleaseNotice() {
         <>
           <Button component={Link} to={`/docs/${releaseNotes}`} variant="default" size="xs" onClick={markAsSeen}>
             {t('docs.ReleaseNotes')}
+            <InEnglish />
           </Button>
           <Button variant="subtle" size="xs" onClick={markAsSeen}>
             {t('common.Close')}

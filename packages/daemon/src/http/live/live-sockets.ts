@@ -1,0 +1,117 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { requireOneHost } from '@innkeeper/contract/host-header'
+import type { HttpConnections } from '@innkeeper/contract/http-connections'
+import { limits } from '@innkeeper/contract/limits'
+import { closeCodes } from '@innkeeper/contract/live'
+import { OutputRates } from '@innkeeper/contract/output-rates'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { outputPurpose, socketPurpose } from '@innkeeper/contract/ticket'
+import type { Logger } from 'pino'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Registry } from '../../servers/registry.ts'
+import { userIdOf } from '../../servers/task-owners.ts'
+import { refusalFor, statusOf } from '../requests/errors.ts'
+import type { TicketRequirement, TicketVerifier } from '../requests/tickets.ts'
+import { LiveResponseLimiter } from './live-response-limiter.ts'
+import { Viewer } from './viewer.ts'
+
+interface Deps {
+  readonly servers: Registry
+  readonly tickets: TicketVerifier
+  readonly connections: Pick<HttpConnections<Socket>, 'authenticate'>
+  readonly log: Logger
+}
+
+/** The live sockets of all servers: opens them, and detects dead connections. */
+export class LiveSockets {
+  readonly #deps: Deps
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: true,
+    maxPayload: limits.socketFrameBytes,
+    perMessageDeflate: false,
+  })
+  readonly #unanswered = new WeakSet<WebSocket>()
+  readonly #responses = new LiveResponseLimiter()
+  readonly #output = new OutputRates()
+  #heartbeat: NodeJS.Timeout | undefined
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Handles an upgrade: opens a live socket or sends the refusal. */
+  async open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { servers, tickets, connections, log } = this.#deps
+    socket.on('error', (cause) => log.debug({ err: cause }, 'a connection failed'))
+    try {
+      requireOneHost(request.rawHeaders)
+      const [, path = '', id = ''] = /^\/daemon\/(socket|output)\/([0-9a-f]{8})(?:\?|$)/.exec(request.url ?? '') ?? []
+      const access = accessOf[path]
+      if (!access) throw new Refusal('ErrNotFound')
+      const requirement = { ...access, server: id }
+      const { rights, sub, username } = await tickets.verify(request.headers.authorization, requirement)
+      const person = userIdOf(sub)
+      const server = servers.get(id)
+      const owner = person === undefined ? undefined : `user ${person} server ${id}`
+      if (!connections.authenticate(request.socket, owner)) throw new Refusal('ErrTooManyRequests')
+      this.#sockets.handleUpgrade(request, socket, head, (opened) => {
+        const viewerLog = log.child({ who: sub, server: id })
+        // Each shared stream has the rate of a user.
+        const [responses, output] = [this.#responses, this.#output.join(person ?? opened)]
+        new Viewer({ socket: opened, server, rights, person, username, responses, output, log: viewerLog })
+        opened.on('pong', () => this.#unanswered.delete(opened))
+        this.#heartbeat ??= setInterval(() => this.#ping(), limits.socketPingEveryMs)
+      })
+    } catch (cause) {
+      const refusal = refusalFor(cause)
+      if (!refusal) log.error({ err: cause }, 'failed to open a live socket')
+      refuse(socket, refusal ?? new Refusal('ErrUnknownError'))
+    }
+  }
+
+  /** Closes all sockets: the node is closing, the servers continue. */
+  close(): void {
+    clearInterval(this.#heartbeat)
+    for (const socket of this.#sockets.clients) socket.close(closeCodes.goingAway)
+    // Does not wait for close handshakes.
+    for (const socket of this.#sockets.clients) setTimeout(() => socket.terminate(), limits.socketRetryBaseMs).unref()
+    this.#sockets.close()
+  }
+
+  #ping(): void {
+    for (const socket of this.#sockets.clients) {
+      if (this.#unanswered.has(socket)) {
+        socket.terminate()
+      } else {
+        this.#unanswered.add(socket)
+        socket.ping()
+      }
+    }
+    if (this.#sockets.clients.size > 0) return
+    clearInterval(this.#heartbeat)
+    this.#heartbeat = undefined
+  }
+}
+
+/** By the last part of the path of a socket. */
+const accessOf: Readonly<Record<string, Omit<TicketRequirement, 'server'>>> = {
+  socket: { purpose: socketPurpose, right: 'viewServer' },
+  output: { purpose: outputPurpose, right: 'viewServerConsole' },
+}
+
+function refuse(socket: Duplex, refusal: Refusal): void {
+  const status = statusOf(refusal)
+  const body = JSON.stringify(envelopeOf(refusal))
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  // The client might never close its side.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}

@@ -1,0 +1,83 @@
+import { limits } from '@innkeeper/contract/limits'
+import { scopeOfPermission } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { ReplayCache } from '@innkeeper/contract/replay-cache'
+import { audienceOf, hasPermission, Ticket, type TicketPermissions } from '@innkeeper/contract/ticket'
+import { type JWTHeaderParameters, jwtVerify } from 'jose'
+import type { PanelKeys } from '../../panel-link/panel-keys.ts'
+
+/** The authenticated caller of a request. */
+export interface Principal {
+  readonly rights: TicketPermissions
+  /** The subject of the ticket, for the log. */
+  readonly sub: string
+  /** The username, for the console. */
+  readonly username: string | undefined
+}
+
+/** The required purpose of a ticket, and its permission on a server or `node`. */
+export interface TicketRequirement {
+  readonly purpose: string
+  readonly server?: string
+  readonly right: Ticket['rights'][number]
+}
+
+export interface TicketVerifier {
+  /** Throws ErrTokenInvalid for an invalid ticket (unauthorized), ErrMissingScope without the permission. */
+  verify(authorization: string | undefined, requirement: TicketRequirement): Promise<Principal>
+}
+
+interface Deps {
+  readonly nodeId: number
+  /** The signing keys of the panel. */
+  readonly keys: Pick<PanelKeys, 'find'>
+}
+
+/** Verifies tickets signed by the panel: for this node, one request, one use, and a short time. */
+export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
+  const seen = new ReplayCache()
+
+  return {
+    async verify(authorization, requirement) {
+      const ticket = await read(authorization)
+      const isPanel = requirement.right === 'node'
+      if (ticket.purpose !== requirement.purpose) throw new Refusal('ErrTokenInvalid')
+      if (isPanel ? ticket.server !== undefined : ticket.server !== requirement.server)
+        throw new Refusal('ErrTokenInvalid')
+      // Last of all checks: an invalid ticket must not use up the valid one.
+      if (!seen.add(ticket.jti)) throw new Refusal('ErrTokenInvalid')
+      const rights = new Set(ticket.rights)
+      if (!hasPermission(rights, requirement.right))
+        throw new Refusal('ErrMissingScope', { scope: scopeOf(requirement.right) })
+      return { rights, sub: ticket.sub, username: ticket.username }
+    },
+  }
+
+  async function keyOf({ kid }: JWTHeaderParameters) {
+    const key = await keys.find(kid)
+    if (!key) throw new Refusal('ErrTokenInvalid')
+    return key
+  }
+
+  async function read(authorization: string | undefined): Promise<Ticket> {
+    const token = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '')?.[1]
+    if (token === undefined) throw new Refusal('ErrTokenInvalid')
+    const ticket = await verifySignature(token).catch((cause: unknown) => {
+      throw new Refusal('ErrTokenInvalid', {}, { cause })
+    })
+    if (ticket.exp - ticket.iat > limits.ticketLifeMs / 1000) throw new Refusal('ErrTokenInvalid')
+    return ticket
+  }
+
+  async function verifySignature(token: string): Promise<Ticket> {
+    const { payload } = await jwtVerify(token, keyOf, {
+      algorithms: ['EdDSA', 'Ed25519'],
+      audience: audienceOf(nodeId),
+      maxTokenAge: limits.ticketLifeMs / 1000,
+      clockTolerance: limits.clockSkewMs / 1000,
+    })
+    return Ticket.parse(payload)
+  }
+}
+
+const scopeOf = (right: Ticket['rights'][number]): string => (right === 'node' ? 'node' : scopeOfPermission[right])

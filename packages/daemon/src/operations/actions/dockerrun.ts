@@ -1,0 +1,13 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { PreparedStep } from '../context/step-context.ts'
+import { commandError } from './command.ts'
+
+/** Runs a script in a container of its own. */
+export function runContainerScript(script: StepFields<'dockerrun'>): PreparedStep {
+  return async (context) => {
+    if (!context.runScript) throw new Refusal('ErrDockerNotSupported')
+    const failure = commandError(script.entrypoint, await context.runScript(script))
+    if (failure) throw failure
+  }
+}

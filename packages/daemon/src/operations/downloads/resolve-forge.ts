@@ -1,0 +1,38 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { nameOf, parentOf, parsePattern, rootPath } from '../../files/path/safe-path.ts'
+import type { PreparedStep } from '../context/step-context.ts'
+import { neoForgeLine } from './forgedl.ts'
+import { newestOf } from './versions.ts'
+
+/** Finds the newest installed Forge and sets a variable to its version. */
+export function resolveForge(fields: StepFields<'resolveforgeversion'>): PreparedStep {
+  const { version, minecraftVersion: minecraft } = trimmed(fields)
+  const prefix = version || (minecraft && `${minecraft}-`)
+  return resolveNewest('Forge', 'libraries/net/minecraftforge/forge', prefix, fields.outputVariable)
+}
+
+/** Likewise for NeoForge, whose versions do not begin with the Minecraft version. */
+export function resolveNeoForge(fields: StepFields<'resolveneoforgeversion'>): PreparedStep {
+  const { version, minecraftVersion: minecraft } = trimmed(fields)
+  const prefix = version || (minecraft && `${neoForgeLine(minecraft)}.`)
+  return resolveNewest('NeoForge', 'libraries/net/neoforged/neoforge', prefix, fields.outputVariable)
+}
+
+const trimmed = ({ version, minecraftVersion }: { version: string; minecraftVersion: string }) => ({
+  version: version.trim(),
+  minecraftVersion: minecraftVersion.trim(),
+})
+
+function resolveNewest(what: string, folder: string, prefix: string, variable: string): PreparedStep {
+  const pattern = parsePattern(`${folder}/*/unix_args.txt`)
+
+  return async ({ files, say, setVariable }) => {
+    const found = (await files.glob(pattern)).map((path) => nameOf(parentOf(path) ?? rootPath))
+    const newest = newestOf(found.filter((version) => version.startsWith(prefix)))
+    if (newest === undefined) {
+      throw new Error(`no ${what}${prefix ? ` ${prefix}*` : ''} is installed in ${folder}: run Install first`)
+    }
+    say(`${what} ${newest}`)
+    await setVariable(variable, newest)
+  }
+}

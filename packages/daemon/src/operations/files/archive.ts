@@ -1,0 +1,32 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { archiveKindOf, packArchive } from '../../archives/archives.ts'
+import { formatSize } from '../../downloads/download-progress.ts'
+import { formatPath, nameOf, parsePath } from '../../files/path/safe-path.ts'
+import { Progress } from '../../files/tree/progress.ts'
+import type { PreparedStep } from '../context/step-context.ts'
+
+/** Packs files and directories into a new archive. */
+export function makeArchive({ source, destination }: StepFields<'archive'>): PreparedStep {
+  const paths = source.map(parsePath)
+  const target = parsePath(destination)
+  const kind = archiveKindOf(nameOf(target))
+  if (!kind) throw new Refusal('ErrUnsupportedArchive')
+
+  return async ({ files, signal, say }) => {
+    say(`Packing: ${paths.map(formatPath).join(', ')} into ${formatPath(target)}`)
+    const progress = new Progress()
+    await using draft = await files.draft(target, { onConflict: 'refuse' })
+    await packArchive({ files, paths, kind, write: (chunk) => draft.write(chunk), progress, signal })
+    await draft.commit()
+    say(`Packed ${summaryOf(progress)}`)
+  }
+}
+
+/** Summary of the result and of skipped entries, for the console. */
+export function summaryOf({ entries, bytes, skipped, skippedCount }: Progress): string {
+  const done = `${entries} ${entries === 1 ? 'entry' : 'entries'}, ${formatSize(bytes)}`
+  const more = skippedCount - skipped.length
+  if (skippedCount === 0) return done
+  return `${done}; skipped: ${skipped.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

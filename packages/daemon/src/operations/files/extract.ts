@@ -1,0 +1,22 @@
+import type { StepFields } from '@innkeeper/contract/operations'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { archiveKindOf, extractArchive } from '../../archives/archives.ts'
+import { formatPath, nameOf, parsePath } from '../../files/path/safe-path.ts'
+import { Progress } from '../../files/tree/progress.ts'
+import type { PreparedStep } from '../context/step-context.ts'
+import { summaryOf } from './archive.ts'
+
+/** Extracts an archive into a directory, which is created if necessary; existing files are replaced. */
+export function extractFiles({ source, destination }: StepFields<'extract'>): PreparedStep {
+  const archive = parsePath(source)
+  const folder = parsePath(destination)
+  if (!archiveKindOf(nameOf(archive))) throw new Refusal('ErrUnsupportedArchive')
+
+  return async ({ files, signal, say }) => {
+    say(`Extracting: ${formatPath(archive)} into ${formatPath(folder)}`)
+    const progress = new Progress()
+    await files.mkdirs(folder)
+    await extractArchive({ files, archive, destination: folder, onConflict: 'replace', progress, signal })
+    say(`Extracted ${summaryOf(progress)}`)
+  }
+}
