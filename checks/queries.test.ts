@@ -4,7 +4,7 @@ import { isForTests, type Source, sourceOf, sources } from './sources.ts'
 /** Components that read the loading or error state of a query, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   'packages/web/src/screens/servers/first-steps.tsx': 'leaves out what could not be loaded',
-  'packages/web/src/screens/servers/servers-screen.tsx': 'hides controls around the list, which QueryState shows',
+  'packages/web/src/screens/servers/use-servers-screen.tsx': 'hides controls around the list, which QueryState shows',
   'packages/web/src/screens/sign-in/sign-in-screen.tsx': 'works without the data',
 }
 

@@ -4,7 +4,7 @@ import { isForTests, type Source, sourceOf, sources } from './sources.ts'
 /** Tooltips that say more than the name of their element, and where everyone finds that. */
 const repeated: Readonly<Record<string, string>> = {
   'packages/web/src/app/navbar.tsx': 'the name of the entry is its text',
-  'packages/web/src/screens/servers/server-row.tsx': 'the menu of the row and screen readers have the maximum',
+  'packages/web/src/screens/servers/columns.tsx': 'the menu of the row and screen readers have the maximum',
   'packages/web/src/screens/servers/tags/tag-list.tsx': 'the menu of the row and screen readers have all tags',
 }
 

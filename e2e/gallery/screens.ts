@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { firstAdmin } from '../testing/api.ts'
 import { longName } from '../testing/layout.ts'
 import { fakeAlerts } from './alerts.ts'
 import { fakeBackupOverview } from './backup-overview.ts'
@@ -38,9 +39,11 @@ const opening = (name: string | RegExp) => async (page: Page) => {
 /** Goes through the first steps of the wizard. */
 const wizard = (steps: number) => async (page: Page) => {
   await page.getByRole('radiogroup', { name: 'Template' }).getByRole('radio', { name: 'Any command' }).click()
-  if (steps > 0) await click('Continue')(page)
-  if (steps > 1) {
+  if (steps > 0) {
+    await click('Continue')(page)
     await page.getByRole('heading', { name: 'Where should it run?' }).waitFor()
+  }
+  if (steps > 1) {
     await click('Continue')(page)
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill(longName)
   }
@@ -597,7 +600,7 @@ const dialogs: readonly Screen[] = [
     path: onServer('backups'),
     before: fakeBackups,
     shows: 'Before a restore',
-    steps: opening('Restore Before the update'),
+    steps: opening(/^Restore Before the update/),
   },
   {
     name: 'restore-files',
@@ -639,7 +642,15 @@ const dialogs: readonly Screen[] = [
     shows: 'Sessions',
     steps: async (page) => {
       await click('Set up two-factor authentication')(page)
-      await page.getByText('Scan this with your authenticator app').waitFor()
+      const code = page.getByText('Scan this with your authenticator app')
+      const password = page.getByRole('dialog').getByLabel('Current password', { exact: true })
+      await code.or(password).waitFor()
+      // Ten minutes after the sign-in.
+      if (await password.isVisible()) {
+        await password.fill(firstAdmin.password)
+        await click('Continue')(page)
+      }
+      await code.waitFor()
     },
   },
   { name: 'deploy-node', path: ({ node }) => `/node/${node}`, shows: 'Frankfurt 2', steps: opening('Connect') },

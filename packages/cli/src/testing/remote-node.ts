@@ -48,9 +48,12 @@ export class RemoteNode implements AsyncDisposable {
     const { id } = await installation.send(createNode, { body: described })
     const folder = await mkdtemp(join(tmpdir(), 'innkeeper-node-'))
     const node = new RemoteNode(id, folder, line, sftpPort, settings, command)
+    await using parts = new AsyncDisposableStack()
+    parts.use(node)
     await node.configure(installation)
     await node.start()
     await vi.waitFor(() => node.expectNoProblem(installation), { timeout: 30_000 })
+    parts.move()
     return node
   }
 

@@ -61,7 +61,6 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
   const id = useId()
   const [query, setQuery] = useState('')
   const [selectedId, setSelectedId] = useState<string>()
-  const list = useRef<HTMLDivElement>(null)
   const servers = useServers(query)
   const pageId = matchPath('/server/:id', useLocation().pathname)?.params.id
   const [scopeId, setScopeId] = useState(pageId)
@@ -82,11 +81,6 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
   const selected = matches[index]
   // What the panel finds later does not move the selection.
   if (query !== '' && selected && selected.id !== selectedId) setSelectedId(selected.id)
-  const optionId = (command: Command) => `${id}-${command.id}`
-
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
-  })
 
   const run = (command: Command) => {
     onClose()
@@ -123,7 +117,7 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
-          aria-activedescendant={selected ? optionId(selected) : undefined}
+          aria-activedescendant={selected && optionId(id, selected)}
           placeholder={t('common.SearchOrRun')}
           autoComplete="off"
           spellCheck={false}
@@ -148,53 +142,100 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
         )}
       </Group>
       <Divider />
-      <div className={classes.list} ref={list} role="listbox" id={`${id}-list`} aria-label={t('palette.Results')}>
-        {[...Map.groupBy(matches, ({ group }) => group)].map(([group, commands]) => (
-          // biome-ignore lint/a11y/useSemanticElements: options of a listbox are grouped by role
-          <div key={group} role="group" aria-label={group}>
-            <Text component="div" fz="xs" fw={500} c="var(--ik-subtle)" px="lg" pt="sm" pb="2xs" aria-hidden>
-              {group}
-            </Text>
-            {commands.map((command) => (
-              <Group
-                key={command.id}
-                id={optionId(command)}
-                role="option"
-                aria-selected={command.id === selected?.id}
-                className={classes.option}
-                gap="sm"
-                mih="2.625rem"
-                mx="xs"
-                px="xs"
-                wrap="nowrap"
-                onPointerMove={() => setSelectedId(command.id)}
-                onClick={() => run(command)}
-              >
-                <Group component="span" justify="center" w="1.125rem" c="dimmed">
-                  {command.icon}
-                </Group>
-                <Label command={command} query={query} />
-                {command.detail && (
-                  <Text component="bdi" dir="ltr" variant="caption" truncate>
-                    {command.detail}
-                  </Text>
-                )}
-                <Space flex={1} />
-                {command.keys && (
-                  <span className={classes.keys}>
-                    <Shortcut keys={command.keys} />
-                  </span>
-                )}
-              </Group>
-            ))}
-          </div>
-        ))}
-        {matches.length === 0 && (
-          <Text p="xl" ta="center" c="dimmed">
-            {t('palette.None')}
+      <PaletteResults
+        id={id}
+        query={query}
+        matches={matches}
+        selected={selected}
+        onSelect={setSelectedId}
+        onRun={run}
+      />
+      <PaletteKeys canNarrow={selected?.serverId !== undefined} canSend={Boolean(canSend)} />
+    </>
+  )
+}
+
+const optionId = (id: string, command: Command) => `${id}-${command.id}`
+
+interface PaletteResultsProps {
+  /** The start of the ids of the list and its options. */
+  readonly id: string
+  readonly query: string
+  readonly matches: readonly Command[]
+  readonly selected: Command | undefined
+  readonly onSelect: (id: string) => void
+  readonly onRun: (command: Command) => void
+}
+
+/** The matching commands by group. */
+function PaletteResults({ id, query, matches, selected, onSelect, onRun }: PaletteResultsProps) {
+  const t = useT()
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  })
+  return (
+    <div className={classes.list} ref={list} role="listbox" id={`${id}-list`} aria-label={t('palette.Results')}>
+      {[...Map.groupBy(matches, ({ group }) => group)].map(([group, commands]) => (
+        // biome-ignore lint/a11y/useSemanticElements: options of a listbox are grouped by role
+        <div key={group} role="group" aria-label={group}>
+          <Text component="div" fz="xs" fw={500} c="var(--ik-subtle)" px="lg" pt="sm" pb="2xs" aria-hidden>
+            {group}
           </Text>
-        )}
-      </div>
+          {commands.map((command) => (
+            <Group
+              key={command.id}
+              id={optionId(id, command)}
+              role="option"
+              aria-selected={command.id === selected?.id}
+              className={classes.option}
+              gap="sm"
+              mih="2.625rem"
+              mx="xs"
+              px="xs"
+              wrap="nowrap"
+              onPointerMove={() => onSelect(command.id)}
+              onClick={() => onRun(command)}
+            >
+              <Group component="span" justify="center" w="1.125rem" c="dimmed">
+                {command.icon}
+              </Group>
+              <Label command={command} query={query} />
+              {command.detail && (
+                <Text component="bdi" dir="ltr" variant="caption" truncate>
+                  {command.detail}
+                </Text>
+              )}
+              <Space flex={1} />
+              {command.keys && (
+                <span className={classes.keys}>
+                  <Shortcut keys={command.keys} />
+                </span>
+              )}
+            </Group>
+          ))}
+        </div>
+      ))}
+      {matches.length === 0 && (
+        <Text p="xl" ta="center" c="dimmed">
+          {t('palette.None')}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+interface PaletteKeysProps {
+  /** The selected command is about a server, whose commands can be listed alone. */
+  readonly canNarrow: boolean
+  /** A console command can be sent. */
+  readonly canSend: boolean
+}
+
+/** The keys of the palette. */
+function PaletteKeys({ canNarrow, canSend }: PaletteKeysProps) {
+  return (
+    <>
       <Divider className={classes.keys} />
       <Group className={classes.keys} gap="md" px="lg" py="xs" fz="xs" c="var(--ik-subtle)" aria-hidden>
         <span>
@@ -203,7 +244,7 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
         <span>
           <Trans i18nKey="palette.RunKey" components={{ key: <Shortcut keys="Enter" /> }} />
         </span>
-        {selected?.serverId !== undefined ? (
+        {canNarrow ? (
           <span>
             <Trans i18nKey="palette.NarrowKey" components={{ key: <Shortcut keys="Tab" /> }} />
           </span>

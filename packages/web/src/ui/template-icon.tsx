@@ -56,8 +56,13 @@ interface TemplateIconProps {
 export function TemplateIcon({ name, display = name, type, size = 38 }: TemplateIconProps) {
   const TemplateSymbol = iconsById.find(([part]) => name.includes(part))?.[1] ?? iconsByFamily[getTemplateFamily(type)]
   return (
-    <Avatar name={display} color="initials" size={size} radius="md" aria-hidden>
+    <Avatar name={display} size={size} radius="md" style={{ filter: `hue-rotate(${getHue(name)}deg)` }} aria-hidden>
       {TemplateSymbol && <TemplateSymbol size={size / 2 + 1} stroke={1.6} />}
     </Avatar>
   )
+}
+
+/** Degrees from the primary color of the theme, the same for a name everywhere. */
+function getHue(name: string): number {
+  return [...name].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 360, 0)
 }

@@ -126,6 +126,7 @@ function BurstRows({ entries, getServerName }: ActivityTableProps) {
               variant="subtle"
               size="compact-xs"
               ms="-xs"
+              display="flex"
               aria-expanded={isExpanded}
               rightSection={<Chevron size={14} aria-hidden />}
               onClick={() => setExpanded(!isExpanded)}

@@ -19,6 +19,7 @@ import { IconMenu } from '../../ui/icon-menu.tsx'
 import { InfoPopover } from '../../ui/info-popover.tsx'
 import { translateReason } from '../../ui/reason-text.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import classes from './backup-list.module.css'
 import { CopyList, readableTargets, type ServerTargets, useTargetName } from './targets/copy-list.tsx'
 import { useBackupName } from './use-backups.ts'
 
@@ -63,10 +64,10 @@ export function BackupList({ backups, targets, onCopy, ...actions }: BackupListP
           <Table.Th scope="col" ta="end" w="12%">
             {t('files.Size')}
           </Table.Th>
-          <Table.Th scope="col" ta="end" w="12%">
+          <Table.Th className={classes.secondary} scope="col" ta="end" w="12%">
             {t('backups.NewData')}
           </Table.Th>
-          <Table.Th scope="col" ta="end" w="12%">
+          <Table.Th className={classes.secondary} scope="col" ta="end" w="12%">
             {t('steps.Field_duration')}
           </Table.Th>
           <Table.Th scope="col" w="13.5rem">
@@ -86,10 +87,10 @@ export function BackupList({ backups, targets, onCopy, ...actions }: BackupListP
             <Table.Td c="dimmed" ta="end" data-label={t('files.Size')}>
               {fileSize(backup.bytes)}
             </Table.Td>
-            <Table.Td c="dimmed" ta="end" data-label={t('backups.NewData')}>
+            <Table.Td className={classes.secondary} c="dimmed" ta="end" data-label={t('backups.NewData')}>
               {fileSize(backup.newBytes)}
             </Table.Td>
-            <Table.Td c="dimmed" ta="end" data-label={t('steps.Field_duration')}>
+            <Table.Td className={classes.secondary} c="dimmed" ta="end" data-label={t('steps.Field_duration')}>
               {longDuration(backup.durationMs)}
             </Table.Td>
             <Table.Td style={{ order: -1 }}>

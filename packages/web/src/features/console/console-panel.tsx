@@ -1,8 +1,6 @@
 import { Button } from '@mantine/core'
 import { useClipboard, useWindowEvent } from '@mantine/hooks'
-import { IconPlayerPause, IconPlayerPlay, IconTerminal2 } from '@tabler/icons-react'
 import { type ReactNode, type RefObject, useRef, useState } from 'react'
-import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -21,6 +19,7 @@ import { getLogFileName, toPlainText } from './log-text.ts'
 import { useConsolePreferences } from './preferences.ts'
 import { getTimeFormat } from './time-format.ts'
 import { useCommands } from './use-commands.ts'
+import { useConsoleHotkeys } from './use-console-hotkeys.tsx'
 import { useConsoleView } from './use-console-view.ts'
 import { useFind } from './use-find.ts'
 
@@ -107,36 +106,15 @@ export function ConsolePanel(props: ConsolePanelProps) {
     }
   }
 
-  const group = t('server.TabConsole')
-  useHotkeys([
-    {
-      keys: 'c p',
-      icon: view.isPaused ? <IconPlayerPlay size={18} aria-hidden /> : <IconPlayerPause size={18} aria-hidden />,
-      label: t(view.isPaused ? 'console.Resume' : 'console.Pause'),
-      group,
-      isContextual: true,
-      enabled: viewType === 'console' && (!hasEnded || view.isPaused),
-      run: togglePause,
-    },
-    {
-      keys: 'c i',
-      icon: <IconTerminal2 size={18} aria-hidden />,
-      label: t('console.TypeCommand'),
-      group,
-      isContextual: true,
-      enabled: canSendCommands,
-      run: () => (terminalRef.current ?? inputRef.current)?.focus(),
-    },
-    {
-      keys: 'c t',
-      icon: <IconTerminal2 size={18} aria-hidden />,
-      label: t(viewType === 'console' ? 'console.ShowTerminal' : 'console.ShowConsole'),
-      group,
-      isContextual: true,
-      enabled: terminal !== undefined,
-      run: () => terminal?.onShow(viewType === 'console'),
-    },
-  ])
+  useConsoleHotkeys({
+    view: viewType,
+    isPaused: view.isPaused,
+    canPause: !hasEnded || view.isPaused,
+    canSendCommands,
+    onPause: togglePause,
+    onType: () => (terminalRef.current ?? inputRef.current)?.focus(),
+    onShowTerminal: terminal?.onShow,
+  })
   useWindowEvent('keydown', (event) => {
     if (isFullScreen && event.key === 'Escape' && !event.defaultPrevented) setIsFullScreen(false)
   })
@@ -145,7 +123,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
     <>
       <section
         className={`${classes.panel} ${isFullScreen ? classes.fullScreen : ''}`}
-        aria-label={group}
+        aria-label={t('server.TabConsole')}
         onKeyDown={(event) => {
           if (viewType === 'terminal') return
           if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return

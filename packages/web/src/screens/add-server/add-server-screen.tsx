@@ -112,37 +112,16 @@ function AddServer() {
   useFocusFirstError(showsErrors || createError !== undefined)
 
   const canGoOn = step === 'review' || step === 'settings' ? template !== undefined : isStepComplete
-  const missing = step === 'target' && getMissingSelection(draft)
   const goOnButton = (
-    <>
-      <Text span role="status" variant="note">
-        {missing && t(missing)}
-      </Text>
-      <Group component="span" visibleFrom="sm" aria-hidden>
-        <Shortcut keys="Mod Enter" />
-      </Group>
-      <Button
-        disabled={!canGoOn}
-        loading={isSaving}
-        onClick={goOn}
-        rightSection={step === 'review' ? undefined : <IconArrowRight size={17} aria-hidden data-flip />}
-      >
-        {t(step === 'review' ? 'add-server.Create' : 'common.Continue')}
-      </Button>
-    </>
+    <GoOnButton
+      step={step}
+      missing={step === 'target' ? getMissingSelection(draft) : undefined}
+      canGoOn={canGoOn}
+      isSaving={isSaving}
+      onGoOn={goOn}
+    />
   )
-  const cancel = (
-    // Its text ends where the page does, not its invisible padding. In the top bar of a phone it has its own place.
-    <Button
-      variant="subtle"
-      me={{ base: 0, sm: 'calc(var(--button-padding-x) * -1)' }}
-      component={Link}
-      to="/server"
-      onClick={clear}
-    >
-      {t('common.Cancel')}
-    </Button>
-  )
+  const cancel = <CancelButton onCancel={clear} />
   const stepProps = { draft, edit, getError }
 
   return (
@@ -219,6 +198,54 @@ function AddServer() {
         </Flex>
       )}
     </Page>
+  )
+}
+
+interface GoOnButtonProps {
+  readonly step: Step
+  /** What has to be selected first. */
+  readonly missing: TranslationKey | undefined
+  readonly canGoOn: boolean
+  readonly isSaving: boolean
+  readonly onGoOn: () => void
+}
+
+/** Opens the next step, or creates the server in the last one. */
+function GoOnButton({ step, missing, canGoOn, isSaving, onGoOn }: GoOnButtonProps) {
+  const t = useT()
+  return (
+    <>
+      <Text span role="status" variant="note">
+        {missing && t(missing)}
+      </Text>
+      <Group component="span" visibleFrom="sm" aria-hidden>
+        <Shortcut keys="Mod Enter" />
+      </Group>
+      <Button
+        disabled={!canGoOn}
+        loading={isSaving}
+        onClick={onGoOn}
+        rightSection={step === 'review' ? undefined : <IconArrowRight size={17} aria-hidden data-flip />}
+      >
+        {t(step === 'review' ? 'add-server.Create' : 'common.Continue')}
+      </Button>
+    </>
+  )
+}
+
+function CancelButton({ onCancel }: { onCancel: () => void }) {
+  const t = useT()
+  return (
+    // Its text ends where the page does, not its invisible padding. In the top bar of a phone it has its own place.
+    <Button
+      variant="subtle"
+      me={{ base: 0, sm: 'calc(var(--button-padding-x) * -1)' }}
+      component={Link}
+      to="/server"
+      onClick={onCancel}
+    >
+      {t('common.Cancel')}
+    </Button>
   )
 }
 

@@ -47,7 +47,12 @@ export function SmallMeters({ machine, isOffline }: { machine: NodeMachine; isOf
   const t = useT()
   const { percent } = useFormatters()
   return (
-    <SimpleGrid cols={3} spacing={{ base: 'md', sm: 'xl' }} opacity={isOffline ? 0.5 : undefined}>
+    <SimpleGrid
+      minColWidth="5.5rem"
+      autoFlow="auto-fit"
+      spacing={{ base: 'md', sm: 'xl' }}
+      opacity={isOffline ? 0.5 : undefined}
+    >
       {getMeters(machine).map(({ name, label, share }) => (
         <Meter key={name} label={t(label)} share={share} text={percent(share * 100)} />
       ))}

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { serverSorts, sortOrders } from '@innkeeper/contract/servers'
-import { Box, Group, Kbd, NativeSelect, type NativeSelectProps } from '@mantine/core'
-import { IconArrowsSort, IconSitemap } from '@tabler/icons-react'
+import { Box, Button, Group, Kbd, NativeSelect, type NativeSelectProps } from '@mantine/core'
+import { IconArrowsSort, IconFilter, IconSitemap } from '@tabler/icons-react'
 import { type RefObject, Suspense } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
@@ -18,22 +18,23 @@ const SavedFilters = lazyView(async () => (await import('./saved-filters/saved-f
 interface FilterBarProps {
   readonly filter: ListFilter
   readonly list: Pick<ReturnType<typeof useServerRows>, 'counts' | 'nodes' | 'tags'>
-  /** On a phone only the status filter is always visible. */
+  /** Shows all filters where there is little space: otherwise a phone has the status filter, a tablet the search too. */
   readonly isExpanded: boolean
+  readonly onExpand: (isExpanded: boolean) => void
   readonly inputRef: RefObject<HTMLInputElement | null>
   readonly onEnterList: () => void
 }
 
 /** The filters above the list, and its sorting where column headers are missing. */
-export function FilterBar({ filter, list, isExpanded, inputRef, onEnterList }: FilterBarProps) {
+export function FilterBar({ filter, list, isExpanded, onExpand, inputRef, onEnterList }: FilterBarProps) {
   const t = useT()
-  const visibleFrom = isExpanded ? undefined : 'sm'
+  const visibleFrom = isExpanded ? undefined : 'lg'
 
   return (
     <Group gap="xs" px={{ base: 'md', sm: 0 }} py={{ base: 'sm', sm: 0 }}>
       <SearchInput
         ref={inputRef}
-        visibleFrom={visibleFrom}
+        visibleFrom={isExpanded ? undefined : 'sm'}
         flex={{ base: '1 0 100%', sm: '1 1 11rem' }}
         maw={{ sm: '20rem' }}
         label={t('servers.Filter')}
@@ -43,6 +44,16 @@ export function FilterBar({ filter, list, isExpanded, inputRef, onEnterList }: F
         value={filter.query}
         onChange={(query) => filter.change({ query })}
       />
+      <Button
+        variant="default"
+        visibleFrom="sm"
+        hiddenFrom="lg"
+        leftSection={<IconFilter size={16} aria-hidden />}
+        aria-expanded={isExpanded}
+        onClick={() => onExpand(!isExpanded)}
+      >
+        {t('activity.Filter')}
+      </Button>
       <Suspense fallback={<Box h={{ base: 44, sm: 34 }} w={{ base: '100%', sm: '34rem' }} />}>
         <StatusFilter value={filter.status} counts={list.counts} onChange={(status) => filter.change({ status })} />
       </Suspense>

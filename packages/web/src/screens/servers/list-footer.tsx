@@ -1,8 +1,10 @@
-import { Group, NativeSelect } from '@mantine/core'
+import { ActionIcon, Group, NativeSelect, Tooltip } from '@mantine/core'
+import { IconBaselineDensitySmall } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { ShortcutHint } from '../../ui/shortcut-hint.tsx'
 import { pageSizes, toPageSize } from './list-filter.ts'
+import type { CompactRows } from './use-compact-rows.ts'
 import type { ListFilter } from './use-list-filter.ts'
 
 interface ListFooterProps {
@@ -10,9 +12,10 @@ interface ListFooterProps {
   /** How many servers match the filter, on all pages. */
   readonly matchCount: number
   readonly filter: ListFilter
+  readonly rows: CompactRows
 }
 
-export function ListFooter({ page, matchCount, filter: { size, change } }: ListFooterProps) {
+export function ListFooter({ page, matchCount, filter: { size, change }, rows }: ListFooterProps) {
   const t = useT()
   const { number } = useFormatters()
   const paging = { page, pageSize: size === 'all' ? matchCount : size, total: matchCount }
@@ -23,6 +26,18 @@ export function ListFooter({ page, matchCount, filter: { size, change } }: ListF
         <ShortcutHint text="servers.HintOpen" keys="Enter" />
         <ShortcutHint text="servers.HintSelect" keys="X" />
       </Group>
+      {rows.canBeCompact && (
+        <Tooltip label={t('servers.CompactRows')}>
+          <ActionIcon
+            aria-label={t('servers.CompactRows')}
+            aria-pressed={rows.isCompact}
+            variant={rows.isCompact ? 'light' : 'subtle'}
+            onClick={rows.toggle}
+          >
+            <IconBaselineDensitySmall size={17} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
       <NativeSelect
         className="ik-soft"
         size="xs"

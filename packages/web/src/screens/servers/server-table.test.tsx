@@ -63,6 +63,7 @@ async function openTable(rows: readonly ListedServer[], first: Shown) {
         power={{ getStatus: (id) => shown.usage.get(id)?.status?.state ?? 'unknown' }}
         cpuHistory={new Map()}
         hasTags={false}
+        isCompact={false}
         selectAllLabel="Select all"
         sorting={{ sort: 'name', order: 'asc' }}
       />

@@ -1,14 +1,14 @@
-import type { ListedServer, ServerSort } from '@innkeeper/contract/servers'
+import type { ListedServer } from '@innkeeper/contract/servers'
 import { Group, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { type MouseEvent, memo, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import controls from '../../ui/row-controls.module.css'
 import { findControls, moveInList, useArrowFocus } from '../../ui/use-arrow-focus.ts'
 import type { Selection } from '../../ui/use-selection.ts'
+import { type Column, columns } from './columns.tsx'
 import { type Sorting, toggleSort } from './list-filter.ts'
 import { getRenderedRows, type ServerListProps, toRow } from './server-list.ts'
 import { ServerTableRow } from './server-row.tsx'
@@ -18,15 +18,17 @@ interface ServerTableProps extends ServerListProps {
   readonly selection: Selection<ListedServer>
   readonly sorting: Sorting
   readonly selectAllLabel: string
-  /** Without tags there is no column for them. */
+  /** Without tags they cannot be sorted by, and the address has a column of its own in a narrower list. */
   readonly hasTags: boolean
+  /** Whether rows are as low as one line of text. */
+  readonly isCompact: boolean
 }
 
 /**
  * Servers as a table. A click on a row opens its server; the arrow keys, `j`, `k`, Enter and `x` work on the focused row. It is not
  * Mantine's, which brings scroll areas and floating elements into the first load.
  */
-export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...list }: ServerTableProps) {
+export function ServerTable({ selection, sorting, selectAllLabel, hasTags, isCompact, ...list }: ServerTableProps) {
   const t = useT()
   const formatters = useFormatters()
   const navigate = useNavigate()
@@ -64,6 +66,7 @@ export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...li
     <table
       className={`${controls.table} ${classes.table}`}
       data-tags={hasTags || undefined}
+      data-compact={isCompact || undefined}
       data-selecting={selection.selected.length > 0 || undefined}
       aria-rowcount={list.rendered && list.rows.length + 1}
     >
@@ -82,7 +85,7 @@ export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...li
             <ServerTableRow
               key={server.id}
               {...toRow(server, list)}
-              {...{ t, formatters, hasTags }}
+              {...{ t, formatters }}
               isSelected={selection.has(server.id)}
               isPinned={pinned.includes(server.id)}
               aria-rowindex={rowIndex}
@@ -96,36 +99,6 @@ export function ServerTable({ selection, sorting, selectAllLabel, hasTags, ...li
     </table>
   )
 }
-
-interface SortButton {
-  readonly sort: ServerSort
-  readonly label: TranslationKey
-  readonly className?: string | undefined
-}
-
-interface Column {
-  /** One for each value in the cells of the column. */
-  readonly buttons: readonly SortButton[]
-  readonly className?: string | undefined
-  readonly width?: string
-  readonly isNumeric?: boolean
-}
-
-/** The name has no width: it takes the remaining space. Where the address is below the name, so is its header. */
-const columns: readonly Column[] = [
-  { buttons: [{ sort: 'status', label: 'servers.Status' }], className: classes.status },
-  {
-    buttons: [
-      { sort: 'name', label: 'common.Name' },
-      { sort: 'address', label: 'servers.Address', className: classes.addressBelow },
-    ],
-  },
-  { buttons: [{ sort: 'address', label: 'servers.Address' }], className: classes.address },
-  { buttons: [{ sort: 'node', label: 'common.Node' }], className: classes.node, width: '7rem' },
-  { buttons: [{ sort: 'tags', label: 'servers.Tags' }], className: classes.tags },
-  { buttons: [{ sort: 'cpu', label: 'common.Cpu' }], className: classes.cpu, isNumeric: true },
-  { buttons: [{ sort: 'memory', label: 'common.Memory' }], className: classes.memory, isNumeric: true },
-]
 
 interface TableHeadProps extends Sorting, Pick<ServerTableProps, 'selectAllLabel' | 'hasTags' | 'actions'> {
   readonly isAllSelected: boolean
@@ -153,11 +126,15 @@ const TableHead = memo(function TableHead({ selectAllLabel, hasTags, actions, ..
             />
           </label>
         </th>
-        {columns.map((column) => {
-          const sort = column.buttons[0]?.sort
-          if (sort === 'tags' && !hasTags) return null
-          return <SortableHeader key={sort} {...column} sorting={sorting} onSort={actions.sort} />
-        })}
+        {Object.entries(columns).map(([name, { buttons, ...column }]) => (
+          <SortableHeader
+            key={name}
+            {...column}
+            buttons={buttons.filter(({ sort }) => sort !== 'tags' || hasTags)}
+            sorting={sorting}
+            onSort={actions.sort}
+          />
+        ))}
         <th scope="col" className={classes.actions}>
           <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
         </th>
@@ -166,14 +143,14 @@ const TableHead = memo(function TableHead({ selectAllLabel, hasTags, actions, ..
   )
 })
 
-interface SortableHeaderProps extends Column {
+interface SortableHeaderProps extends Omit<Column, 'render'> {
   readonly sorting: Sorting
   readonly onSort: (sorting: Sorting) => void
 }
 
 /** A column header that sorts by its column; the next click reverses the order. */
 function SortableHeader(props: SortableHeaderProps) {
-  const { buttons, sorting, onSort, className: cellClass, width, isNumeric = false } = props
+  const { buttons, sorting, onSort, className: cellClass, isNumeric = false } = props
   const t = useT()
   const isSorted = buttons.some(({ sort }) => sort === sorting.sort)
   const Arrow = sorting.order === 'asc' ? IconArrowUp : IconArrowDown
@@ -181,7 +158,6 @@ function SortableHeader(props: SortableHeaderProps) {
     <th
       scope="col"
       className={cellClass}
-      style={{ inlineSize: width }}
       aria-sort={isSorted ? (sorting.order === 'asc' ? 'ascending' : 'descending') : undefined}
     >
       <Group gap="md" wrap="nowrap" justify={isNumeric ? 'flex-end' : 'flex-start'}>
@@ -214,7 +190,7 @@ function LoadingRow(props: { 'aria-rowindex': number | undefined }) {
   const t = useT()
   return (
     <tr {...props}>
-      <td colSpan={columns.length + 2}>
+      <td colSpan={Object.keys(columns).length + 2}>
         <Skeleton h={12} maw="24rem" role="img" aria-label={t('common.Loading')} />
       </td>
     </tr>

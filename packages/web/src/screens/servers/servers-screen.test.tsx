@@ -504,6 +504,8 @@ test('a filter is saved for the user with its sorting, and chosen from the menu'
   const { user, router, panel } = await openApp('/server?status=offline&sort=cpu', { as: admin, panel: aPanel() })
   await findRow('Arena')
 
+  // The window is narrow: other filters are behind a button.
+  await user.click(screen.getByRole('button', { name: 'Filter' }))
   await user.click(await screen.findByRole('button', { name: 'Saved filters' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Save this filter' }))
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Idle{Enter}')
@@ -603,6 +605,25 @@ test('ten servers are on a page at first, and a choice is remembered for the use
   ])
 })
 
+test('rows can be compact, and the choice is remembered for the user', async () => {
+  const panel = new FakePanel()
+  panel.respond(listServers, pagesOf23)
+  const { user } = await openApp('/server', { as: admin, panel })
+  await findRow('Server 9')
+  const isCompact = () => screen.getByRole('table').hasAttribute('data-compact')
+  const atFirst = isCompact()
+
+  const button = await screen.findByRole('button', { name: 'Compact rows' })
+  await user.click(button)
+
+  expect([atFirst, isCompact()]).toEqual([false, true])
+  expect(button.getAttribute('aria-pressed')).toBe('true')
+  expect(panel.requests(putUserSetting).map(({ path, body }) => [path, body])).toContainEqual([
+    '/api/userSettings/serverRows',
+    { value: 'compact' },
+  ])
+})
+
 test('all matching servers can be selected, also those on other pages', async () => {
   const panel = new FakePanel()
   panel.respond(listServers, pagesOf23)
@@ -665,6 +686,7 @@ test('with more servers than one request returns, the node filter has every node
   const { user } = await openApp('/server', { as: admin, panel: aLargePanel() })
   await findRow('Server 0')
 
+  await user.click(screen.getByRole('button', { name: 'Filter' }))
   await user.selectOptions(await screen.findByRole('combobox', { name: 'Filter by node' }), 'Cairo')
 
   await waitFor(() => expect(names()[0]).toBe('Server 200'))

@@ -1,0 +1,67 @@
+import type { FileJob } from '@innkeeper/contract/files'
+import type { ServerView } from '@innkeeper/contract/servers'
+import { dirname } from '../../api/file-paths.ts'
+import { getOpenAction } from './file-types.ts'
+import { useAnnouncedJobs } from './use-announced-jobs.ts'
+import { useFileActions } from './use-file-actions.tsx'
+import { useFileSelection } from './use-file-selection.ts'
+import { useItems } from './use-items.ts'
+import { useRefresh } from './use-refresh.ts'
+
+export interface FileBrowserOptions {
+  readonly server: Pick<ServerView, 'id' | 'name'>
+  /** Whether the user has the scope putServerFiles. */
+  readonly canWrite: boolean
+  /** The current folder, relative to the server's folder. */
+  readonly path: string
+  readonly onPath: (path: string) => void
+  readonly onEdit: (path: string) => void
+  /** Shows an image; `images` are all images in the list, in its order. */
+  readonly onPreview: (path: string, images: readonly string[]) => void
+  /** A job ended that this page saw running. */
+  readonly onJobEnd?: (job: FileJob) => void
+}
+
+/** The items of the current folder with their selection, jobs and actions. */
+export function useFileBrowser(options: FileBrowserOptions) {
+  const { server, canWrite, path, onPath, onEdit, onPreview, onJobEnd } = options
+  const listed = useItems(server.id, path)
+  const { items, names, search } = listed
+  const selection = useFileSelection(items, path)
+  const { refresh, refreshAll } = useRefresh(server.id, path)
+  const { jobs, announcement } = useAnnouncedJobs({
+    server: server.id,
+    canWrite,
+    onEnd: (job) => {
+      refreshAll()
+      onJobEnd?.(job)
+    },
+  })
+  const images = () => items.filter((item) => getOpenAction(item) === 'preview').map((item) => item.path)
+  const actions = useFileActions({
+    server,
+    path,
+    names,
+    canWrite,
+    start: jobs.start,
+    refresh,
+    onPath,
+    onEdit,
+    onPreview: (image) => onPreview(image, images()),
+  })
+  return {
+    listed,
+    selection,
+    jobs,
+    announcement,
+    actions,
+    refresh: () => void refresh(),
+    createFile: () => actions.openDialog({ type: 'create', itemType: 'file' }),
+    createFolder: () => actions.openDialog({ type: 'create', itemType: 'folder' }),
+    /** Ends the search, or leaves the folder. */
+    goUp: () => {
+      if (search.query !== '') search.setFilter('')
+      else if (path !== '') onPath(dirname(path))
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { Button } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { Suspense } from 'react'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
+import { Logo } from '../../ui/logo.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { noFilter } from './filter-params.ts'
+import type { RenderedRows } from './server-list.ts'
+import { ServerTable } from './server-table.tsx'
+import { AddServerButton } from './servers-header.tsx'
+import { TableSkeleton } from './table-skeleton.tsx'
+import type { ServersScreenState } from './use-servers-screen.tsx'
+
+// Not part of the first load.
+export const loadPhoneList = async () => (await import('./phone-list.tsx')).PhoneList
+const PhoneList = lazyView(loadPhoneList)
+const ScrollingRows = lazyView(async () => (await import('./scrolling-rows.tsx')).ScrollingRows)
+
+/** Heights in rem. */
+const rowHeights = { phone: 4.75, normal: 3.25, compact: 2.25 } as const
+
+/** The rows of the list, or why there are none. */
+export function ServerRows({ screen }: { screen: ServersScreenState }) {
+  const t = useT()
+  const isPhone = useIsPhone()
+  const { list, filter, isScrolling, rowHeight, selection, listProps } = screen
+  const renderRows = (rendered?: RenderedRows) =>
+    isPhone ? (
+      <Suspense fallback={<TableSkeleton />}>
+        <PhoneList {...listProps} rendered={rendered} selection={screen.isSelectMode ? selection : undefined} />
+      </Suspense>
+    ) : (
+      <ServerTable
+        {...listProps}
+        rendered={rendered}
+        selection={selection}
+        selectAllLabel={t(isScrolling ? 'servers.SelectEvery' : 'servers.SelectAll')}
+        hasTags={list.tags.length > 0}
+        isCompact={rowHeight.isCompact}
+        sorting={filter}
+      />
+    )
+  const height = rowHeights[isPhone ? 'phone' : rowHeight.isCompact ? 'compact' : 'normal']
+  return (
+    <QueryState<unknown>
+      query={list.source}
+      errorTitle={t('common.ServersNotLoaded')}
+      skeleton={<TableSkeleton />}
+      isEmpty={() => screen.isEmpty}
+      empty={<NoServers />}
+    >
+      {() =>
+        list.rows.length === 0 ? (
+          <NoMatches screen={screen} />
+        ) : isScrolling ? (
+          <Suspense fallback={<TableSkeleton />}>
+            <ScrollingRows key={height} count={list.rows.length} rowHeight={height} onRangeChange={screen.setRange}>
+              {renderRows}
+            </ScrollingRows>
+          </Suspense>
+        ) : (
+          renderRows()
+        )
+      }
+    </QueryState>
+  )
+}
+
+function NoMatches({ screen: { filter } }: { screen: ServersScreenState }) {
+  const t = useT()
+  const query = filter.query.trim()
+  return (
+    <EmptyState
+      icon={IconSearch}
+      title={query === '' ? t('servers.NothingInFilter') : t('common.NothingMatches', { query })}
+      actions={
+        filter.isFiltered && (
+          <Button variant="default" onClick={() => filter.change(noFilter)}>
+            {t('common.ClearFilter')}
+          </Button>
+        )
+      }
+    />
+  )
+}
+
+function NoServers() {
+  const t = useT()
+  const canCreate = useCan('servers.create')
+  return (
+    <EmptyState
+      icon={Logo}
+      title={t(canCreate ? 'servers.EmptyTitle' : 'servers.EmptyUserTitle')}
+      actions={canCreate && <AddServerButton />}
+    >
+      {t(canCreate ? 'servers.Empty' : 'servers.EmptyUser')}
+    </EmptyState>
+  )
+}
