@@ -1,4 +1,8 @@
-import type { ServerView } from './servers.ts'
+interface ServerAddress {
+  readonly ip: string
+  readonly port: number
+  readonly node: { readonly publicHost: string }
+}
 
 /** The wildcard addresses: all addresses of the node. Older definitions hold the placeholder itself. */
 const anyAddresses: readonly string[] = ['', '0.0.0.0', '::', '[::]', '{ip}']
@@ -11,7 +15,7 @@ export function bracketed(host: string): string {
 /**
  * `ip:port` of a server. Uses the node's public host when the IP is empty or a wildcard address. Port 0 is omitted.
  */
-export function addressOf(server: Pick<ServerView, 'ip' | 'port' | 'node'>): string {
+export function addressOf(server: ServerAddress): string {
   const host = anyAddresses.includes(server.ip) ? server.node.publicHost : server.ip
   return server.port > 0 ? `${bracketed(host)}:${server.port}` : host
 }
