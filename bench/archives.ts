@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { archiveFiles, extractFile } from '@innkeeper/contract/files'
+import { archiveFiles, extractFile } from '@innkeeper/contract/servers/files'
 import type { Comparison } from './compare.ts'
 import type { ConsoleLatency } from './console-latency.ts'
 import { run } from './programs.ts'

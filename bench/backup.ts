@@ -10,7 +10,7 @@ import {
   listBackupJobs,
   listBackups,
   restoreBackup,
-} from '@innkeeper/contract/backups'
+} from '@innkeeper/contract/backups/backups'
 import { installMissingPackages } from '../tools/debian-packages.ts'
 import { MemoryPeak } from './compare.ts'
 import { ConsoleLatency } from './console-latency.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createServer } from '@innkeeper/contract/new-server'
-import { startServer } from '@innkeeper/contract/node-servers'
+import { createServer } from '@innkeeper/contract/servers/new-server'
+import { startServer } from '@innkeeper/contract/servers/node-servers'
 import { type Browser, type BrowserContext, chromium } from '@playwright/test'
 import { Api } from '../e2e/testing/api.ts'
 import { chromiumOptions } from '../e2e/testing/chromium.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createServer } from '@innkeeper/contract/new-server'
-import { getStatus, startServer } from '@innkeeper/contract/node-servers'
+import { createServer } from '@innkeeper/contract/servers/new-server'
+import { getStatus, startServer } from '@innkeeper/contract/servers/node-servers'
 import WebSocket from 'ws'
 import type { TestInstallation } from './test-installation.ts'
 

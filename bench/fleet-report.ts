@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { ReceivedOutput } from './fleet-viewers.ts'
 import type { Observation } from './servers.ts'
 import { quantile } from './statistics.ts'

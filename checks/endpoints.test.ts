@@ -1,21 +1,21 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { auditActions } from '@innkeeper/contract/audit-actions'
-import type { Endpoint } from '@innkeeper/contract/endpoint'
+import { fileChangeTypes } from '@innkeeper/contract/activity/file-changes'
+import { auditActions } from '@innkeeper/contract/api/audit-actions'
+import type { Endpoint } from '@innkeeper/contract/api/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
-import { fileChangeTypes } from '@innkeeper/contract/file-changes'
 import { describe, expect, test } from 'vitest'
 import { files, isForTests, root, type Source, sourceOf, sources } from './sources.ts'
 
 interface NamedEndpoint {
-  /** `@innkeeper/contract/servers#renameServer`. */
+  /** `@innkeeper/contract/servers/servers#renameServer`. */
   readonly name: string
   readonly call: Endpoint
 }
 
 /** All endpoints that the contract exports. */
 async function contractEndpoints(): Promise<NamedEndpoint[]> {
-  const modules = files('packages/contract/src/*.ts').filter(({ path }) => !isForTests(path))
+  const modules = files('packages/contract/src/**/*.ts').filter(({ path }) => !isForTests(path))
   const loaded = await Promise.all(
     modules.map(async ({ path }) => {
       const exported = (await import(pathToFileURL(join(root, path)).href)) as Record<string, unknown>
@@ -120,15 +120,15 @@ test('path parameters and their schemas match', () => {
 test('the check finds registrations by name and by namespace import', () => {
   const source = sourceOf(
     'packages/panel/src/x/routes.ts',
-    `import * as calls from '@innkeeper/contract/servers'
-     import { getHealth as health } from '@innkeeper/contract/panel'
+    `import * as calls from '@innkeeper/contract/servers/servers'
+     import { getHealth as health } from '@innkeeper/contract/settings/panel'
      registerRoute(calls.renameServer, () => undefined)
      serve(health, () => undefined)
      send(calls.deleteServer)`,
   )
 
   expect(registrationsIn(source)).toEqual([
-    '@innkeeper/contract/servers#renameServer',
-    '@innkeeper/contract/panel#getHealth',
+    '@innkeeper/contract/servers/servers#renameServer',
+    '@innkeeper/contract/settings/panel#getHealth',
   ])
 })

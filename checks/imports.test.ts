@@ -10,7 +10,7 @@ test('imports follow the layers', () => {
 
 test.each([
   [
-    'packages/contract/src/live.ts',
+    'packages/contract/src/servers/live.ts',
     "import { x } from '@innkeeper/panel/panel'",
     'contract may import no other package',
   ],
@@ -41,7 +41,7 @@ test.each([
 
 /** What the keeper shares with the daemon. They import only Node.js. */
 const sharedWithKeeper: readonly string[] = [
-  'packages/contract/src/mutex.ts',
+  'packages/contract/src/jobs/mutex.ts',
   'packages/daemon/src/errors/error-code.ts',
   'packages/daemon/src/fs/atomic-write.ts',
   'packages/daemon/src/memory/buffer-pool.ts',

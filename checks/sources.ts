@@ -22,7 +22,7 @@ export interface Source extends TextFile {
 }
 
 export interface Import {
-  /** The module specifier: `./ring.ts`, `node:fs`, `@innkeeper/contract/limits`. */
+  /** The module specifier: `./ring.ts`, `node:fs`, `@innkeeper/contract/text/limits`. */
   readonly from: string
   /** Whether only types are imported, which are erased at run time. */
   readonly isType: boolean

@@ -1,4 +1,4 @@
-import { refusals } from '@innkeeper/contract/refusals'
+import { refusals } from '@innkeeper/contract/errors/refusals'
 import { expect, test } from 'vitest'
 import { baseKey, type Catalog, englishCatalog, translatorDescriptions } from '../tools/catalogs.ts'
 import { isForTests, type Source, sourceOf, sources } from './sources.ts'

@@ -1,4 +1,4 @@
-import { languages } from '@innkeeper/contract/languages'
+import { languages } from '@innkeeper/contract/text/languages'
 import { describe, expect, test } from 'vitest'
 import { mailCatalog, translatedCatalog } from '../tools/catalogs.ts'
 import { files } from './sources.ts'

@@ -1,4 +1,4 @@
-import { sessionCookie } from '@innkeeper/contract/auth'
+import { sessionCookie } from '@innkeeper/contract/accounts/auth'
 import type { Locator, Page } from '@playwright/test'
 import { Api } from './testing/api.ts'
 import { expect, firstAdmin, test } from './testing/fixtures.ts'

@@ -19,7 +19,7 @@ const contents = [
   // The keeper runs from its sources.
   'packages/daemon/src/keeper',
   'packages/daemon/src/proc',
-  'packages/contract/src/mutex.ts',
+  'packages/contract/src/jobs/mutex.ts',
   'packages/daemon/src/errors/error-code.ts',
   'packages/daemon/src/fs/atomic-write.ts',
   'packages/daemon/src/memory/buffer-pool.ts',

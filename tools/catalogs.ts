@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { defaultLanguage, tagOf } from '@innkeeper/contract/languages'
+import { defaultLanguage, tagOf } from '@innkeeper/contract/text/languages'
 import { root } from './commands.ts'
 
 /** Texts by `file.Key`; each plural form is an entry. Those of emails by their place: `mail.kinds.invite.lines.0`. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultLanguage, languages } from '@innkeeper/contract/languages'
+import { defaultLanguage, languages } from '@innkeeper/contract/text/languages'
 import {
   appTranslations,
   baseKey,

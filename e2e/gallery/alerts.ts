@@ -1,4 +1,4 @@
-import { type AlertChannel, type AlertDelivery, alertTypes } from '@innkeeper/contract/alerts'
+import { type AlertChannel, type AlertDelivery, alertTypes } from '@innkeeper/contract/alerts/alerts'
 import type { Page } from '@playwright/test'
 
 const usual = { version: 'v1', servers: [], quietHours: null, isEnabled: true, secret: '', diskFullPercent: 5 } as const

@@ -1,4 +1,4 @@
-import type { BackupOverview } from '@innkeeper/contract/node-backups'
+import type { BackupOverview } from '@innkeeper/contract/backups/node-backups'
 import type { Page } from '@playwright/test'
 
 const gib = 1024 ** 3

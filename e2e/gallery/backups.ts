@@ -1,5 +1,5 @@
-import type { Backup, BackupCopy, BackupJob } from '@innkeeper/contract/backups'
-import type { FileEntry } from '@innkeeper/contract/files'
+import type { Backup, BackupCopy, BackupJob } from '@innkeeper/contract/backups/backups'
+import type { FileEntry } from '@innkeeper/contract/servers/files'
 import type { Page } from '@playwright/test'
 
 const hour = 60 * 60_000

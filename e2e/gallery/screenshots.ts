@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { defaultLanguage as english, tagOf } from '@innkeeper/contract/languages'
+import { defaultLanguage as english, tagOf } from '@innkeeper/contract/text/languages'
 import { builtInTheme } from '@innkeeper/contract/theme/names'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { accessibilityViolations } from '../testing/accessibility.ts'

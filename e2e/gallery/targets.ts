@@ -1,4 +1,4 @@
-import type { NodeBackupTargets } from '@innkeeper/contract/backup-targets'
+import type { NodeBackupTargets } from '@innkeeper/contract/backups/backup-targets'
 import type { Page } from '@playwright/test'
 import { fakeBackups } from './backups.ts'
 

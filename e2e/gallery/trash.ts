@@ -1,4 +1,4 @@
-import type { FileVersion, TrashEntry } from '@innkeeper/contract/trash'
+import type { FileVersion, TrashEntry } from '@innkeeper/contract/servers/trash'
 import type { Page } from '@playwright/test'
 
 const hour = 60 * 60_000

@@ -1,4 +1,4 @@
-import { type LoginResult, sessionCookie } from '@innkeeper/contract/auth'
+import { type LoginResult, sessionCookie } from '@innkeeper/contract/accounts/auth'
 import type { BrowserContext } from '@playwright/test'
 
 /** The first administrator. */

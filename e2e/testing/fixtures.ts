@@ -1,4 +1,4 @@
-import { type LoginResult, sessionCookie } from '@innkeeper/contract/auth'
+import { type LoginResult, sessionCookie } from '@innkeeper/contract/accounts/auth'
 import { test as base, expect, type Page } from '@playwright/test'
 import { firstAdmin } from './api.ts'
 import { TestInstallation } from './test-installation.ts'

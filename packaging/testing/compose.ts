@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Node } from '@innkeeper/contract/nodes'
+import type { Node } from '@innkeeper/contract/nodes/nodes'
 import { Api, firstAdmin } from '../../e2e/testing/api.ts'
 import { root } from '../../tools/commands.ts'
 import { currentRelease } from '../build/release.ts'

@@ -1,6 +1,6 @@
-import { login } from '@innkeeper/contract/auth'
-import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { login } from '@innkeeper/contract/accounts/auth'
+import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 
 /** The result of a request. `status` is 0 when there was no complete response. */
 export interface Reply<A> {

@@ -1,7 +1,7 @@
-import { createInvite } from '@innkeeper/contract/invites'
-import { createServer } from '@innkeeper/contract/new-server'
-import { putUserSetting } from '@innkeeper/contract/panel'
-import { createUser } from '@innkeeper/contract/users'
+import { createInvite } from '@innkeeper/contract/accounts/invites'
+import { createUser } from '@innkeeper/contract/accounts/users'
+import { createServer } from '@innkeeper/contract/servers/new-server'
+import { putUserSetting } from '@innkeeper/contract/settings/panel'
 import type { Database } from '@innkeeper/panel/database/schema'
 import { type Client, isRetryable, type Reply } from './client.ts'
 

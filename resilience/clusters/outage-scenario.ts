@@ -1,5 +1,5 @@
-import { login } from '@innkeeper/contract/auth'
-import { getSelf } from '@innkeeper/contract/panel'
+import { login } from '@innkeeper/contract/accounts/auth'
+import { getSelf } from '@innkeeper/contract/settings/panel'
 import { connect } from '@innkeeper/panel/database/database'
 import type { Database } from '@innkeeper/panel/database/schema'
 import { mailLeaseMs } from '@innkeeper/panel/mail/worker'

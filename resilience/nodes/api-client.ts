@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { login } from '@innkeeper/contract/auth'
-import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { login } from '@innkeeper/contract/accounts/auth'
+import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { Agent, fetch, type RequestInit, type Response } from 'undici'
 
 export const admin = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }

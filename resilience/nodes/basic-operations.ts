@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDownload } from '@innkeeper/contract/files'
-import { createServer } from '@innkeeper/contract/new-server'
+import { sftpUserOf } from '@innkeeper/contract/node-link/sftp'
+import { createDownload } from '@innkeeper/contract/servers/files'
+import { createServer } from '@innkeeper/contract/servers/new-server'
 import {
   getConsole,
   getStatus,
@@ -13,8 +14,7 @@ import {
   sendCommand,
   startServer,
   stopServer,
-} from '@innkeeper/contract/node-servers'
-import { sftpUserOf } from '@innkeeper/contract/sftp'
+} from '@innkeeper/contract/servers/node-servers'
 import { type Suite, waitUntil } from '../harness/suite.ts'
 import { type ApiClient, admin, expectRefusal } from './api-client.ts'
 import { ConsoleClient, findSequenceError } from './console-client.ts'

@@ -1,4 +1,4 @@
-import type { ServerMessage } from '@innkeeper/contract/live'
+import type { ServerMessage } from '@innkeeper/contract/servers/live'
 import { WebSocket } from 'ws'
 import type { ApiClient } from './api-client.ts'
 

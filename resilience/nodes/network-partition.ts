@@ -1,11 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
-import { getConsole, getStatus, restartServer, sendCommand, startServer } from '@innkeeper/contract/node-servers'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { deleteServer, getUsage, listServers } from '@innkeeper/contract/servers'
-import { createTask, listTaskRuns } from '@innkeeper/contract/tasks'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import {
+  getConsole,
+  getStatus,
+  restartServer,
+  sendCommand,
+  startServer,
+} from '@innkeeper/contract/servers/node-servers'
+import { deleteServer, getUsage, listServers } from '@innkeeper/contract/servers/servers'
+import { createTask, listTaskRuns } from '@innkeeper/contract/servers/tasks'
+import { limits } from '@innkeeper/contract/text/limits'
 import { type Suite, waitUntil } from '../harness/suite.ts'
 import { expectRefusal } from './api-client.ts'
 import { countingCommand, createServerOn, expectConsecutiveLines } from './basic-operations.ts'

@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { getStatus, startServer } from '@innkeeper/contract/node-servers'
+import { getStatus, startServer } from '@innkeeper/contract/servers/node-servers'
 import { type Suite, waitUntil } from '../harness/suite.ts'
 import { countingCommand, createServerOn, expectConsecutiveLines } from './basic-operations.ts'
 import { ConsoleClient } from './console-client.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { getStatus, startServer } from '@innkeeper/contract/node-servers'
+import { getStatus, startServer } from '@innkeeper/contract/servers/node-servers'
 import type { Suite } from '../harness/suite.ts'
 import { countingCommand, createServerOn, expectConsecutiveLines } from './basic-operations.ts'
 import { ConsoleClient } from './console-client.ts'

@@ -6,11 +6,11 @@ import {
   createAlertChannel,
   deleteAlertChannel,
   listAlertDeliveries,
-} from '@innkeeper/contract/alerts'
-import { createServer } from '@innkeeper/contract/new-server'
-import { startServer } from '@innkeeper/contract/node-servers'
-import { createNode, getNode, getNodeDeployment } from '@innkeeper/contract/nodes'
-import { postSettings } from '@innkeeper/contract/settings'
+} from '@innkeeper/contract/alerts/alerts'
+import { createNode, getNode, getNodeDeployment } from '@innkeeper/contract/nodes/nodes'
+import { createServer } from '@innkeeper/contract/servers/new-server'
+import { startServer } from '@innkeeper/contract/servers/node-servers'
+import { postSettings } from '@innkeeper/contract/settings/settings'
 import { HttpReceiver } from '@innkeeper/panel/testing/http-receiver'
 import { test as base, expect, vi } from 'vitest'
 import { freePort } from './testing/free-port.ts'

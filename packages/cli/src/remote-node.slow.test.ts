@@ -2,11 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createServer } from '@innkeeper/contract/new-server'
-import { getConsole, getStatus, restartServer, sendCommand, startServer } from '@innkeeper/contract/node-servers'
-import { deleteNode, getNode, getNodeDeployment, getNodeFeatures, replaceNodeSecret } from '@innkeeper/contract/nodes'
-import { deleteServer, getUsage } from '@innkeeper/contract/servers'
-import { createTask, listTaskRuns } from '@innkeeper/contract/tasks'
+import {
+  deleteNode,
+  getNode,
+  getNodeDeployment,
+  getNodeFeatures,
+  replaceNodeSecret,
+} from '@innkeeper/contract/nodes/nodes'
+import { createServer } from '@innkeeper/contract/servers/new-server'
+import {
+  getConsole,
+  getStatus,
+  restartServer,
+  sendCommand,
+  startServer,
+} from '@innkeeper/contract/servers/node-servers'
+import { deleteServer, getUsage } from '@innkeeper/contract/servers/servers'
+import { createTask, listTaskRuns } from '@innkeeper/contract/servers/tasks'
 import { connect } from '@innkeeper/panel/database/database'
 import { openOperatorContext } from '@innkeeper/panel/operator-context'
 import pino from 'pino'

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import type { Innkeeper } from './run.ts'
 

@@ -8,7 +8,7 @@ import {
   restartServer,
   startServer,
   stopServer,
-} from '@innkeeper/contract/node-servers'
+} from '@innkeeper/contract/servers/node-servers'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { RunFolder, runFolderOf } from './keeper/run-folder.ts'

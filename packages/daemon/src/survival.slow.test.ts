@@ -7,7 +7,7 @@ import {
   sendCommand,
   startServer,
   stopServer,
-} from '@innkeeper/contract/node-servers'
+} from '@innkeeper/contract/servers/node-servers'
 import { expect, test, vi } from 'vitest'
 import { program, TestNode } from './testing/daemon.ts'
 

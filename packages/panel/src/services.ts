@@ -1,5 +1,5 @@
-import type { DeliveryResult } from '@innkeeper/contract/delivery-error'
-import { localNodeId } from '@innkeeper/contract/nodes'
+import type { DeliveryResult } from '@innkeeper/contract/alerts/delivery-error'
+import { localNodeId } from '@innkeeper/contract/nodes/nodes'
 import type { Logger } from 'pino'
 import { activityLog } from './activity/activity.ts'
 import { auditRecorder } from './activity/audit-recorder.ts'

@@ -1,4 +1,4 @@
-import { errorMessage } from '@innkeeper/contract/error-message'
+import { errorMessage } from '@innkeeper/contract/errors/error-message'
 
 /** `warning`: Innkeeper works, but does not keep one of its promises here. */
 export type CheckState = 'ok' | 'warning' | 'failed'

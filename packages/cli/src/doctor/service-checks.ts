@@ -1,4 +1,4 @@
-import { errorMessage } from '@innkeeper/contract/error-message'
+import { errorMessage } from '@innkeeper/contract/errors/error-message'
 import { locateRestic } from '@innkeeper/daemon/backups/storage/locate-restic'
 import { Engine, engineSockets } from '@innkeeper/daemon/environments/docker/engine'
 import { inspectDatabase } from '@innkeeper/panel/database/database'

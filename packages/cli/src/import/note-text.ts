@@ -1,4 +1,4 @@
-import type { ConversionNote } from '@innkeeper/contract/template-conversion'
+import type { ConversionNote } from '@innkeeper/contract/templates/template-conversion'
 
 /** Notes about a converted template, for the report; the rules of all variables are one line. */
 export function noteTexts(notes: readonly ConversionNote[]): string[] {

@@ -1,4 +1,4 @@
-import { serverPermissionNames } from '@innkeeper/contract/permissions'
+import { serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import { expect, test } from 'vitest'
 import { withTaskOwners } from './task-owners.ts'
 

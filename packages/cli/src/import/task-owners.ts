@@ -1,6 +1,6 @@
-import { permissionOfStep, Steps } from '@innkeeper/contract/operations'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { hasPermission } from '@innkeeper/contract/ticket'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { permissionOfStep, Steps } from '@innkeeper/contract/definitions/operations'
+import { hasPermission } from '@innkeeper/contract/node-link/ticket'
 import type { ImportedServer } from '@innkeeper/panel/import/import-plan'
 import type { ImportOutcome } from '@innkeeper/panel/import/import-service'
 

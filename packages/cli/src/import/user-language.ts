@@ -1,4 +1,4 @@
-import { defaultLanguage, isLanguage, type Language, languages } from '@innkeeper/contract/languages'
+import { defaultLanguage, isLanguage, type Language, languages } from '@innkeeper/contract/text/languages'
 
 /**
  * The language for one of another panel, as in `de`, `pt-BR` or `de_DE`. English is the default of other panels, and so

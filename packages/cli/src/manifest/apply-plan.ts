@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { CanceledError } from '../command/terminal.ts'
 import { type PanelClient, PanelError } from './panel-client.ts'
 import { nameOfStep, type Plan, PlanBuilder, type PlanInput } from './plan.ts'

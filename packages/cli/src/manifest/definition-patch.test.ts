@@ -1,4 +1,4 @@
-import type { Definition } from '@innkeeper/contract/definition'
+import type { Definition } from '@innkeeper/contract/definitions/definition'
 import { expect, test } from 'vitest'
 import { definitionPatch, normalized, settingsOf, withSettings } from './definition-patch.ts'
 import { differences } from './differences.ts'

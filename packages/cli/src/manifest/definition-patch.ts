@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Definition, environmentOf, LimitSettings } from '@innkeeper/contract/definition'
+import { Definition, environmentOf, LimitSettings } from '@innkeeper/contract/definitions/definition'
 import { type ManifestServer, runFlags } from './schema.ts'
 import { isRecord } from './secrets.ts'
 

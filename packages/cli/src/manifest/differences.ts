@@ -1,4 +1,4 @@
-import { isSecretName } from '@innkeeper/contract/variables'
+import { isSecretName } from '@innkeeper/contract/definitions/variables'
 import { isRecord } from './secrets.ts'
 
 const maxShown = 80

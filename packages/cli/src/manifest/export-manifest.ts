@@ -1,5 +1,5 @@
-import { serverPermissionNames } from '@innkeeper/contract/permissions'
-import { Task } from '@innkeeper/contract/tasks'
+import { serverPermissionNames } from '@innkeeper/contract/api/permissions'
+import { Task } from '@innkeeper/contract/servers/tasks'
 import { Document, Scalar, visit } from 'yaml'
 import { definitionPatch, normalized, settingsOf } from './definition-patch.ts'
 import { emailKey, type KnownServer, type KnownTemplate, type PanelState } from './panel-state.ts'

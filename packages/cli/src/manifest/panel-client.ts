@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
 import type { Config } from '../installation/config.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { GlobalPermission } from '@innkeeper/contract/permissions'
-import { createUser, deleteUser, editUser, putUserPermissions } from '@innkeeper/contract/users'
+import { createUser, deleteUser, editUser, putUserPermissions } from '@innkeeper/contract/accounts/users'
+import type { GlobalPermission } from '@innkeeper/contract/api/permissions'
 import { emailKey, type KnownUser } from './panel-state.ts'
 import type { PlanBuilder, PlanInput, PlanStep } from './plan.ts'
 import type { ManifestUser } from './schema.ts'

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
-import { isSafeKey } from '@innkeeper/contract/names'
-import { issueRefusal } from '@innkeeper/contract/validate'
+import { issueRefusal } from '@innkeeper/contract/definitions/validate'
+import { isSafeKey } from '@innkeeper/contract/text/names'
 import {
   type Document,
   isAlias,

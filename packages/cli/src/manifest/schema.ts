@@ -1,4 +1,10 @@
-import { isLimitVariable, type LimitVariable } from '@innkeeper/contract/definition'
+import {
+  type GlobalPermission,
+  scopeOfGlobalPermission,
+  serverPermissionNames,
+} from '@innkeeper/contract/api/permissions'
+import { isLimitVariable, type LimitVariable } from '@innkeeper/contract/definitions/definition'
+import { VariableValue } from '@innkeeper/contract/definitions/variables'
 import {
   Email,
   isSafeKey,
@@ -7,9 +13,7 @@ import {
   TemplateName,
   Username,
   VariableName,
-} from '@innkeeper/contract/names'
-import { type GlobalPermission, scopeOfGlobalPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
-import { VariableValue } from '@innkeeper/contract/variables'
+} from '@innkeeper/contract/text/names'
 import { z } from 'zod'
 import { secretPlaceholder } from './secrets.ts'
 

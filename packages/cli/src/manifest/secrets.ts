@@ -1,4 +1,4 @@
-import { isSecretName } from '@innkeeper/contract/variables'
+import { isSecretName } from '@innkeeper/contract/definitions/variables'
 
 /** Stands for the value of a secret that is not in the file: `!secret`. */
 export const secretPlaceholder = Symbol('secret')

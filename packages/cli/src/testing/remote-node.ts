@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createNode, getNode, getNodeDeployment } from '@innkeeper/contract/nodes'
+import { createNode, getNode, getNodeDeployment } from '@innkeeper/contract/nodes/nodes'
 import { expect, vi } from 'vitest'
 import { freePort } from './free-port.ts'
 import { InnkeeperProcess } from './innkeeper-process.ts'

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { login } from '@innkeeper/contract/auth'
-import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { login } from '@innkeeper/contract/accounts/auth'
+import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { freePort } from './free-port.ts'
 import { InnkeeperProcess } from './innkeeper-process.ts'
 

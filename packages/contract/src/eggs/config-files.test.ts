@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { evaluateSync } from '../conditions.ts'
-import { issuesOfStep, permissionOfStep } from '../operations.ts'
+import { evaluateSync } from '../definitions/conditions.ts'
+import { issuesOfStep, permissionOfStep } from '../definitions/operations.ts'
 import { filesOf } from './config-files.ts'
 import { deniedFilesOf } from './denied-files.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini'
-import type { ConfigFileFormat, Step, StepFields } from '../operations.ts'
+import type { ConfigFileFormat, Step, StepFields } from '../definitions/operations.ts'
 import { configValue } from './placeholders.ts'
 
 const maxFiles = 100

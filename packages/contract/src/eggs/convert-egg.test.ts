@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { Template } from '../definition.ts'
-import { problemsOfDefinition } from '../definition-problems.ts'
-import { isMajorNote } from '../template-conversion.ts'
+import { Template } from '../definitions/definition.ts'
+import { problemsOfDefinition } from '../definitions/definition-problems.ts'
+import { isMajorNote } from '../templates/template-conversion.ts'
 import { convertEgg } from './convert-egg.ts'
 import { isEgg } from './egg.ts'
 

@@ -1,4 +1,4 @@
-import { parseJsonOrUndefined } from '../parse-json.ts'
+import { parseJsonOrUndefined } from '../text/parse-json.ts'
 
 /** As in the schema of definitions. */
 const maxPatterns = 200

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini'
-import { parseJsonOrUndefined } from '../parse-json.ts'
+import { parseJsonOrUndefined } from '../text/parse-json.ts'
 
 const Text = z.pipe(
   z.nullish(z.union([z.string(), z.number(), z.boolean()])),

@@ -1,4 +1,4 @@
-import type { PromptType } from '../prompts.ts'
+import type { PromptType } from '../definitions/prompts.ts'
 
 /** The features of an egg by their names without case and separators: those of Pelican are named after classes. */
 const types: Readonly<Record<string, PromptType>> = {

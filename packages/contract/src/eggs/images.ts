@@ -1,4 +1,4 @@
-import { isPort, isPortName, isPortTitle } from '../port-variables.ts'
+import { isPort, isPortName, isPortTitle } from '../definitions/port-variables.ts'
 import type { Egg, EggVariable } from './egg.ts'
 
 /** Folder of the server in its container, as in the other panels. */

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
-import { patternProblem } from '../pattern.ts'
-import type { ConversionNote } from '../template-conversion.ts'
+import type { ConversionNote } from '../templates/template-conversion.ts'
+import { patternProblem } from '../text/pattern.ts'
 import type { Egg } from './egg.ts'
 import { withoutCarriageReturns } from './placeholders.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { validateVariable } from '../validate-variable.ts'
-import { Variable } from '../variables.ts'
+import { validateVariable } from '../definitions/validate-variable.ts'
+import { Variable } from '../definitions/variables.ts'
 import { Egg } from './egg.ts'
 import { variableOf } from './variables.ts'
 

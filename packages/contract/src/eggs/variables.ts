@@ -1,6 +1,6 @@
-import { isInnerPath } from '../inner-path.ts'
-import { patternProblem } from '../pattern.ts'
-import type { Variable } from '../variables.ts'
+import type { Variable } from '../definitions/variables.ts'
+import { isInnerPath } from '../text/inner-path.ts'
+import { patternProblem } from '../text/pattern.ts'
 import type { EggVariable } from './egg.ts'
 import { classRunOf, joinSplitRegexes, literal, negatedClass, patternOf } from './laravel-regex.ts'
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { NodeAlerts } from '@innkeeper/contract/node-alerts'
+import { NodeAlerts } from '@innkeeper/contract/node-link/node-alerts'
 import type { Logger } from 'pino'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { readTextIfExists } from '../fs/if-exists.ts'

@@ -1,8 +1,8 @@
-import type { AlertContent } from '@innkeeper/contract/alert-delivery/messages'
-import { alertIdOf, alertKeyOf, isForChannel } from '@innkeeper/contract/alert-delivery/rules'
-import type { NodeAlertChannel, NodeAlerts } from '@innkeeper/contract/node-alerts'
-import { nodeSentAlertTypes } from '@innkeeper/contract/node-alerts'
-import { alertsEndedBy } from '@innkeeper/contract/node-events'
+import type { AlertContent } from '@innkeeper/contract/alerts/messages'
+import { alertIdOf, alertKeyOf, isForChannel } from '@innkeeper/contract/alerts/rules'
+import type { NodeAlertChannel, NodeAlerts } from '@innkeeper/contract/node-link/node-alerts'
+import { nodeSentAlertTypes } from '@innkeeper/contract/node-link/node-alerts'
+import { alertsEndedBy } from '@innkeeper/contract/node-link/node-events'
 import { isSameMessage, type PendingEvent, type StoredDelivery } from '../panel-link/node-events.ts'
 
 /** A message that this node must send about an event. */

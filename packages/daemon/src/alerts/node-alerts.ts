@@ -1,11 +1,6 @@
-import {
-  alertRetryDelaysMs,
-  alertTimeoutMs,
-  deliverAlert,
-  type PostRequest,
-} from '@innkeeper/contract/alert-delivery/deliver'
-import { renderAlert } from '@innkeeper/contract/alert-delivery/messages'
-import { endOfQuietHours } from '@innkeeper/contract/alert-delivery/quiet-hours'
+import { alertRetryDelaysMs, alertTimeoutMs, deliverAlert, type PostRequest } from '@innkeeper/contract/alerts/deliver'
+import { renderAlert } from '@innkeeper/contract/alerts/messages'
+import { endOfQuietHours } from '@innkeeper/contract/alerts/quiet-hours'
 import {
   alertKeyOf,
   crashAlertTypes,
@@ -14,11 +9,11 @@ import {
   diskDetail,
   diskSubjectOf,
   isDiskFull,
-} from '@innkeeper/contract/alert-delivery/rules'
-import { limits } from '@innkeeper/contract/limits'
-import type { NodeAlerts as Alerts } from '@innkeeper/contract/node-alerts'
-import type { NodeMachine } from '@innkeeper/contract/nodes'
-import { PeriodicJob } from '@innkeeper/contract/periodic-job'
+} from '@innkeeper/contract/alerts/rules'
+import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
+import type { NodeAlerts as Alerts } from '@innkeeper/contract/node-link/node-alerts'
+import type { NodeMachine } from '@innkeeper/contract/nodes/nodes'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import type { NodeEvents, StoredDelivery } from '../panel-link/node-events.ts'
 import type { Registry } from '../servers/registry.ts'

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { ExtractConflictPolicy } from '@innkeeper/contract/files'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { ExtractConflictPolicy } from '@innkeeper/contract/servers/files'
 import { formatPath, nameOf, type SafePath } from '../files/path/safe-path.ts'
 import type { FileInfo } from '../files/read/file-info.ts'
 import type { RootFs } from '../files/root.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Logger } from 'pino'
 import type { Confinement } from '../isolation/isolation.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'

@@ -1,4 +1,4 @@
-import type { BackupRetention } from '@innkeeper/contract/backup-retention'
+import type { BackupRetention } from '@innkeeper/contract/backups/backup-retention'
 import type { QuietHours } from './schedule/quiet-hours.ts'
 import type { RetryTimes } from './targets/copy-retries.ts'
 

@@ -1,5 +1,5 @@
-import type { NodePlannedJob } from '@innkeeper/contract/backup-plan'
-import type { BackupUsage } from '@innkeeper/contract/node-backups'
+import type { NodePlannedJob } from '@innkeeper/contract/backups/backup-plan'
+import type { BackupUsage } from '@innkeeper/contract/backups/node-backups'
 import type { Registry } from '../servers/registry.ts'
 import type { BackupEvents } from './backup-events.ts'
 import type { ProofSchedule } from './schedule/proof-schedule.ts'

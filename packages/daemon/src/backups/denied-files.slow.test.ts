@@ -1,4 +1,4 @@
-import * as calls from '@innkeeper/contract/backups'
+import * as calls from '@innkeeper/contract/backups/backups'
 import { expect } from 'vitest'
 import { test } from '../testing/backup-server.ts'
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import type { BackupJob } from '@innkeeper/contract/backups'
-import { Refusal } from '@innkeeper/contract/refusals'
+import type { BackupJob } from '@innkeeper/contract/backups/backups'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { abortable, withTimeout } from '../concurrency/timeout.ts'
 import type { Server } from '../servers/server.ts'
 import { importFiles } from './import-files.ts'

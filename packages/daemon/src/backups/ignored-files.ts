@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { ignoreRefusals } from '../errors/refusals.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'

@@ -1,4 +1,4 @@
-import { localTarget } from '@innkeeper/contract/backup-targets'
+import { localTarget } from '@innkeeper/contract/backups/backup-targets'
 import type { Logger } from 'pino'
 import type { Registry } from '../servers/registry.ts'
 import type { RetentionPolicies } from './retention-policies.ts'

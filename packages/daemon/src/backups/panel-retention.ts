@@ -1,5 +1,5 @@
-import { BackupRetention } from '@innkeeper/contract/backup-retention'
-import { safeParseJson } from '@innkeeper/contract/parse-json'
+import { BackupRetention } from '@innkeeper/contract/backups/backup-retention'
+import { safeParseJson } from '@innkeeper/contract/text/parse-json'
 import type { Logger } from 'pino'
 import { z } from 'zod/mini'
 import { writeFileAtomic } from '../fs/atomic-write.ts'

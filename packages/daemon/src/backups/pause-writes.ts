@@ -1,4 +1,4 @@
-import type { BackupSettings } from '@innkeeper/contract/backup-settings'
+import type { BackupSettings } from '@innkeeper/contract/definitions/backup-settings'
 import { abortable } from '../concurrency/timeout.ts'
 import type { Console } from '../console/console.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'

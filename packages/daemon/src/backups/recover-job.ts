@@ -1,4 +1,4 @@
-import { ServerDefinition } from '@innkeeper/contract/definition'
+import { ServerDefinition } from '@innkeeper/contract/definitions/definition'
 import type { Logger } from 'pino'
 import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'

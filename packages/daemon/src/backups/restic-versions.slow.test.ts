@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import * as calls from '@innkeeper/contract/backups'
+import * as calls from '@innkeeper/contract/backups/backups'
 import { test as base, describe, expect, vi } from 'vitest'
 import { BackupServer, slowWait } from '../testing/backup-server.ts'
 import { TestNode } from '../testing/daemon.ts'

@@ -1,5 +1,5 @@
-import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backup-retention'
-import type { getBackupRetention } from '@innkeeper/contract/backups'
+import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper/contract/backups/backup-retention'
+import type { getBackupRetention } from '@innkeeper/contract/backups/backups'
 import type { z } from 'zod'
 import type { Registry } from '../servers/registry.ts'
 import type { JobQueue } from './jobs/job-queue.ts'

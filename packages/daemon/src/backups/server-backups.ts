@@ -1,5 +1,5 @@
-import type { Backup, BackupJob, RestoreOptions } from '@innkeeper/contract/backups'
-import type { Refusal } from '@innkeeper/contract/refusals'
+import type { Backup, BackupJob, RestoreOptions } from '@innkeeper/contract/backups/backups'
+import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Logger } from 'pino'
 import { withRollback } from '../errors/cleanup.ts'
 import { isRefusal } from '../errors/refusals.ts'

@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
-import { backupSettingsOf } from '@innkeeper/contract/backup-settings'
-import type { BackupVerification } from '@innkeeper/contract/backups'
-import { type ConsoleEncoding, knownEncodingOf } from '@innkeeper/contract/console-encodings'
+import type { BackupVerification } from '@innkeeper/contract/backups/backups'
+import { backupSettingsOf } from '@innkeeper/contract/definitions/backup-settings'
+import { type ConsoleEncoding, knownEncodingOf } from '@innkeeper/contract/definitions/console-encodings'
 import {
   environmentOf,
   environmentTypeOf,
@@ -9,12 +9,12 @@ import {
   limitsOf,
   readyPatternOf,
   type ServerDefinition,
-} from '@innkeeper/contract/definition'
-import { dockerFieldsOf } from '@innkeeper/contract/docker'
-import { patternProblem } from '@innkeeper/contract/pattern'
-import { formatReason } from '@innkeeper/contract/reasons'
-import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/definitions/definition'
+import { dockerFieldsOf } from '@innkeeper/contract/definitions/docker'
+import { formatReason } from '@innkeeper/contract/errors/reasons'
+import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { patternProblem } from '@innkeeper/contract/text/pattern'
 import { withTimeout } from '../concurrency/timeout.ts'
 import { outputDecoder } from '../console/encodings.ts'
 import type { Exit, Run } from '../processes/run.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { expect, test } from 'vitest'
 import { filesAt } from './backup-files.ts'
 import { backupDamage, isDamage, resticError } from './storage/restic-errors.ts'

@@ -1,4 +1,4 @@
-import { compilePattern } from '@innkeeper/contract/pattern'
+import { compilePattern } from '@innkeeper/contract/text/pattern'
 
 /** A value of a configuration file. Formats without types only have strings; `bigint` is for what a number cannot hold. */
 export type Scalar = string | number | bigint | boolean | null

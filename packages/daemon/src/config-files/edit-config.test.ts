@@ -1,4 +1,4 @@
-import type { ConfigFileFormat } from '@innkeeper/contract/operations'
+import type { ConfigFileFormat } from '@innkeeper/contract/definitions/operations'
 import { describe, expect, test } from 'vitest'
 import type { ConfigChange } from './config-format.ts'
 import { editConfig } from './edit-config.ts'

@@ -1,4 +1,4 @@
-import type { ConfigFileFormat } from '@innkeeper/contract/operations'
+import type { ConfigFileFormat } from '@innkeeper/contract/definitions/operations'
 import {
   applySplices,
   type ConfigChange,

@@ -1,4 +1,4 @@
-import { hasLineBreak } from '@innkeeper/contract/escape'
+import { hasLineBreak } from '@innkeeper/contract/text/escape'
 import { ConfigError, type ConfigFormat, type Path, type Splice, textOfScalar } from './config-format.ts'
 
 interface IniValue {

@@ -1,4 +1,4 @@
-import { escapeValue } from '@innkeeper/contract/escape'
+import { escapeValue } from '@innkeeper/contract/text/escape'
 import { type ConfigFormat, type Splice, textOfScalar } from './config-format.ts'
 
 /** A key with its value in a Java properties file. Positions are those of the value as it is written. */

@@ -1,4 +1,4 @@
-import { type ConsoleEncoding, consoleEncodings } from '@innkeeper/contract/console-encodings'
+import { type ConsoleEncoding, consoleEncodings } from '@innkeeper/contract/definitions/console-encodings'
 import iconv from 'iconv-lite'
 import { expect, test } from 'vitest'
 import { encodeInput, outputDecoder } from './encodings.ts'

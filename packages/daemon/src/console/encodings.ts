@@ -1,4 +1,4 @@
-import type { ConsoleEncoding } from '@innkeeper/contract/console-encodings'
+import type { ConsoleEncoding } from '@innkeeper/contract/definitions/console-encodings'
 import iconv from 'iconv-lite'
 import { Utf8StreamDecoder } from './utf8-stream-decoder.ts'
 

@@ -1,4 +1,4 @@
-import type { ServerMessage } from '@innkeeper/contract/live'
+import type { ServerMessage } from '@innkeeper/contract/servers/live'
 import type { SharedBuffer } from './shared-buffer.ts'
 import { charBoundary } from './utf8-stream-decoder.ts'
 

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { z } from 'zod'
 import { withRollback } from '../errors/cleanup.ts'
 import { Frame } from './frame.ts'

@@ -1,4 +1,4 @@
-import { getConsole, getStatus, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { getConsole, getStatus, sendCommand, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
 import { program } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'

@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { BufferPool } from '../memory/buffer-pool.ts'
 
 /** Output is passed on in parts of this size. */

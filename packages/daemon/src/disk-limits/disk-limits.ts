@@ -1,5 +1,5 @@
-import { withLock } from '@innkeeper/contract/mutex'
-import { PeriodicJob } from '@innkeeper/contract/periodic-job'
+import { withLock } from '@innkeeper/contract/jobs/mutex'
+import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import { endsWithin } from '../concurrency/timeout.ts'

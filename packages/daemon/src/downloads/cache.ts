@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { unescape as decoded } from 'node:querystring'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { SingleFlight, type Subscriber } from '../concurrency/single-flight.ts'
 import { nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'

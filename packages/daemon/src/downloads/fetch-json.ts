@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { z } from 'zod'
 import { defaultRetryMs, type Fetcher, maxAttempts } from '../network/fetch.ts'
 import { FetchError } from '../network/fetch-error.ts'

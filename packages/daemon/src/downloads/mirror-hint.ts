@@ -1,4 +1,4 @@
-import { upstreamOf, upstreamSetting } from '@innkeeper/contract/upstreams'
+import { upstreamOf, upstreamSetting } from '@innkeeper/contract/http/upstreams'
 import { printableUrl } from '../network/fetch.ts'
 import { FetchError } from '../network/fetch-error.ts'
 

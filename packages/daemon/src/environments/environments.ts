@@ -2,8 +2,8 @@ import {
   type Environment as EnvironmentDefinition,
   type EnvironmentType,
   environmentTypeOf,
-} from '@innkeeper/contract/definition'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/definitions/definition'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { KeeperPool } from '../keeper/client/keeper-pool.ts'
 import type { Environment } from '../processes/run.ts'
 import type { ScriptSpec } from './docker/container.ts'

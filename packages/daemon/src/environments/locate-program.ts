@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { LaunchOptions } from '../processes/run.ts'
 
 /** The search path of a program without the variable PATH, as in `execvp`. */

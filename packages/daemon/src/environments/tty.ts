@@ -1,4 +1,4 @@
-import { defaultTerminalSize } from '@innkeeper/contract/live'
+import { defaultTerminalSize } from '@innkeeper/contract/servers/live'
 import type { KeeperPool } from '../keeper/client/keeper-pool.ts'
 import type { Environment } from '../processes/run.ts'
 import { locateProgram } from './locate-program.ts'

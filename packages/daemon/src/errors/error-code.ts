@@ -1,4 +1,4 @@
-import type { reasons } from '@innkeeper/contract/reasons'
+import type { reasons } from '@innkeeper/contract/errors/reasons'
 
 /** A type only: the keeper runs this file, and imports no other package. */
 type Reasons = typeof reasons

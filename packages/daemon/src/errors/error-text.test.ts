@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { expect, test } from 'vitest'
 import { errorText } from './error-text.ts'
 

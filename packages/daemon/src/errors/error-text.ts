@@ -1,6 +1,6 @@
-import { errorMessage } from '@innkeeper/contract/error-message'
-import { displayedText } from '@innkeeper/contract/one-line'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { errorMessage } from '@innkeeper/contract/errors/error-message'
+import { displayedText } from '@innkeeper/contract/errors/one-line'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { codeOf, diskErrorOf } from './error-code.ts'
 
 /** Longer texts, such as the output of a program, are truncated. */

@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { expect, test } from 'vitest'
 import { closeOnError, withRollback } from './cleanup.ts'
 import { ignoreErrors } from './error-code.ts'

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 
 /** Whether an error is a refusal with one of these codes; without codes, any refusal. */
 export function isRefusal(error: unknown, ...codes: readonly RefusalCode[]): error is Refusal {

@@ -1,4 +1,4 @@
-import { formatReason } from '@innkeeper/contract/reasons'
+import { formatReason } from '@innkeeper/contract/errors/reasons'
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { RootFs } from '../files/root.ts'

@@ -1,4 +1,4 @@
-import type { FileEntry } from '@innkeeper/contract/files'
+import type { FileEntry } from '@innkeeper/contract/servers/files'
 import type { SafePath } from '../files/path/safe-path.ts'
 import type { FileSummary } from '../files/read/file-info.ts'
 import type { RootFs } from '../files/root.ts'

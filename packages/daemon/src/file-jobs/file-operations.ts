@@ -1,5 +1,5 @@
-import { Refusal } from '@innkeeper/contract/refusals'
-import type { TicketPermissions } from '@innkeeper/contract/ticket'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { TicketPermissions } from '@innkeeper/contract/node-link/ticket'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import type { RootFs } from '../files/root.ts'

@@ -1,5 +1,5 @@
-import type { ConflictPolicy } from '@innkeeper/contract/files'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { ConflictPolicy } from '@innkeeper/contract/servers/files'
 import { codeOf } from '../errors/error-code.ts'
 import { isRefusal } from '../errors/refusals.ts'
 import { childOf, formatPath, nameOf, parentOf, rootPath, type SafePath } from '../files/path/safe-path.ts'

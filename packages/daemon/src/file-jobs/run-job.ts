@@ -1,5 +1,5 @@
-import type { FileJobRequest } from '@innkeeper/contract/files'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { FileJobRequest } from '@innkeeper/contract/servers/files'
 import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
 import { isRefusal } from '../errors/refusals.ts'
 import {

@@ -1,5 +1,5 @@
-import type { ResponseOf } from '@innkeeper/contract/endpoint'
-import type { searchFiles } from '@innkeeper/contract/files'
+import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
+import type { searchFiles } from '@innkeeper/contract/servers/files'
 import { formatPath, parentOf, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import { isTemporary } from '../files/path/temporary.ts'
 import type { RootFs } from '../files/root.ts'

@@ -1,5 +1,5 @@
-import { isBlankName } from '@innkeeper/contract/files'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { isBlankName } from '@innkeeper/contract/servers/files'
 import { hasControlCharacter, parentOf, type SafePath } from './path/safe-path.ts'
 import type { RootFs } from './root.ts'
 

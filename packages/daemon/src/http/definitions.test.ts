@@ -1,7 +1,13 @@
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { getConsole, getStatus, installServer, reloadServer, startServer } from '@innkeeper/contract/node-servers'
-import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contract/server-definition'
+import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contract/definitions/server-definition'
+import {
+  getConsole,
+  getStatus,
+  installServer,
+  reloadServer,
+  startServer,
+} from '@innkeeper/contract/servers/node-servers'
 import { expect } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'
 import { testOnSharedNode } from '../testing/node-test.ts'

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as calls from '@innkeeper/contract/files'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { getTrash, getTrashFile, restoreTrashEntry } from '@innkeeper/contract/trash'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import * as calls from '@innkeeper/contract/servers/files'
+import { getTrash, getTrashFile, restoreTrashEntry } from '@innkeeper/contract/servers/trash'
 import { expect } from 'vitest'
 import { testOnSharedNode } from '../testing/node-test.ts'
 

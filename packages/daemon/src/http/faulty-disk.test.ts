@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as calls from '@innkeeper/contract/files'
+import * as calls from '@innkeeper/contract/servers/files'
 import { expect } from 'vitest'
 import { FaultyDisk } from '../testing/faulty-disk.ts'
 import { test } from '../testing/node-test.ts'

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as calls from '@innkeeper/contract/files'
+import * as calls from '@innkeeper/contract/servers/files'
 import { expect, vi } from 'vitest'
 import { test } from '../testing/node-test.ts'
 

@@ -1,6 +1,6 @@
-import type { MetricsAccess } from '@innkeeper/contract/metrics-access'
-import { metricsFor } from '@innkeeper/contract/metrics-format'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { MetricsAccess } from '@innkeeper/contract/settings/metrics-access'
+import { metricsFor } from '@innkeeper/contract/settings/metrics-format'
 import type { FastifyInstance } from 'fastify'
 import type { OpenMetricsContentType, Registry } from 'prom-client'
 

@@ -12,7 +12,7 @@ import {
   sendCommand,
   startServer,
   stopServer,
-} from '@innkeeper/contract/node-servers'
+} from '@innkeeper/contract/servers/node-servers'
 import { describe, expect, vi } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'
 import { testOnClearedNode as test } from '../testing/node-test.ts'

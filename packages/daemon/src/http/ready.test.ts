@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { putDefinition } from '@innkeeper/contract/definitions/server-definition'
 import {
   getConsole,
   getStatus,
@@ -8,8 +9,7 @@ import {
   sendCommand,
   startServer,
   stopServer,
-} from '@innkeeper/contract/node-servers'
-import { putDefinition } from '@innkeeper/contract/server-definition'
+} from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
 import { program } from '../testing/daemon.ts'
 import { testOnClearedNode as test } from '../testing/node-test.ts'

@@ -1,5 +1,5 @@
-import { parseVersion } from '@innkeeper/contract/endpoint'
-import * as calls from '@innkeeper/contract/tasks'
+import { parseVersion } from '@innkeeper/contract/api/endpoint'
+import * as calls from '@innkeeper/contract/servers/tasks'
 import { userIdOf } from '../servers/task-owners.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { HandlerContext, Serve } from './requests/serve.ts'

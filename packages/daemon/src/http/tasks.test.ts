@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
-import { reloadServer } from '@innkeeper/contract/node-servers'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { getDefinition, putData, putDefinition } from '@innkeeper/contract/server-definition'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { getDefinition, putData, putDefinition } from '@innkeeper/contract/definitions/server-definition'
+import { reloadServer } from '@innkeeper/contract/servers/node-servers'
 import {
   cancelTask,
   createTask,
@@ -12,7 +11,8 @@ import {
   listTasks,
   putTask,
   runTask,
-} from '@innkeeper/contract/tasks'
+} from '@innkeeper/contract/servers/tasks'
+import { limits } from '@innkeeper/contract/text/limits'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { maxTaskBytes, maxTasks } from '../servers/task-owners.ts'
 import { minScheduleIntervalMs } from '../tasks/server-tasks.ts'

@@ -1,4 +1,4 @@
-import * as calls from '@innkeeper/contract/trash'
+import * as calls from '@innkeeper/contract/servers/trash'
 import { ignoreRefusals } from '../errors/refusals.ts'
 import { nameOf, parseExistingPath } from '../files/path/safe-path.ts'
 import type { Registry } from '../servers/registry.ts'

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sendCommand, startServer } from '@innkeeper/contract/node-servers'
+import { sendCommand, startServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, test } from 'vitest'
 import { kernelConstants } from '../proc/kernel-constants.ts'
 import { readProcessTable } from '../proc/process-table.ts'

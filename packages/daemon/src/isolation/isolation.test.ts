@@ -21,7 +21,7 @@ import {
   installServer,
   killServer,
   startServer,
-} from '@innkeeper/contract/node-servers'
+} from '@innkeeper/contract/servers/node-servers'
 import { expect, test, vi } from 'vitest'
 import { RootFs } from '../files/root.ts'
 import { TestNode } from '../testing/daemon.ts'

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorMessage } from '@innkeeper/contract/error-message'
-import type { NoQuotasCode } from '@innkeeper/contract/nodes'
-import { formatReason } from '@innkeeper/contract/reasons'
+import { errorMessage } from '@innkeeper/contract/errors/error-message'
+import { formatReason } from '@innkeeper/contract/errors/reasons'
+import type { NoQuotasCode } from '@innkeeper/contract/nodes/nodes'
 import { DirHandle } from '../files/path/dir-handle.ts'
 import { type Mount, mountOf } from './mounts.ts'
 import {

@@ -1,5 +1,5 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
-import { withLock } from '@innkeeper/contract/mutex'
+import { withLock } from '@innkeeper/contract/jobs/mutex'
 import { codeOf } from '../errors/error-code.ts'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import type { KeeperState } from './protocol.ts'

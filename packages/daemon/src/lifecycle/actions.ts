@@ -1,4 +1,4 @@
-import type { ConsoleEncoding } from '@innkeeper/contract/console-encodings'
+import type { ConsoleEncoding } from '@innkeeper/contract/definitions/console-encodings'
 import type { Exit, Run } from '../processes/run.ts'
 import type { ReadyWatch, ReadyWatchOptions } from './ready-line.ts'
 import type { Rules } from './rules.ts'

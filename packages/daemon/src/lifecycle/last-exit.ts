@@ -1,4 +1,4 @@
-import type { LastExit } from '@innkeeper/contract/status'
+import type { LastExit } from '@innkeeper/contract/servers/status'
 import type { Exit } from '../processes/run.ts'
 import { isExpectedExit, type Rules, type State } from './rules.ts'
 

@@ -1,4 +1,4 @@
-import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
+import type { ServerState, ServerStatus } from '@innkeeper/contract/servers/status'
 import type { Exit } from '../processes/run.ts'
 
 /** Crashes and quick exits in a row that are followed by a restart. */

@@ -1,5 +1,5 @@
-import { Refusal } from '@innkeeper/contract/refusals'
-import type { ServerStatus } from '@innkeeper/contract/status'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { pino } from 'pino'
 import { describe, expect, test, vi } from 'vitest'
 import type { Exit, Run } from '../processes/run.ts'

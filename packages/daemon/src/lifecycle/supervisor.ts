@@ -1,5 +1,5 @@
-import { Refusal } from '@innkeeper/contract/refusals'
-import type { LastExit, LastInstall, ServerStatus } from '@innkeeper/contract/status'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { LastExit, LastInstall, ServerStatus } from '@innkeeper/contract/servers/status'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import { killTimeoutMs } from '../proc/kill-tree.ts'

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
-import { isPublicAddress } from '@innkeeper/contract/public-address'
+import { isPublicAddress } from '@innkeeper/contract/http/public-address'
 import { buildConnector } from 'undici'
 import { abortable } from '../concurrency/timeout.ts'
 import { FetchError } from './fetch-error.ts'

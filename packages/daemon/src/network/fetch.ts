@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { unescape as decoded } from 'node:querystring'
-import { type Mirrors, resolveMirror } from '@innkeeper/contract/upstreams'
+import { type Mirrors, resolveMirror } from '@innkeeper/contract/http/upstreams'
 import { Client } from 'undici'
 import { withRollback } from '../errors/cleanup.ts'
 import { addressCheck, createConnector } from './checked-addresses.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { PortInUse } from '@innkeeper/contract/node-ports'
+import type { PortInUse } from '@innkeeper/contract/nodes/node-ports'
 import { ifExists } from '../fs/if-exists.ts'
 
 /** Maximum number of ports in use that a node reports. */

@@ -1,4 +1,4 @@
-import { notPublicAddress, type PostRequest, readAlertResponse } from '@innkeeper/contract/alert-delivery/deliver'
+import { notPublicAddress, type PostRequest, readAlertResponse } from '@innkeeper/contract/alerts/deliver'
 import { Client } from 'undici'
 import { addressCheck, createConnector } from './checked-addresses.ts'
 import { FetchError } from './fetch-error.ts'

@@ -1,4 +1,4 @@
-import type { StepFields, StepType } from '@innkeeper/contract/operations'
+import type { StepFields, StepType } from '@innkeeper/contract/definitions/operations'
 import { backUpServer } from './actions/backup.ts'
 import { runCommands } from './actions/command.ts'
 import { sayMessage } from './actions/console.ts'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { test as base, describe, expect } from 'vitest'
 import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
 import { RegexWorker } from './context/replace.ts'

@@ -1,8 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { substitute } from '@innkeeper/contract/command-line'
-import { conditionProblem, evaluate, isEmptyCondition } from '@innkeeper/contract/conditions'
-import { type EscapeFormat, escapeValue, isEscapeFormat } from '@innkeeper/contract/escape'
-import { onOneLine } from '@innkeeper/contract/one-line'
+import { substitute } from '@innkeeper/contract/definitions/command-line'
+import { conditionProblem, evaluate, isEmptyCondition } from '@innkeeper/contract/definitions/conditions'
 import {
   isStepType,
   type Step,
@@ -10,9 +8,11 @@ import {
   type StepType,
   stepFields,
   taskStepTypes,
-} from '@innkeeper/contract/operations'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { validate } from '@innkeeper/contract/validate'
+} from '@innkeeper/contract/definitions/operations'
+import { validate } from '@innkeeper/contract/definitions/validate'
+import { onOneLine } from '@innkeeper/contract/errors/one-line'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { type EscapeFormat, escapeValue, isEscapeFormat } from '@innkeeper/contract/text/escape'
 import { errorText } from '../errors/error-text.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { createConfigWorker } from './context/config-worker.ts'

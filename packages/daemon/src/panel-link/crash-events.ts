@@ -1,4 +1,4 @@
-import type { ServerStatus } from '@innkeeper/contract/status'
+import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { exitText, explanationOf } from '../lifecycle/last-exit.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { MachineUsage } from '../proc/machine-usage.ts'

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
-import { audienceOf, type NodeToken, panelAudience } from '@innkeeper/contract/ticket'
+import { audienceOf, type NodeToken, panelAudience } from '@innkeeper/contract/node-link/ticket'
+import { limits } from '@innkeeper/contract/text/limits'
 import { exportJWK, type JWK, SignJWT } from 'jose'
 import { loadOrCreateSecret } from './secret-file.ts'
 

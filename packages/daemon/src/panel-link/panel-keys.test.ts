@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keySetAudience, type SignedKeySet } from '@innkeeper/contract/ticket'
+import { keySetAudience, type SignedKeySet } from '@innkeeper/contract/node-link/ticket'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import pino from 'pino'
 import { test as base, expect } from 'vitest'

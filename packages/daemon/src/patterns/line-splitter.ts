@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
-import { stripControlSequences } from '@innkeeper/contract/control-sequences'
-import { trimEnd } from '@innkeeper/contract/trim-end'
+import { stripControlSequences } from '@innkeeper/contract/text/control-sequences'
+import { trimEnd } from '@innkeeper/contract/text/trim-end'
 
 /** Splits output into complete lines, without colors, truncated to a length. */
 export class LineSplitter {

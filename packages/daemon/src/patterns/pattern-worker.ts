@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { compilePattern, matchedLineChars } from '@innkeeper/contract/pattern'
+import { compilePattern, matchedLineChars } from '@innkeeper/contract/text/pattern'
 import { LineSplitter } from './line-splitter.ts'
 
 /** Requests to the worker. Newly watched patterns start with a new line. */

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
-import type { ListenAddress } from '@innkeeper/contract/listen-address'
-import type { QueryType } from '@innkeeper/contract/query'
+import type { QueryType } from '@innkeeper/contract/definitions/query'
+import type { ListenAddress } from '@innkeeper/contract/http/listen-address'
 import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import { readMinecraftPlayers } from './minecraft-status.ts'

@@ -1,6 +1,6 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
-import type { NodeMachine } from '@innkeeper/contract/nodes'
+import type { NodeMachine } from '@innkeeper/contract/nodes/nodes'
 import { type ProcessorTime, processorTime } from './processor-time.ts'
 
 /** CPU, memory and disk usage of the host. Each sample covers the time since the previous one. */

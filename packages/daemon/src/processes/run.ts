@@ -1,6 +1,6 @@
-import type { ServerLimits } from '@innkeeper/contract/definition'
-import type { TerminalSize } from '@innkeeper/contract/live'
-import type { ServerStats } from '@innkeeper/contract/status'
+import type { ServerLimits } from '@innkeeper/contract/definitions/definition'
+import type { TerminalSize } from '@innkeeper/contract/servers/live'
+import type { ServerStats } from '@innkeeper/contract/servers/status'
 import type { ProcessId } from '../proc/process-id.ts'
 
 /** How a process exited: with a code or by a signal. Both are null when the exit was not observed. */

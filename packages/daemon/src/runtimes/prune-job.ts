@@ -1,4 +1,4 @@
-import { PeriodicJob } from '@innkeeper/contract/periodic-job'
+import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
 import type { Logger } from 'pino'
 import { runningExecutables } from '../proc/running-executables.ts'
 import type { SharedStore } from './shared-store.ts'

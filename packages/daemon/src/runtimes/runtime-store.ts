@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join, relative, resolve, sep } from 'node:path'
-import { withLock } from '@innkeeper/contract/mutex'
+import { withLock } from '@innkeeper/contract/jobs/mutex'
 import { extractArchive } from '../archives/archives.ts'
 import { SingleFlight, type Subscriber } from '../concurrency/single-flight.ts'
 import type { Digest } from '../downloads/digest.ts'

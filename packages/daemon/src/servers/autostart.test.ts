@@ -1,4 +1,4 @@
-import { getStatus } from '@innkeeper/contract/node-servers'
+import { getStatus } from '@innkeeper/contract/servers/node-servers'
 import { expect, test, vi } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'
 

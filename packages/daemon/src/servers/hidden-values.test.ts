@@ -1,4 +1,4 @@
-import { getConsole, installServer, sendCommand, startServer } from '@innkeeper/contract/node-servers'
+import { getConsole, installServer, sendCommand, startServer } from '@innkeeper/contract/servers/node-servers'
 import { expect } from 'vitest'
 import { testOnClearedNode as test } from '../testing/node-test.ts'
 

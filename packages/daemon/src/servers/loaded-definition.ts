@@ -1,14 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
-import { groupsOf, type ServerDefinition } from '@innkeeper/contract/definition'
-import { invalidCondition } from '@innkeeper/contract/definition-conditions'
-import { validateDefinition } from '@innkeeper/contract/definition-problems'
-import { type LockKey, withLock } from '@innkeeper/contract/mutex'
-import { scopeOfPermission } from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
-import type { ServerData } from '@innkeeper/contract/server-definition'
-import { validateVariable } from '@innkeeper/contract/validate-variable'
-import { validateUse } from '@innkeeper/contract/value-uses'
-import { isUserEditable, isUserVisible, storedValue, textOf, type VariableValues } from '@innkeeper/contract/variables'
+import { scopeOfPermission } from '@innkeeper/contract/api/permissions'
+import { groupsOf, type ServerDefinition } from '@innkeeper/contract/definitions/definition'
+import { invalidCondition } from '@innkeeper/contract/definitions/definition-conditions'
+import { validateDefinition } from '@innkeeper/contract/definitions/definition-problems'
+import type { ServerData } from '@innkeeper/contract/definitions/server-definition'
+import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
+import { validateUse } from '@innkeeper/contract/definitions/value-uses'
+import {
+  isUserEditable,
+  isUserVisible,
+  storedValue,
+  textOf,
+  type VariableValues,
+} from '@innkeeper/contract/definitions/variables'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { type LockKey, withLock } from '@innkeeper/contract/jobs/mutex'
 import type { DefinitionStore, StoredDefinition } from './definitions.ts'
 import { assertTasksWithinLimits, assignTaskOwners } from './task-owners.ts'
 

@@ -1,5 +1,5 @@
-import { maskValues } from '@innkeeper/contract/console-commands'
-import type { Variables } from '@innkeeper/contract/variables'
+import { maskValues } from '@innkeeper/contract/definitions/console-commands'
+import type { Variables } from '@innkeeper/contract/definitions/variables'
 import type { Console } from '../console/console.ts'
 
 type UsedConsole = Pick<Console, 'say' | 'follow' | 'listen' | 'page'>

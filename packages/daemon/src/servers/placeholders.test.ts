@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startServer } from '@innkeeper/contract/node-servers'
+import { startServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
 import { program } from '../testing/daemon.ts'
 import { testOnClearedNode as test } from '../testing/node-test.ts'

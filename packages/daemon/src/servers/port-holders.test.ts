@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { getConsole, startServer } from '@innkeeper/contract/node-servers'
+import { getConsole, startServer } from '@innkeeper/contract/servers/node-servers'
 import { describe, expect, test as plain } from 'vitest'
 import { program } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'

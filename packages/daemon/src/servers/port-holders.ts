@@ -1,5 +1,5 @@
-import { addressesOverlap, type ListenAddress } from '@innkeeper/contract/listen-address'
-import type { PortInUse } from '@innkeeper/contract/node-ports'
+import { addressesOverlap, type ListenAddress } from '@innkeeper/contract/http/listen-address'
+import type { PortInUse } from '@innkeeper/contract/nodes/node-ports'
 
 /** A running server with the address in its definition. */
 export interface ListeningServer extends ListenAddress {

@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { withTimeout } from '../concurrency/timeout.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 

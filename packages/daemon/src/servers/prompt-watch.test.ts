@@ -1,5 +1,5 @@
-import { putFile } from '@innkeeper/contract/files'
-import { getStatus, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { putFile } from '@innkeeper/contract/servers/files'
+import { getStatus, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
 import { TestNode } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'

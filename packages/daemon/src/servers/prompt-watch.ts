@@ -1,5 +1,5 @@
-import type { ServerDefinition } from '@innkeeper/contract/definition'
-import { type PromptRule, promptsOf } from '@innkeeper/contract/prompts'
+import type { ServerDefinition } from '@innkeeper/contract/definitions/definition'
+import { type PromptRule, promptsOf } from '@innkeeper/contract/definitions/prompts'
 import type { Console } from '../console/console.ts'
 import type { Asked } from '../lifecycle/state-file.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'

@@ -1,5 +1,5 @@
-import { containerConfigOf } from '@innkeeper/contract/container'
-import { Definition, environmentOf, environmentsOf } from '@innkeeper/contract/definition'
+import { containerConfigOf } from '@innkeeper/contract/definitions/container'
+import { Definition, environmentOf, environmentsOf } from '@innkeeper/contract/definitions/definition'
 import { published } from '@innkeeper/contract/testing/published/published'
 import { describe, expect, test } from 'vitest'
 import { checkSteps } from '../operations/steps.ts'

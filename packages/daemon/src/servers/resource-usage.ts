@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os'
-import type { ServerLimits } from '@innkeeper/contract/definition'
-import type { ServerStats } from '@innkeeper/contract/status'
+import type { ServerLimits } from '@innkeeper/contract/definitions/definition'
+import type { ServerStats } from '@innkeeper/contract/servers/status'
 import type { Run, UsageMonitor } from '../processes/run.ts'
 import type { StatsHistory } from '../statistics/history.ts'
 import type { Sampler } from '../statistics/sampler.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { withLock } from '@innkeeper/contract/mutex'
+import { withLock } from '@innkeeper/contract/jobs/mutex'
 import { type ProcessorTime, processorTime } from '../proc/processor-time.ts'
 
 /** The next server starts when this share of CPU time is idle. */

@@ -7,7 +7,7 @@ import {
   sendCommand,
   startServer,
   stopServer,
-} from '@innkeeper/contract/node-servers'
+} from '@innkeeper/contract/servers/node-servers'
 import { describe, expect, vi } from 'vitest'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'

@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { expect, test } from 'vitest'
 import { assertTasksWithinLimits, assignTaskOwners, maxTaskBytes, maxTasks, userIdOf } from './task-owners.ts'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { limits } from '@innkeeper/contract/limits'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { limits } from '@innkeeper/contract/text/limits'
 
 export const maxTasks = 100
 export const maxTaskBytes = 16 * 1024

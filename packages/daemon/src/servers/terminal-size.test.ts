@@ -1,4 +1,4 @@
-import { defaultTerminalSize, type TerminalSize } from '@innkeeper/contract/live'
+import { defaultTerminalSize, type TerminalSize } from '@innkeeper/contract/servers/live'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { SharedTerminalSize } from './terminal-size.ts'
 

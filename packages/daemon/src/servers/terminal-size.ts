@@ -1,4 +1,4 @@
-import { defaultTerminalSize, type TerminalSize } from '@innkeeper/contract/live'
+import { defaultTerminalSize, type TerminalSize } from '@innkeeper/contract/servers/live'
 
 /** Minimum interval between changes of a terminal's size. */
 const resizeIntervalMs = 100

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { ConnectionLimiter, type ConnectionLimits, limitWarning } from '@innkeeper/contract/connection-limiter'
-import { limits } from '@innkeeper/contract/limits'
+import { ConnectionLimiter, type ConnectionLimits, limitWarning } from '@innkeeper/contract/http/connection-limiter'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import ssh2 from 'ssh2'
 import type { FileChanges } from '../panel-link/file-changes.ts'

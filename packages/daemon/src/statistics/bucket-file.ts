@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
+import { type StatsRange, statsRanges } from '@innkeeper/contract/servers/stats-history'
 import { ignoreErrors } from '../errors/error-code.ts'
 import { type Bucket, figures, mergeBuckets, ranges } from './buckets.ts'
 

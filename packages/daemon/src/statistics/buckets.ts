@@ -1,5 +1,5 @@
-import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
-import type { ServerStats } from '@innkeeper/contract/status'
+import { type StatsRange, statsRanges } from '@innkeeper/contract/servers/stats-history'
+import type { ServerStats } from '@innkeeper/contract/servers/status'
 
 /** The values of a bucket, in storage order. */
 export const figures = [

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { statsRanges } from '@innkeeper/contract/stats-history'
+import { statsRanges } from '@innkeeper/contract/servers/stats-history'
 import { test as base, expect } from 'vitest'
 import { bucketFileBytes } from './bucket-file.ts'
 import { ranges } from './buckets.ts'

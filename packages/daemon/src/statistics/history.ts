@@ -1,6 +1,6 @@
-import { untilUnlocked, withLock } from '@innkeeper/contract/mutex'
-import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
-import type { ServerStats } from '@innkeeper/contract/status'
+import { untilUnlocked, withLock } from '@innkeeper/contract/jobs/mutex'
+import { type StatsRange, statsRanges } from '@innkeeper/contract/servers/stats-history'
+import type { ServerStats } from '@innkeeper/contract/servers/status'
 import { BucketFile } from './bucket-file.ts'
 import {
   type Bucket,

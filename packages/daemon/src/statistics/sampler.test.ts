@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { expect, onTestFinished, test } from 'vitest'
 import { KeeperFixture, planOf, startReading, until } from '../testing/keepers.ts'
 import { Sampler } from './sampler.ts'

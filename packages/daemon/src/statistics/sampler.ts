@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import type { ServerStats } from '@innkeeper/contract/status'
+import type { ServerStats } from '@innkeeper/contract/servers/status'
+import { limits } from '@innkeeper/contract/text/limits'
 import { ticksBetween } from '../proc/cpu-ticks.ts'
 import { type DiskTraffic, diskTrafficOf } from '../proc/disk-traffic.ts'
 import { kernelConstants } from '../proc/kernel-constants.ts'

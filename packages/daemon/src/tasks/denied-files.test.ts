@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { getDefinition, putDefinition } from '@innkeeper/contract/server-definition'
-import { runTask } from '@innkeeper/contract/tasks'
+import { getDefinition, putDefinition } from '@innkeeper/contract/definitions/server-definition'
+import { runTask } from '@innkeeper/contract/servers/tasks'
 import { expect } from 'vitest'
 import { server, test } from '../testing/task-node.ts'
 

@@ -1,4 +1,4 @@
-import { createTask, deleteTask, listTaskRuns, type TaskRun } from '@innkeeper/contract/tasks'
+import { createTask, deleteTask, listTaskRuns, type TaskRun } from '@innkeeper/contract/servers/tasks'
 import { expect, test, vi } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'
 import { hang, server, taskProcess } from '../testing/task-node.ts'

@@ -1,4 +1,4 @@
-import { taskEvents } from '@innkeeper/contract/tasks'
+import { taskEvents } from '@innkeeper/contract/servers/tasks'
 import { expect, test } from 'vitest'
 import { echoMs, LoopGuard, startEventsMs } from './loop-guard.ts'
 

@@ -1,4 +1,4 @@
-import type { TaskEvent } from '@innkeeper/contract/tasks'
+import type { TaskEvent } from '@innkeeper/contract/servers/tasks'
 
 /** Output within this time after a task typed a command counts as its response, and triggers no task. */
 export const echoMs = 5_000

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { cronProblem, isTimezone, type Schedule, scheduleOf } from '@innkeeper/contract/cron'
-import { invalidStepCondition } from '@innkeeper/contract/definition-conditions'
-import { limits } from '@innkeeper/contract/limits'
-import { patternProblem } from '@innkeeper/contract/pattern'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { SavedTask, type TaskInput, type TaskTrigger } from '@innkeeper/contract/tasks'
+import { invalidStepCondition } from '@innkeeper/contract/definitions/definition-conditions'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { cronProblem, isTimezone, type Schedule, scheduleOf } from '@innkeeper/contract/jobs/cron'
+import { SavedTask, type TaskInput, type TaskTrigger } from '@innkeeper/contract/servers/tasks'
+import { limits } from '@innkeeper/contract/text/limits'
+import { patternProblem } from '@innkeeper/contract/text/pattern'
 
 /** A parsed task of a definition. */
 export interface ReadTask {

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { pino } from 'pino'
 import { test as base, expect } from 'vitest'
 import { type LoggedRun, maxLogBytes, RunLog } from './run-log.ts'

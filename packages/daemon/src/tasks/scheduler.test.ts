@@ -1,4 +1,4 @@
-import { scheduleOf } from '@innkeeper/contract/cron'
+import { scheduleOf } from '@innkeeper/contract/jobs/cron'
 import { describe, expect, test } from 'vitest'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { clockCheckIntervalMs, type DueTask, Scheduler } from './scheduler.ts'

@@ -1,4 +1,4 @@
-import type { Schedule } from '@innkeeper/contract/cron'
+import type { Schedule } from '@innkeeper/contract/jobs/cron'
 
 /** Interval of checks for changes of the system clock. */
 export const clockCheckIntervalMs = 30_000

@@ -1,4 +1,4 @@
-import type { RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
+import type { RequestOf, ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { NodeCall, PanelLink } from '../panel-link/panel-link.ts'

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
-import { getConsole, getStatus, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
-import type { Step } from '@innkeeper/contract/operations'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { getDefinition, putDefinition } from '@innkeeper/contract/server-definition'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import type { Step } from '@innkeeper/contract/definitions/operations'
+import { getDefinition, putDefinition } from '@innkeeper/contract/definitions/server-definition'
+import { getConsole, getStatus, sendCommand, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import {
   cancelTask,
   createTask,
@@ -13,7 +12,8 @@ import {
   putTask,
   runTask,
   type TaskView,
-} from '@innkeeper/contract/tasks'
+} from '@innkeeper/contract/servers/tasks'
+import { limits } from '@innkeeper/contract/text/limits'
 import { describe, expect, vi } from 'vitest'
 import { maxTasks } from '../servers/task-owners.ts'
 import { program, TestNode } from '../testing/daemon.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { NodePlannedJob } from '@innkeeper/contract/backup-plan'
-import { Refusal } from '@innkeeper/contract/refusals'
+import type { NodePlannedJob } from '@innkeeper/contract/backups/backup-plan'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Logger } from 'pino'
 import type { ServerBackups } from '../backups/server-backups.ts'
 import { Semaphore } from '../concurrency/semaphore.ts'

@@ -1,4 +1,4 @@
-import { getStatus, startServer } from '@innkeeper/contract/node-servers'
+import { getStatus, startServer } from '@innkeeper/contract/servers/node-servers'
 import type { TestNode, Watcher } from './daemon.ts'
 import { type TestEngine, testImage } from './engine.ts'
 

@@ -7,13 +7,19 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Endpoint, urlOf } from '@innkeeper/contract/endpoint'
-import { limits } from '@innkeeper/contract/limits'
-import type { ServerMessage } from '@innkeeper/contract/live'
-import { killServer } from '@innkeeper/contract/node-servers'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import type { ShareResponse } from '@innkeeper/contract/shared-output'
-import { audienceOf, type outputPurpose, requestPurpose, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
+import { type Endpoint, urlOf } from '@innkeeper/contract/api/endpoint'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import {
+  audienceOf,
+  type outputPurpose,
+  requestPurpose,
+  socketPurpose,
+  type Ticket,
+} from '@innkeeper/contract/node-link/ticket'
+import type { ServerMessage } from '@innkeeper/contract/servers/live'
+import { killServer } from '@innkeeper/contract/servers/node-servers'
+import type { ShareResponse } from '@innkeeper/contract/servers/shared-output'
+import { limits } from '@innkeeper/contract/text/limits'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { pino } from 'pino'
 import { Agent, type Dispatcher } from 'undici'

@@ -1,6 +1,8 @@
-import type { BackupRetention } from '@innkeeper/contract/backup-retention'
-import type { RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
-import type { FileChange } from '@innkeeper/contract/file-changes'
+import type { FileChange } from '@innkeeper/contract/activity/file-changes'
+import type { RequestOf, ResponseOf } from '@innkeeper/contract/api/endpoint'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import type { BackupRetention } from '@innkeeper/contract/backups/backup-retention'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import {
   getSftpPermissions,
   getTaskPermissions,
@@ -9,10 +11,8 @@ import {
   SftpGrant,
   type SftpLogin,
   sftpLogin,
-} from '@innkeeper/contract/node-to-panel'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { parseSftpUser } from '@innkeeper/contract/sftp'
+} from '@innkeeper/contract/node-link/node-to-panel'
+import { parseSftpUser } from '@innkeeper/contract/node-link/sftp'
 import type { NodeCall, PanelLink } from '../panel-link/panel-link.ts'
 
 /** A user of the fake panel. */

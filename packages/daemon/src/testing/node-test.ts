@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { killServer } from '@innkeeper/contract/node-servers'
+import { killServer } from '@innkeeper/contract/servers/node-servers'
 import { test as base } from 'vitest'
 import { TestNode } from './daemon.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startServer } from '@innkeeper/contract/node-servers'
-import { createTask, runTask } from '@innkeeper/contract/tasks'
+import { startServer } from '@innkeeper/contract/servers/node-servers'
+import { createTask, runTask } from '@innkeeper/contract/servers/tasks'
 import type { TestNode } from './daemon.ts'
 
 /** A game that saves when it is interrupted or terminated, which takes a moment and prints something. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { test as base } from 'vitest'
 import { RootFs } from '../files/root.ts'
 

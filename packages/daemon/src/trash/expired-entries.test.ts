@@ -1,4 +1,4 @@
-import type { TrashEntry } from '@innkeeper/contract/trash'
+import type { TrashEntry } from '@innkeeper/contract/servers/trash'
 import { expect, test } from 'vitest'
 import { dayMs, expiredEntries, maxEntries, minKeptMs, missingBytes } from './expired-entries.ts'
 

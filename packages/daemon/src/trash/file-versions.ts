@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { ResponseOf } from '@innkeeper/contract/endpoint'
-import type { FileVersion, getFileVersions } from '@innkeeper/contract/trash'
+import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
+import type { FileVersion, getFileVersions } from '@innkeeper/contract/servers/trash'
 import { ignoreRefusals } from '../errors/refusals.ts'
 import { listedPathBelow, rootPath } from '../files/path/safe-path.ts'
 import type { FileInfo, VersionedInfo } from '../files/read/file-info.ts'

@@ -1,4 +1,4 @@
-import { withLock } from '@innkeeper/contract/mutex'
+import { withLock } from '@innkeeper/contract/jobs/mutex'
 import type { Logger } from 'pino'
 import type { DiscardedEntry, DiscardSink, KeepMethod } from '../files/path/discard-sink.ts'
 import type { SafePath } from '../files/path/safe-path.ts'

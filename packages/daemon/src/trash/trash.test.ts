@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import * as files from '@innkeeper/contract/files'
-import { installServer } from '@innkeeper/contract/node-servers'
-import * as calls from '@innkeeper/contract/trash'
+import * as files from '@innkeeper/contract/servers/files'
+import { installServer } from '@innkeeper/contract/servers/node-servers'
+import * as calls from '@innkeeper/contract/servers/trash'
 import { expect, vi } from 'vitest'
 import { type NodeClient, TestNode } from '../testing/daemon.ts'
 import { testOnClearedNode as base } from '../testing/node-test.ts'

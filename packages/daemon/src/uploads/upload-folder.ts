@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { BufferedFileWriter, type Sink } from '../files/write/buffered-file-writer.ts'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { ifExists, readTextIfExists } from '../fs/if-exists.ts'

@@ -1,5 +1,5 @@
-import { ConflictPolicy } from '@innkeeper/contract/files'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { ConflictPolicy } from '@innkeeper/contract/servers/files'
 import { z } from 'zod'
 
 /** The metadata of an upload; the number of received bytes is the size of its file. */

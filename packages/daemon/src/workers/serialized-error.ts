@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/contract/refusals'
+import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/contract/errors/refusals'
 import { codeOf } from '../errors/error-code.ts'
 
 /** An error as it is sent between threads: structured clone loses error codes. */

@@ -1,4 +1,3 @@
-import { ServerId } from '@innkeeper/contract/names'
 import {
   hasScope,
   isAdmin,
@@ -9,8 +8,9 @@ import {
   type ServerPermission,
   scopeOfPermission,
   serverPermissionNames,
-} from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/api/permissions'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { ServerId } from '@innkeeper/contract/text/names'
 import { rightsOnServer } from '../database/expressions.ts'
 import type { Database, ServerRow } from '../database/schema.ts'
 import type {

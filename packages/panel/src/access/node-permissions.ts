@@ -1,4 +1,4 @@
-import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permissions'
+import type { PanelScope, RequiredPermission } from '@innkeeper/contract/api/permissions'
 import type { Database } from '../database/schema.ts'
 import { serverPermissionsOf } from './access.ts'
 

@@ -1,4 +1,4 @@
-import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permissions'
+import type { PanelScope, RequiredPermission } from '@innkeeper/contract/api/permissions'
 import type { Transaction, UserRow } from '../database/schema.ts'
 
 /** Who acts, with the current scopes: a user, or an OAuth2 client on behalf of one. */

@@ -1,5 +1,5 @@
-import * as account from '@innkeeper/contract/account'
-import * as panel from '@innkeeper/contract/panel'
+import * as account from '@innkeeper/contract/accounts/account'
+import * as panel from '@innkeeper/contract/settings/panel'
 import type { AuthService } from '../auth/auth.ts'
 import type { EmailConfirmation } from '../auth/email-confirmation.ts'
 import { identityOf } from '../database/users.ts'

@@ -1,5 +1,5 @@
-import { isLanguage, languageSetting } from '@innkeeper/contract/languages'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { isLanguage, languageSetting } from '@innkeeper/contract/text/languages'
 import type { UserPrincipal } from '../access/principal.ts'
 import { insertIfAbsent } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'

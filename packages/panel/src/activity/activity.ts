@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { ActivityEntry, ActivityResult } from '@innkeeper/contract/activity'
-import type { AuditAction } from '@innkeeper/contract/audit-actions'
-import { limits } from '@innkeeper/contract/limits'
-import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
+import type { ActivityEntry, ActivityResult } from '@innkeeper/contract/activity/activity'
+import type { AuditAction } from '@innkeeper/contract/api/audit-actions'
+import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/api/paging'
+import { limits } from '@innkeeper/contract/text/limits'
 import { matchesWildcard } from '../database/expressions.ts'
 import type { ActivityRow, Database } from '../database/schema.ts'
 

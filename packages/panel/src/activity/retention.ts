@@ -1,4 +1,4 @@
-import { PeriodicJob } from '@innkeeper/contract/periodic-job'
+import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
 import type { Logger } from 'pino'
 import type { ActivityLog } from './activity.ts'
 

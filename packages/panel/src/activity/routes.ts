@@ -1,4 +1,4 @@
-import * as calls from '@innkeeper/contract/activity'
+import * as calls from '@innkeeper/contract/activity/activity'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { ActivityLog } from './activity.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { alertRetryDelaysMs } from '@innkeeper/contract/alert-delivery/deliver'
-import { alertIdOf, deliveryIdOf, recoveredAfterMs } from '@innkeeper/contract/alert-delivery/rules'
+import { login } from '@innkeeper/contract/accounts/auth'
+import { deleteUser, putUserPermissions } from '@innkeeper/contract/accounts/users'
 import {
   type AlertChannel,
   alertTypes,
@@ -17,15 +17,15 @@ import {
   putServerAlertChannel,
   testAlertChannel,
   testServerAlertChannel,
-} from '@innkeeper/contract/alerts'
-import { login } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
-import type { NodeDelivery, NodeEvent } from '@innkeeper/contract/node-events'
-import { reportNode } from '@innkeeper/contract/node-to-panel'
-import { postSettings } from '@innkeeper/contract/settings'
-import type { ServerStatus } from '@innkeeper/contract/status'
-import { requestPurpose } from '@innkeeper/contract/ticket'
-import { deleteUser, putUserPermissions } from '@innkeeper/contract/users'
+} from '@innkeeper/contract/alerts/alerts'
+import { alertRetryDelaysMs } from '@innkeeper/contract/alerts/deliver'
+import { alertIdOf, deliveryIdOf, recoveredAfterMs } from '@innkeeper/contract/alerts/rules'
+import type { NodeDelivery, NodeEvent } from '@innkeeper/contract/node-link/node-events'
+import { reportNode } from '@innkeeper/contract/node-link/node-to-panel'
+import { requestPurpose } from '@innkeeper/contract/node-link/ticket'
+import type { ServerStatus } from '@innkeeper/contract/servers/status'
+import { postSettings } from '@innkeeper/contract/settings/settings'
+import { limits } from '@innkeeper/contract/text/limits'
 import pino from 'pino'
 import { test as base, describe, expect, vi } from 'vitest'
 import { createServices, type Services } from '../services.ts'

@@ -1,5 +1,5 @@
-import type { AlertChannel } from '@innkeeper/contract/alerts'
-import { isAdmin } from '@innkeeper/contract/permissions'
+import type { AlertChannel } from '@innkeeper/contract/alerts/alerts'
+import { isAdmin } from '@innkeeper/contract/api/permissions'
 import { serverPermissionsOf } from '../access/access.ts'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
 import { scopesOfAll } from '../database/users.ts'

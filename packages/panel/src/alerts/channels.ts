@@ -1,6 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { AlertMessage } from '@innkeeper/contract/alert-delivery/messages'
-import { secretPrefix } from '@innkeeper/contract/alert-delivery/signature'
 import {
   type AlertChannel,
   alertTypes,
@@ -8,10 +6,12 @@ import {
   type ChannelInput,
   type ChannelType,
   QuietHours,
-} from '@innkeeper/contract/alerts'
-import type { DeliveryResult } from '@innkeeper/contract/delivery-error'
-import { limits } from '@innkeeper/contract/limits'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/alerts/alerts'
+import type { DeliveryResult } from '@innkeeper/contract/alerts/delivery-error'
+import type { AlertMessage } from '@innkeeper/contract/alerts/messages'
+import { secretPrefix } from '@innkeeper/contract/alerts/signature'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { limits } from '@innkeeper/contract/text/limits'
 import { z } from 'zod'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { UserPrincipal } from '../access/principal.ts'

@@ -5,8 +5,8 @@ import {
   diskDetail,
   diskSubjectOf,
   isDiskFull,
-} from '@innkeeper/contract/alert-delivery/rules'
-import { localNodeId } from '@innkeeper/contract/nodes'
+} from '@innkeeper/contract/alerts/rules'
+import { localNodeId } from '@innkeeper/contract/nodes/nodes'
 import type { Database } from '../database/schema.ts'
 import type { NodeRepository } from '../nodes/node-repository.ts'
 import type { LocalNode } from '../nodes/node-views.ts'

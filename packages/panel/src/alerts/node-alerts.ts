@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { AlertContent } from '@innkeeper/contract/alert-delivery/messages'
-import { nodeSentChannelTypes } from '@innkeeper/contract/alert-delivery/requests'
+import { AlertContent } from '@innkeeper/contract/alerts/messages'
+import { nodeSentChannelTypes } from '@innkeeper/contract/alerts/requests'
 import {
   type NodeAlertChannel,
   type NodeAlerts,
   nodeSentAlertTypes,
   type OngoingAlert,
-} from '@innkeeper/contract/node-alerts'
+} from '@innkeeper/contract/node-link/node-alerts'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
 import { textsIn } from '../mail/texts.ts'
 import type { SettingsService } from '../settings/settings.ts'

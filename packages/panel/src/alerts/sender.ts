@@ -1,11 +1,6 @@
-import {
-  deliverAlert,
-  notPublicAddress,
-  type PostRequest,
-  readAlertResponse,
-} from '@innkeeper/contract/alert-delivery/deliver'
-import { type AlertMessage, renderAlert } from '@innkeeper/contract/alert-delivery/messages'
-import type { DeliveryResult } from '@innkeeper/contract/delivery-error'
+import { deliverAlert, notPublicAddress, type PostRequest, readAlertResponse } from '@innkeeper/contract/alerts/deliver'
+import type { DeliveryResult } from '@innkeeper/contract/alerts/delivery-error'
+import { type AlertMessage, renderAlert } from '@innkeeper/contract/alerts/messages'
 import { Agent, request } from 'undici'
 import type { AlertChannelRow } from '../database/schema.ts'
 import type { SendMail } from '../mail/mailer.ts'

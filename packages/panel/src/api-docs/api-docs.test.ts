@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Endpoint } from '@innkeeper/contract/endpoint'
-import { refusals } from '@innkeeper/contract/refusals'
+import type { Endpoint } from '@innkeeper/contract/api/endpoint'
+import { refusals } from '@innkeeper/contract/errors/refusals'
 import { describe, expect } from 'vitest'
 import { z } from 'zod'
 import { test } from '../testing/test-panel.ts'
@@ -60,7 +60,7 @@ const operations = Object.entries(read.paths).flatMap(([path, methods]) =>
 )
 
 test('every endpoint of the contract except those for nodes is documented once, by its own name', async () => {
-  const folder = dirname(fileURLToPath(import.meta.resolve('@innkeeper/contract/endpoint')))
+  const folder = dirname(fileURLToPath(import.meta.resolve('@innkeeper/contract/api/endpoint')))
   const modules = (await readdir(folder)).filter((name) => name.endsWith('.ts') && !name.includes('.test.'))
   const exported = await Promise.all(
     modules.map(async (name) => Object.entries((await import(join(folder, name))) as Record<string, unknown>)),

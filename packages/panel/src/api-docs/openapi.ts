@@ -5,11 +5,11 @@ import {
   panelUrlOf,
   requiredUser,
   type Schema,
-} from '@innkeeper/contract/endpoint'
+} from '@innkeeper/contract/api/endpoint'
+import { scopeOfPermission } from '@innkeeper/contract/api/permissions'
 import { endpoints, type NamedEndpoint } from '@innkeeper/contract/endpoints'
-import { scopeOfPermission } from '@innkeeper/contract/permissions'
-import { RefusalEnvelope } from '@innkeeper/contract/refusal-envelope'
-import { type RefusalCode, refusals } from '@innkeeper/contract/refusals'
+import { RefusalEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
+import { type RefusalCode, refusals } from '@innkeeper/contract/errors/refusals'
 import { z } from 'zod'
 
 type Json = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { closestLanguage, type Language, languages } from '@innkeeper/contract/languages'
+import { closestLanguage, type Language, languages } from '@innkeeper/contract/text/languages'
 import Negotiator from 'negotiator'
 
 const maxHeaderLength = 500

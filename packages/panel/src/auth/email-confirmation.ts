@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { clientSubnet } from '@innkeeper/contract/client-subnet'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import { formatPermissions, parsePermissions, serverPermissionsOf } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope, UserPrincipal } from '../access/principal.ts'

@@ -1,5 +1,5 @@
-import type { AuditAction } from '@innkeeper/contract/audit-actions'
-import { clientSubnet } from '@innkeeper/contract/client-subnet'
+import type { AuditAction } from '@innkeeper/contract/api/audit-actions'
+import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import type { Database } from '../database/schema.ts'
 
 const signInActions: readonly AuditAction[] = ['session.open', 'session.otp']

@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Database } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { type AttemptSource, maxLoginAttempts, type RateLimiter, sourceKey } from '../security/rate-limiter.ts'

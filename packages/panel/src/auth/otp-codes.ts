@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { Secret, TOTP } from 'otpauth'
 import type { Database, Transaction } from '../database/schema.ts'
 import { hashToken } from '../security/secrets.ts'

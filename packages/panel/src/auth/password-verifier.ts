@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Database, UserRow } from '../database/schema.ts'
 import { userByEmail } from '../database/users.ts'
 import {

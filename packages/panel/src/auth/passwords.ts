@@ -1,8 +1,8 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { limits } from '@innkeeper/contract/limits'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { trimEnd } from '@innkeeper/contract/trim-end'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { limits } from '@innkeeper/contract/text/limits'
+import { trimEnd } from '@innkeeper/contract/text/trim-end'
 import bcrypt from 'bcryptjs'
 
 const derive = promisify(argon2)

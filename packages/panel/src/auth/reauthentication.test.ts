@@ -7,20 +7,20 @@ import {
   putSelf,
   renewRecoveryCodes,
   startOtp,
-} from '@innkeeper/contract/account'
-import { confirmPassword, login } from '@innkeeper/contract/auth'
-import { type Endpoint, recentSignInMs, requiredUser } from '@innkeeper/contract/endpoint'
-import { endpoints } from '@innkeeper/contract/endpoints'
+} from '@innkeeper/contract/accounts/account'
+import { confirmPassword, login } from '@innkeeper/contract/accounts/auth'
 import {
   createAccountClient,
   createServerClient,
   deleteAccountClient,
   deleteServerClient,
   listAccountClients,
-} from '@innkeeper/contract/oauth2'
-import { deleteServerUser, putServerUser } from '@innkeeper/contract/server-users'
-import { addSshKey, removeSshKey } from '@innkeeper/contract/ssh-keys'
-import { deleteUser, editUser, putUserPermissions, resetUserOtp } from '@innkeeper/contract/users'
+} from '@innkeeper/contract/accounts/oauth2'
+import { deleteServerUser, putServerUser } from '@innkeeper/contract/accounts/server-users'
+import { addSshKey, removeSshKey } from '@innkeeper/contract/accounts/ssh-keys'
+import { deleteUser, editUser, putUserPermissions, resetUserOtp } from '@innkeeper/contract/accounts/users'
+import { type Endpoint, recentSignInMs, requiredUser } from '@innkeeper/contract/api/endpoint'
+import { endpoints } from '@innkeeper/contract/endpoints'
 import { test as base, describe, expect } from 'vitest'
 import { maxLoginAttempts } from '../security/rate-limiter.ts'
 import { databaseSnapshot } from '../testing/database-snapshot.ts'

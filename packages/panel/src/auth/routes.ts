@@ -1,4 +1,4 @@
-import * as calls from '@innkeeper/contract/auth'
+import * as calls from '@innkeeper/contract/accounts/auth'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import { acceptedLanguage } from './accepted-language.ts'
 import type { AuthService } from './auth.ts'

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import type { RateLimiter } from '../security/rate-limiter.ts'
 
 /** Attempts to use what others have, per user and window. */

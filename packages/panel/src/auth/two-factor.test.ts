@@ -1,8 +1,15 @@
-import { confirmOtp, disableOtp, getOtp, putSelf, renewRecoveryCodes, startOtp } from '@innkeeper/contract/account'
-import { login, pendingLoginCookie } from '@innkeeper/contract/auth'
-import { getSelf } from '@innkeeper/contract/panel'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { deleteUser, getUser, resetUserOtp } from '@innkeeper/contract/users'
+import {
+  confirmOtp,
+  disableOtp,
+  getOtp,
+  putSelf,
+  renewRecoveryCodes,
+  startOtp,
+} from '@innkeeper/contract/accounts/account'
+import { login, pendingLoginCookie } from '@innkeeper/contract/accounts/auth'
+import { deleteUser, getUser, resetUserOtp } from '@innkeeper/contract/accounts/users'
+import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
+import { getSelf } from '@innkeeper/contract/settings/panel'
 import { Secret, TOTP } from 'otpauth'
 import { toDataURL } from 'qrcode'
 import { test as base, describe, expect } from 'vitest'

@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { toDataURL } from 'qrcode'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'

@@ -1,7 +1,7 @@
-import type { Definition } from '@innkeeper/contract/definition'
-import { getPortVariables } from '@innkeeper/contract/port-variables'
-import { validateVariable } from '@innkeeper/contract/validate-variable'
-import { textOf, type VariableValues } from '@innkeeper/contract/variables'
+import type { Definition } from '@innkeeper/contract/definitions/definition'
+import { getPortVariables } from '@innkeeper/contract/definitions/port-variables'
+import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
+import { textOf, type VariableValues } from '@innkeeper/contract/definitions/variables'
 import type { PortsService } from '../nodes/ports.ts'
 
 interface Options {

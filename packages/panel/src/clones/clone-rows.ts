@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type Clone, CloneRequest, type FailedClone } from '@innkeeper/contract/clones'
-import { ServerDefinition } from '@innkeeper/contract/definition'
-import { ReportedError } from '@innkeeper/contract/refusal-envelope'
+import { type Clone, CloneRequest, type FailedClone } from '@innkeeper/contract/clones/clones'
+import { ServerDefinition } from '@innkeeper/contract/definitions/definition'
+import { ReportedError } from '@innkeeper/contract/errors/refusal-envelope'
 import type { Database, StoredRow, Transaction } from '../database/schema.ts'
 
 /** States of a clone that a panel makes. */

@@ -1,17 +1,23 @@
 import { json } from 'node:stream/consumers'
-import { listActivity } from '@innkeeper/contract/activity'
-import { type BackupJob, cancelBackupJob, createBackup, listBackupJobs } from '@innkeeper/contract/backups'
-import { cancelClone, cloneServer, dismissFailedClone, getClone, listFailedClones } from '@innkeeper/contract/clones'
-import { Definition, type Run } from '@innkeeper/contract/definition'
-import { createServer } from '@innkeeper/contract/new-server'
-import { putNodePorts } from '@innkeeper/contract/node-ports'
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
-import { type ServerPermission, scopeOfPermission } from '@innkeeper/contract/permissions'
-import { portsOf } from '@innkeeper/contract/port-variables'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { listServerUsers } from '@innkeeper/contract/server-users'
-import { listServers } from '@innkeeper/contract/servers'
-import type { Variables, VariableValues } from '@innkeeper/contract/variables'
+import { listServerUsers } from '@innkeeper/contract/accounts/server-users'
+import { listActivity } from '@innkeeper/contract/activity/activity'
+import { type ServerPermission, scopeOfPermission } from '@innkeeper/contract/api/permissions'
+import { type BackupJob, cancelBackupJob, createBackup, listBackupJobs } from '@innkeeper/contract/backups/backups'
+import {
+  cancelClone,
+  cloneServer,
+  dismissFailedClone,
+  getClone,
+  listFailedClones,
+} from '@innkeeper/contract/clones/clones'
+import { Definition, type Run } from '@innkeeper/contract/definitions/definition'
+import { portsOf } from '@innkeeper/contract/definitions/port-variables'
+import type { Variables, VariableValues } from '@innkeeper/contract/definitions/variables'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
+import { putNodePorts } from '@innkeeper/contract/nodes/node-ports'
+import { createServer } from '@innkeeper/contract/servers/new-server'
+import { listServers } from '@innkeeper/contract/servers/servers'
 import { expect, vi } from 'vitest'
 import { TestPanel, type TestUser, testWith } from '../testing/test-panel.ts'
 

@@ -1,8 +1,8 @@
 import { Transform } from 'node:stream'
-import { createBackup } from '@innkeeper/contract/backups'
-import { urlOf } from '@innkeeper/contract/endpoint'
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { urlOf } from '@innkeeper/contract/api/endpoint'
+import { createBackup } from '@innkeeper/contract/backups/backups'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { type NodeClient, type OnBehalfOf, panelIdentity } from '../nodes/client/node-client.ts'
 import { refusalOf, textOf } from '../nodes/client/node-response.ts'
 import {

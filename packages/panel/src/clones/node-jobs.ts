@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type BackupJob, cancelBackupJob, listBackupJobs } from '@innkeeper/contract/backups'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { type BackupJob, cancelBackupJob, listBackupJobs } from '@innkeeper/contract/backups/backups'
+import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { NodeClient } from '../nodes/client/node-client.ts'
 
 /** How long a node may not respond: it may be restarting. */

@@ -1,5 +1,5 @@
-import * as calls from '@innkeeper/contract/clones'
-import { limits } from '@innkeeper/contract/limits'
+import * as calls from '@innkeeper/contract/clones/clones'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { Clones } from './clones.ts'
 

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/contract/refusals'
+import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/contract/errors/refusals'
 
 /** The unique indexes with their columns, which SQLite names in its error. Add new indexes here. */
 export const uniqueIndexes = {

@@ -1,4 +1,4 @@
-import { serverNameKey } from '@innkeeper/contract/names'
+import { serverNameKey } from '@innkeeper/contract/text/names'
 
 /** The length of the column. */
 const sortKeyMax = 255

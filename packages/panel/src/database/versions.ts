@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 
 /** What a change expects of the stored resource, so that no other change is lost (optimistic locking). */
 export interface VersionCondition {

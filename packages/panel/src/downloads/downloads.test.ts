@@ -1,7 +1,7 @@
-import { logout } from '@innkeeper/contract/auth'
-import * as backups from '@innkeeper/contract/backups'
-import * as files from '@innkeeper/contract/files'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { logout } from '@innkeeper/contract/accounts/auth'
+import * as backups from '@innkeeper/contract/backups/backups'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import * as files from '@innkeeper/contract/servers/files'
 import { expect } from 'vitest'
 import { type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 

@@ -1,5 +1,5 @@
-import { createBackupDownload } from '@innkeeper/contract/backups'
-import { createDownload, download } from '@innkeeper/contract/files'
+import { createBackupDownload } from '@innkeeper/contract/backups/backups'
+import { createDownload, download } from '@innkeeper/contract/servers/files'
 import { listed } from '../proxy/body-target.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { DownloadsService } from './downloads.ts'

@@ -1,5 +1,5 @@
-import { pendingLoginCookie, sessionCookie } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
+import { pendingLoginCookie, sessionCookie } from '@innkeeper/contract/accounts/auth'
+import { limits } from '@innkeeper/contract/text/limits'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { pendingLoginLifetimeMs } from '../auth/pending-logins.ts'
 import type { ClientInfo, SessionCookies } from '../routing/route-context.ts'

@@ -1,5 +1,5 @@
-import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
-import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseError } from '../database/errors.ts'
 

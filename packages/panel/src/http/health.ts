@@ -1,5 +1,5 @@
-import { getHealth, getReadiness } from '@innkeeper/contract/panel'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getHealth, getReadiness } from '@innkeeper/contract/settings/panel'
 import { ping } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'

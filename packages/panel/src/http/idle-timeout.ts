@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 
 /** Calls `onTimeout` when the count does not change for a while. Returns a function that stops the timer. */
 export function onIdle(count: () => number, onTimeout: () => void): () => void {

@@ -1,5 +1,5 @@
-import { assertUnambiguousJson } from '@innkeeper/contract/json-problems'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { assertUnambiguousJson } from '@innkeeper/contract/text/json-problems'
 
 const maxJsonDepth = 100
 

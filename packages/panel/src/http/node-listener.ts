@@ -1,9 +1,9 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { dirname } from 'node:path'
-import { serverOptions } from '@innkeeper/contract/http-connections'
-import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { serverOptions } from '@innkeeper/contract/http/http-connections'
 import type { Listener } from './listener.ts'
 import { closeServer, listenAt } from './socket-file.ts'
 

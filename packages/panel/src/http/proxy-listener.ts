@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { serverOptions } from '@innkeeper/contract/http-connections'
+import { serverOptions } from '@innkeeper/contract/http/http-connections'
 import { isForSocket, type Listener } from './listener.ts'
 import { closeServer, listenAt, prepareSharedFolder, shareWithGroup } from './socket-file.ts'
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { sendCommand } from '@innkeeper/contract/node-servers'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { sendCommand } from '@innkeeper/contract/servers/node-servers'
 import type { FastifyInstance } from 'fastify'
 import type { AccessService } from '../access/access.ts'
 import type { AuditRecorder } from '../activity/audit-recorder.ts'

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { getConsole } from '@innkeeper/contract/node-servers'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { getDefinition } from '@innkeeper/contract/server-definition'
+import { getDefinition } from '@innkeeper/contract/definitions/server-definition'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getConsole } from '@innkeeper/contract/servers/node-servers'
 
 /** Concurrent requests of one user. */
 export const maxRequestsPerUser = 100

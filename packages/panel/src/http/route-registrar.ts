@@ -5,11 +5,11 @@ import {
   type OptionalSchema,
   parseVersion,
   requiredUser,
-} from '@innkeeper/contract/endpoint'
-import { limits } from '@innkeeper/contract/limits'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { requestPurpose } from '@innkeeper/contract/ticket'
-import { validate } from '@innkeeper/contract/validate'
+} from '@innkeeper/contract/api/endpoint'
+import { validate } from '@innkeeper/contract/definitions/validate'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { requestPurpose } from '@innkeeper/contract/node-link/ticket'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessService } from '../access/access.ts'
 import type { AuditContext } from '../access/audit-context.ts'

@@ -1,7 +1,7 @@
 import { chmod, chown, lstat, mkdir, rm, stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { dirname } from 'node:path'
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 
 /** Listens on a unix socket, and replaces the file of an earlier process. */
 export async function listenAt(server: Server, path: string): Promise<void> {

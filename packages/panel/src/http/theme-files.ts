@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { FastifyInstance } from 'fastify'
 import type { ThemesService } from '../themes/themes.ts'
 

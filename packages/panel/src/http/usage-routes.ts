@@ -1,4 +1,4 @@
-import { getStats, getStatus } from '@innkeeper/contract/node-servers'
+import { getStats, getStatus } from '@innkeeper/contract/servers/node-servers'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { UsageService } from '../servers/usage.ts'
 

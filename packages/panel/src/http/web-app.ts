@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Prefixes of the API: unknown paths there respond with a JSON error, not with the page. */

@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 
 /** The name, or with a number when it is taken; within a maximum length. */
 export async function uniqueName(

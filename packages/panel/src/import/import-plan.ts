@@ -1,7 +1,7 @@
-import type { Template } from '@innkeeper/contract/definition'
-import type { Language } from '@innkeeper/contract/languages'
-import type { PortRange } from '@innkeeper/contract/node-ports'
-import type { PanelScope, ServerPermission } from '@innkeeper/contract/permissions'
+import type { PanelScope, ServerPermission } from '@innkeeper/contract/api/permissions'
+import type { Template } from '@innkeeper/contract/definitions/definition'
+import type { PortRange } from '@innkeeper/contract/nodes/node-ports'
+import type { Language } from '@innkeeper/contract/text/languages'
 
 /** What an import found in another panel, in our terms. Keys are the identifiers of the other panel. */
 export interface ImportPlan {

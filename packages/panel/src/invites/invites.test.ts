@@ -1,10 +1,16 @@
-import { register } from '@innkeeper/contract/auth'
-import { acceptInvite, checkInvite, createInvite, deleteInvite, listInvites } from '@innkeeper/contract/invites'
-import { getSelf } from '@innkeeper/contract/panel'
-import type { ServerPermission } from '@innkeeper/contract/permissions'
-import { createServerInvite, listServerUsers, putServerUser } from '@innkeeper/contract/server-users'
-import { deleteServer, getServer } from '@innkeeper/contract/servers'
-import { postSettings } from '@innkeeper/contract/settings'
+import { register } from '@innkeeper/contract/accounts/auth'
+import {
+  acceptInvite,
+  checkInvite,
+  createInvite,
+  deleteInvite,
+  listInvites,
+} from '@innkeeper/contract/accounts/invites'
+import { createServerInvite, listServerUsers, putServerUser } from '@innkeeper/contract/accounts/server-users'
+import type { ServerPermission } from '@innkeeper/contract/api/permissions'
+import { deleteServer, getServer } from '@innkeeper/contract/servers/servers'
+import { getSelf } from '@innkeeper/contract/settings/panel'
+import { postSettings } from '@innkeeper/contract/settings/settings'
 import { describe, expect } from 'vitest'
 import { maxLoginAttempts } from '../security/rate-limiter.ts'
 import { test as inHouse, TestPanel, type TestUser } from '../testing/test-panel.ts'

@@ -1,4 +1,4 @@
-import * as calls from '@innkeeper/contract/invites'
+import * as calls from '@innkeeper/contract/accounts/invites'
 import { acceptedLanguage } from '../auth/accepted-language.ts'
 import type { AuthService } from '../auth/auth.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'

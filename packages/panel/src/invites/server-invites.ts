@@ -1,4 +1,4 @@
-import type { ServerPermission } from '@innkeeper/contract/permissions'
+import type { ServerPermission } from '@innkeeper/contract/api/permissions'
 import { formatPermissions, parsePermissions } from '../access/access.ts'
 import { pendingInvite } from '../auth/email-confirmation.ts'
 import { upsert } from '../database/rows.ts'

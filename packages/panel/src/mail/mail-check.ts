@@ -1,5 +1,5 @@
-import { redact } from '@innkeeper/contract/delivery-error'
-import { emailFields } from '@innkeeper/contract/settings'
+import { redact } from '@innkeeper/contract/alerts/delivery-error'
+import { emailFields } from '@innkeeper/contract/settings/settings'
 import type { Logger } from 'pino'
 import { connect, inspectDatabase } from '../database/database.ts'
 import { settingsService } from '../settings/settings.ts'

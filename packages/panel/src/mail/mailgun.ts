@@ -1,4 +1,4 @@
-import { trimEnd } from '@innkeeper/contract/trim-end'
+import { trimEnd } from '@innkeeper/contract/text/trim-end'
 import type { Provider } from './provider.ts'
 import { messageOf, sendRequest } from './provider-request.ts'
 

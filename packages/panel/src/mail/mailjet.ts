@@ -1,5 +1,5 @@
-import { DeliveryError } from '@innkeeper/contract/delivery-error'
-import { trimEnd } from '@innkeeper/contract/trim-end'
+import { DeliveryError } from '@innkeeper/contract/alerts/delivery-error'
+import { trimEnd } from '@innkeeper/contract/text/trim-end'
 import { z } from 'zod'
 import type { Provider } from './provider.ts'
 import { messageOf, sendRequest } from './provider-request.ts'

@@ -1,5 +1,5 @@
-import { languages } from '@innkeeper/contract/languages'
-import { mailKinds } from '@innkeeper/contract/mail'
+import { mailKinds } from '@innkeeper/contract/alerts/mail'
+import { languages } from '@innkeeper/contract/text/languages'
 import { expect, test } from 'vitest'
 import { renderMessage } from './messages.ts'
 

@@ -1,8 +1,8 @@
-import { confirmEmailPage } from '@innkeeper/contract/account'
-import { defaultLanguage, directionOf, isolate, type Language, tagOf } from '@innkeeper/contract/languages'
-import type { MailKind } from '@innkeeper/contract/mail'
-import { onOneLine } from '@innkeeper/contract/one-line'
-import { resetPage } from '@innkeeper/contract/password-reset'
+import { confirmEmailPage } from '@innkeeper/contract/accounts/account'
+import { resetPage } from '@innkeeper/contract/accounts/password-reset'
+import type { MailKind } from '@innkeeper/contract/alerts/mail'
+import { onOneLine } from '@innkeeper/contract/errors/one-line'
+import { defaultLanguage, directionOf, isolate, type Language, tagOf } from '@innkeeper/contract/text/languages'
 import { textsIn } from './texts.ts'
 
 /** The data of each kind of mail, besides the company name. Names are display names, not IDs. */

@@ -1,4 +1,4 @@
-import { DeliveryError } from '@innkeeper/contract/delivery-error'
+import { DeliveryError } from '@innkeeper/contract/alerts/delivery-error'
 import { request } from 'undici'
 
 interface ProviderRequest {

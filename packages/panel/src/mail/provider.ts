@@ -1,4 +1,4 @@
-import type { SettingValues } from '@innkeeper/contract/settings'
+import type { SettingValues } from '@innkeeper/contract/settings/settings'
 import type { Message } from './messages.ts'
 
 /** A mail address with a display name. */

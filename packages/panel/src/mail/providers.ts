@@ -1,4 +1,4 @@
-import type { SettingValues } from '@innkeeper/contract/settings'
+import type { SettingValues } from '@innkeeper/contract/settings/settings'
 import { mailgun } from './mailgun.ts'
 import { mailjet } from './mailjet.ts'
 import type { Provider } from './provider.ts'

@@ -1,4 +1,4 @@
-import { Email } from '@innkeeper/contract/names'
+import { Email } from '@innkeeper/contract/text/names'
 import type { Database } from '../database/schema.ts'
 import { noAddress } from './mailer.ts'
 import type { Recipient } from './recipient-language.ts'

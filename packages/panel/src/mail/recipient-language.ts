@@ -1,4 +1,4 @@
-import { defaultLanguage, isLanguage, type Language, languageSetting } from '@innkeeper/contract/languages'
+import { defaultLanguage, isLanguage, type Language, languageSetting } from '@innkeeper/contract/text/languages'
 import type { Database } from '../database/schema.ts'
 
 /** The recipient of a mail, and the user who caused it. */

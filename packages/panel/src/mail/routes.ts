@@ -1,5 +1,5 @@
-import * as calls from '@innkeeper/contract/mail'
-import { sendTestMail } from '@innkeeper/contract/settings'
+import * as calls from '@innkeeper/contract/alerts/mail'
+import { sendTestMail } from '@innkeeper/contract/settings/settings'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { MailService } from './mail.ts'
 import type { QueuedMails } from './queued-mails.ts'

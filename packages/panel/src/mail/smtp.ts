@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { DeliveryError } from '@innkeeper/contract/delivery-error'
-import { errorMessage } from '@innkeeper/contract/error-message'
-import { parseSmtpHost, type SettingValues } from '@innkeeper/contract/settings'
+import { DeliveryError } from '@innkeeper/contract/alerts/delivery-error'
+import { errorMessage } from '@innkeeper/contract/errors/error-message'
+import { parseSmtpHost, type SettingValues } from '@innkeeper/contract/settings/settings'
 import type { Provider } from './provider.ts'
 
 /** Timeout of the delivery of one mail. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { defaultLanguage, type Language, languages } from '@innkeeper/contract/languages'
-import { mailKinds } from '@innkeeper/contract/mail'
+import { mailKinds } from '@innkeeper/contract/alerts/mail'
+import { defaultLanguage, type Language, languages } from '@innkeeper/contract/text/languages'
 import { describe, expect, test } from 'vitest'
 import { textsIn, withFallback } from './texts.ts'
 

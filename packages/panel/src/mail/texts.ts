@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { alertTypes } from '@innkeeper/contract/alerts'
-import { defaultLanguage, isLanguage, type Language } from '@innkeeper/contract/languages'
+import { alertTypes } from '@innkeeper/contract/alerts/alerts'
+import { defaultLanguage, isLanguage, type Language } from '@innkeeper/contract/text/languages'
 import { z } from 'zod'
 
 const Texts = z.strictObject({

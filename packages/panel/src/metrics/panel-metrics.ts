@@ -1,4 +1,4 @@
-import { localNodeId, nodeStates } from '@innkeeper/contract/nodes'
+import { localNodeId, nodeStates } from '@innkeeper/contract/nodes/nodes'
 import type { Logger } from 'pino'
 import { Gauge, Histogram, type OpenMetricsContentType, type Registry } from 'prom-client'
 import type { Database } from '../database/schema.ts'

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
-import { isPublicAddress } from '@innkeeper/contract/public-address'
+import { isPublicAddress } from '@innkeeper/contract/http/public-address'
 
 /** Allows connections to the public internet, and to some private `host:port`. */
 export interface AddressRules {

@@ -3,8 +3,8 @@ import {
   type BackupUsage,
   maxBackupFailures,
   maxLargestBackups,
-} from '@innkeeper/contract/node-backups'
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
+} from '@innkeeper/contract/backups/node-backups'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import type { Database } from '../database/schema.ts'
 import { type NamedNode, type NamedNodesDeps, namedNodes, serverNames } from './named-nodes.ts'
 import type { NodesService } from './nodes.ts'

@@ -1,5 +1,5 @@
-import { getBackupPlan } from '@innkeeper/contract/backup-plan'
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
+import { getBackupPlan } from '@innkeeper/contract/backups/backup-plan'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { expect } from 'vitest'
 import { test } from '../testing/test-panel.ts'
 

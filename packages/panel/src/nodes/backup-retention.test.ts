@@ -3,9 +3,9 @@ import {
   getPanelRetention,
   putNodeRetention,
   putPanelRetention,
-} from '@innkeeper/contract/backup-plan'
-import { keepEverything } from '@innkeeper/contract/backup-retention'
-import { createNode, deleteNode } from '@innkeeper/contract/nodes'
+} from '@innkeeper/contract/backups/backup-plan'
+import { keepEverything } from '@innkeeper/contract/backups/backup-retention'
+import { createNode, deleteNode } from '@innkeeper/contract/nodes/nodes'
 import { expect } from 'vitest'
 import { test } from '../testing/test-panel.ts'
 

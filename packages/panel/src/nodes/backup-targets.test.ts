@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { listActivity } from '@innkeeper/contract/activity'
+import { listActivity } from '@innkeeper/contract/activity/activity'
 import {
   createBackupTarget,
   deleteBackupTarget,
@@ -7,8 +7,8 @@ import {
   listBackupTargets,
   putDefaultBackupTargets,
   testBackupTarget,
-} from '@innkeeper/contract/backup-targets'
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
+} from '@innkeeper/contract/backups/backup-targets'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { test as base, expect } from 'vitest'
 import { TestPanel, type TestUser } from '../testing/test-panel.ts'
 

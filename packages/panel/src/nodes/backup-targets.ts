@@ -3,8 +3,8 @@ import type {
   BackupTargetTest,
   BackupTargetTestResult,
   NodeBackupTargets,
-} from '@innkeeper/contract/backup-targets'
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
+} from '@innkeeper/contract/backups/backup-targets'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { NodesService } from './nodes.ts'
 

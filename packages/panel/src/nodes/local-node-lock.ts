@@ -1,4 +1,4 @@
-import { localNodeId } from '@innkeeper/contract/nodes'
+import { localNodeId } from '@innkeeper/contract/nodes/nodes'
 import type { JWK } from 'jose'
 import { insertIfAbsent } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'

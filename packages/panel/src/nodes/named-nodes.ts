@@ -1,5 +1,5 @@
-import { localNodeId } from '@innkeeper/contract/nodes'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { localNodeId } from '@innkeeper/contract/nodes/nodes'
 import type { Database } from '../database/schema.ts'
 import type { NodeRepository } from './node-repository.ts'
 import type { LocalNode } from './node-views.ts'

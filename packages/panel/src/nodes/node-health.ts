@@ -1,6 +1,6 @@
-import { limits } from '@innkeeper/contract/limits'
-import { NodeReport } from '@innkeeper/contract/node-to-panel'
-import type { NodeHealth, NodeState } from '@innkeeper/contract/nodes'
+import { NodeReport } from '@innkeeper/contract/node-link/node-to-panel'
+import type { NodeHealth, NodeState } from '@innkeeper/contract/nodes/nodes'
+import { limits } from '@innkeeper/contract/text/limits'
 import { z } from 'zod'
 import type { NodeReportRow } from '../database/schema.ts'
 

@@ -1,5 +1,5 @@
-import type { Node } from '@innkeeper/contract/nodes'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { Node } from '@innkeeper/contract/nodes/nodes'
 import { cachedValue } from '../caching/cached-value.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
 

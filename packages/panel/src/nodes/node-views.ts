@@ -1,5 +1,5 @@
-import { localNodeId, type Node, type NodeChoice, type NodeSummary } from '@innkeeper/contract/nodes'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { localNodeId, type Node, type NodeChoice, type NodeSummary } from '@innkeeper/contract/nodes/nodes'
 import type { JWK } from 'jose'
 import type { ClientInfo } from '../routing/route-context.ts'
 import { localAddress } from './local-address.ts'

@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { listActivity } from '@innkeeper/contract/activity'
-import { putNodeRetention, putPanelRetention } from '@innkeeper/contract/backup-plan'
-import { keepEverything } from '@innkeeper/contract/backup-retention'
-import { limits } from '@innkeeper/contract/limits'
-import { createServer as createGameServer } from '@innkeeper/contract/new-server'
-import { getNodeBackups } from '@innkeeper/contract/node-backups'
-import { enrolledText, enrolmentText, enrolNode, reportNode } from '@innkeeper/contract/node-to-panel'
+import { listActivity } from '@innkeeper/contract/activity/activity'
+import { putNodeRetention, putPanelRetention } from '@innkeeper/contract/backups/backup-plan'
+import { keepEverything } from '@innkeeper/contract/backups/backup-retention'
+import { getNodeBackups } from '@innkeeper/contract/backups/node-backups'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { enrolledText, enrolmentText, enrolNode, reportNode } from '@innkeeper/contract/node-link/node-to-panel'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
+import { socketPurpose } from '@innkeeper/contract/node-link/ticket'
 import {
   createNode,
   deleteNode,
@@ -17,11 +18,10 @@ import {
   listNodeChoices,
   listNodes,
   replaceNodeSecret,
-} from '@innkeeper/contract/nodes'
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { getUsage, listServers } from '@innkeeper/contract/servers'
-import { socketPurpose } from '@innkeeper/contract/ticket'
+} from '@innkeeper/contract/nodes/nodes'
+import { createServer as createGameServer } from '@innkeeper/contract/servers/new-server'
+import { getUsage, listServers } from '@innkeeper/contract/servers/servers'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { JWK } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'

@@ -1,4 +1,5 @@
-import { createServer } from '@innkeeper/contract/new-server'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import {
   checkPort,
   findFreePorts,
@@ -6,10 +7,9 @@ import {
   type PortInUse,
   type PortRange,
   putNodePorts,
-} from '@innkeeper/contract/node-ports'
-import { createNode, deleteNode } from '@innkeeper/contract/nodes'
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/nodes/node-ports'
+import { createNode, deleteNode } from '@innkeeper/contract/nodes/nodes'
+import { createServer } from '@innkeeper/contract/servers/new-server'
 import { test as base, describe, expect } from 'vitest'
 import { TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { allocate } from './ports.ts'

@@ -1,5 +1,5 @@
-import { reportNode } from '@innkeeper/contract/node-to-panel'
-import { SignedKeySet } from '@innkeeper/contract/ticket'
+import { reportNode } from '@innkeeper/contract/node-link/node-to-panel'
+import { SignedKeySet } from '@innkeeper/contract/node-link/ticket'
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'

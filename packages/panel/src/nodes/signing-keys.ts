@@ -1,6 +1,6 @@
 import { createPrivateKey, type JsonWebKey, randomBytes } from 'node:crypto'
-import { limits } from '@innkeeper/contract/limits'
-import { keySetAudience, type SignedKeySet } from '@innkeeper/contract/ticket'
+import { keySetAudience, type SignedKeySet } from '@innkeeper/contract/node-link/ticket'
+import { limits } from '@innkeeper/contract/text/limits'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { cachedValue } from '../caching/cached-value.ts'
 import { insertIfAbsent, lock, runTransaction } from '../database/rows.ts'

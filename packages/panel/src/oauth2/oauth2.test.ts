@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { endSession } from '@innkeeper/contract/account'
-import { listActivity } from '@innkeeper/contract/activity'
+import { endSession } from '@innkeeper/contract/accounts/account'
 import {
   createAccountClient,
   createServerClient,
@@ -8,12 +7,13 @@ import {
   deleteServerClient,
   listAccountClients,
   listServerClients,
-} from '@innkeeper/contract/oauth2'
-import { getSelf } from '@innkeeper/contract/panel'
-import { deleteServerUser, putServerUser } from '@innkeeper/contract/server-users'
-import { getServer, getUsage, listServers } from '@innkeeper/contract/servers'
-import { postSettings } from '@innkeeper/contract/settings'
-import { listUsers, putUserPermissions } from '@innkeeper/contract/users'
+} from '@innkeeper/contract/accounts/oauth2'
+import { deleteServerUser, putServerUser } from '@innkeeper/contract/accounts/server-users'
+import { listUsers, putUserPermissions } from '@innkeeper/contract/accounts/users'
+import { listActivity } from '@innkeeper/contract/activity/activity'
+import { getServer, getUsage, listServers } from '@innkeeper/contract/servers/servers'
+import { getSelf } from '@innkeeper/contract/settings/panel'
+import { postSettings } from '@innkeeper/contract/settings/settings'
 import bcrypt from 'bcryptjs'
 import { describe, expect } from 'vitest'
 import { maxLoginAttempts, maxLoginAttemptsPerAddress } from '../security/rate-limiter.ts'

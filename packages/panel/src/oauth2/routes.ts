@@ -1,4 +1,4 @@
-import * as calls from '@innkeeper/contract/oauth2'
+import * as calls from '@innkeeper/contract/accounts/oauth2'
 import type { RegisterFormRoute, RegisterRoute } from '../routing/route-context.ts'
 import type { ClientsService } from './clients.ts'
 import type { GrantsService } from './grants.ts'

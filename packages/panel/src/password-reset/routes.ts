@@ -1,4 +1,4 @@
-import * as calls from '@innkeeper/contract/password-reset'
+import * as calls from '@innkeeper/contract/accounts/password-reset'
 import { acceptedLanguage } from '../auth/accepted-language.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { PasswordReset } from './password-reset.ts'

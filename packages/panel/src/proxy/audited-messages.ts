@@ -1,6 +1,6 @@
-import { deleteFile, putFile } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
-import { permissionOfMessage } from '@innkeeper/contract/live'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { deleteFile, putFile } from '@innkeeper/contract/servers/files'
+import { permissionOfMessage } from '@innkeeper/contract/servers/live'
 import {
   installServer,
   killServer,
@@ -9,8 +9,8 @@ import {
   sendCommand,
   startServer,
   stopServer,
-} from '@innkeeper/contract/node-servers'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
+} from '@innkeeper/contract/servers/node-servers'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { AuditedEndpoint } from '../activity/audit-recorder.ts'
 
 /** The equivalent HTTP endpoints of messages. Other messages only read, or use the terminal. */

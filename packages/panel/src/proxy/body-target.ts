@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Endpoint } from '@innkeeper/contract/endpoint'
-import * as files from '@innkeeper/contract/files'
-import { sendCommand } from '@innkeeper/contract/node-servers'
-import { putData } from '@innkeeper/contract/server-definition'
-import { createTask, putTask } from '@innkeeper/contract/tasks'
+import type { Endpoint } from '@innkeeper/contract/api/endpoint'
+import { putData } from '@innkeeper/contract/definitions/server-definition'
+import * as files from '@innkeeper/contract/servers/files'
+import { sendCommand } from '@innkeeper/contract/servers/node-servers'
+import { createTask, putTask } from '@innkeeper/contract/servers/tasks'
 
 /** Maximum size of a body that is inspected. */
 const maxInspectedBytes = 16 * 1024

@@ -1,9 +1,9 @@
 import { Readable, Transform } from 'node:stream'
-import type { Endpoint } from '@innkeeper/contract/endpoint'
-import { limits } from '@innkeeper/contract/limits'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
-import { envelopeOf, refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { Refusal } from '@innkeeper/contract/refusals'
+import type { Endpoint } from '@innkeeper/contract/api/endpoint'
+import { envelopeOf, refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { limits } from '@innkeeper/contract/text/limits'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { type NodeResponse, textOf } from '../nodes/client/node-response.ts'
 
 /** Error bodies are small; a longer one is an error of the node. */

@@ -1,7 +1,7 @@
-import { closeCodes, type ServerMessage } from '@innkeeper/contract/live'
-import type { OutputShare } from '@innkeeper/contract/output-rates'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
-import type { ShareResponse } from '@innkeeper/contract/shared-output'
+import { closeCodes, type ServerMessage } from '@innkeeper/contract/servers/live'
+import type { OutputShare } from '@innkeeper/contract/servers/output-rates'
+import type { ShareResponse } from '@innkeeper/contract/servers/shared-output'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { Logger } from 'pino'
 import type WebSocket from 'ws'
 

@@ -1,7 +1,7 @@
-import type { Endpoint } from '@innkeeper/contract/endpoint'
+import type { Endpoint } from '@innkeeper/contract/api/endpoint'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { endpoints } from '@innkeeper/contract/endpoints'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 
 /** An endpoint of a server on its node, with the required permission. */
 export type ServerEndpoint = Endpoint & { readonly access: { readonly onServer: RequiredPermission } }

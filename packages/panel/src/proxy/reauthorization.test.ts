@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { limits } from '@innkeeper/contract/limits'
-import type { ServerPermission } from '@innkeeper/contract/permissions'
+import type { ServerPermission } from '@innkeeper/contract/api/permissions'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { KyselyPlugin } from 'kysely'
 import { expect } from 'vitest'
 import { accessService } from '../access/access.ts'

@@ -1,4 +1,4 @@
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import type { AccessService } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
 

@@ -1,6 +1,6 @@
-import { getStatus, startServer } from '@innkeeper/contract/node-servers'
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
-import { getUsage } from '@innkeeper/contract/servers'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
+import { getStatus, startServer } from '@innkeeper/contract/servers/node-servers'
+import { getUsage } from '@innkeeper/contract/servers/servers'
 import { expect } from 'vitest'
 import { testWith } from '../testing/test-panel.ts'
 

@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { parseShareResponse, type ShareResponse, shareRequest } from '@innkeeper/contract/shared-output'
+import { parseShareResponse, type ShareResponse, shareRequest } from '@innkeeper/contract/servers/shared-output'
+import { limits } from '@innkeeper/contract/text/limits'
 import WebSocket, { type RawData } from 'ws'
 
 /** Timeout of the closing handshake. */

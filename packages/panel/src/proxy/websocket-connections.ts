@@ -1,11 +1,16 @@
-import { limits } from '@innkeeper/contract/limits'
-import { closeCodes, permissionToReceive, type ServerMessage, socketPermissions } from '@innkeeper/contract/live'
-import { OutputRates } from '@innkeeper/contract/output-rates'
-import { PeriodicJob } from '@innkeeper/contract/periodic-job'
-import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { hasPermission, outputPurpose, socketPurpose } from '@innkeeper/contract/ticket'
-import { TokenBucket } from '@innkeeper/contract/token-bucket'
+import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
+import { TokenBucket } from '@innkeeper/contract/jobs/token-bucket'
+import { hasPermission, outputPurpose, socketPurpose } from '@innkeeper/contract/node-link/ticket'
+import {
+  closeCodes,
+  permissionToReceive,
+  type ServerMessage,
+  socketPermissions,
+} from '@innkeeper/contract/servers/live'
+import { OutputRates } from '@innkeeper/contract/servers/output-rates'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import type WebSocket from 'ws'
 import type { AccessService } from '../access/access.ts'

@@ -1,4 +1,4 @@
-import type { DeliveryResult } from '@innkeeper/contract/delivery-error'
+import type { DeliveryResult } from '@innkeeper/contract/alerts/delivery-error'
 import pino from 'pino'
 import { expect, vi } from 'vitest'
 import { DatabaseNotAvailable } from '../database/errors.ts'

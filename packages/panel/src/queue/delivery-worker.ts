@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DeliveryResult } from '@innkeeper/contract/delivery-error'
-import { PeriodicJob } from '@innkeeper/contract/periodic-job'
+import type { DeliveryResult } from '@innkeeper/contract/alerts/delivery-error'
+import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
 import type { Logger } from 'pino'
 import { isDatabaseError } from '../database/errors.ts'
 import type { AlertDeliveryRow, Database, MailRow } from '../database/schema.ts'

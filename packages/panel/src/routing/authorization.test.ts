@@ -1,8 +1,5 @@
 import { once } from 'node:events'
-import { type Access, type Endpoint, panelUrlOf, requiredUser } from '@innkeeper/contract/endpoint'
-import { endpoints } from '@innkeeper/contract/endpoints'
-import { socketPermissions } from '@innkeeper/contract/live'
-import { getSelf } from '@innkeeper/contract/panel'
+import { type Access, type Endpoint, panelUrlOf, requiredUser } from '@innkeeper/contract/api/endpoint'
 import {
   type PanelScope,
   panelScopes,
@@ -10,7 +7,10 @@ import {
   type ServerPermission,
   scopeOfPermission,
   serverPermissionNames,
-} from '@innkeeper/contract/permissions'
+} from '@innkeeper/contract/api/permissions'
+import { endpoints } from '@innkeeper/contract/endpoints'
+import { socketPermissions } from '@innkeeper/contract/servers/live'
+import { getSelf } from '@innkeeper/contract/settings/panel'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { WebSocket } from 'ws'
 import { parsePermissions } from '../access/access.ts'

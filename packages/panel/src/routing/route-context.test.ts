@@ -1,7 +1,7 @@
-import { endpoint } from '@innkeeper/contract/endpoint'
-import { listNodes } from '@innkeeper/contract/nodes'
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
-import { renameServer } from '@innkeeper/contract/servers'
+import { endpoint } from '@innkeeper/contract/api/endpoint'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
+import { listNodes } from '@innkeeper/contract/nodes/nodes'
+import { renameServer } from '@innkeeper/contract/servers/servers'
 import { describe, expectTypeOf, test } from 'vitest'
 import { z } from 'zod/mini'
 import type {

@@ -7,8 +7,8 @@ import type {
   OutputOf,
   Schema,
   UserAccess,
-} from '@innkeeper/contract/endpoint'
-import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permissions'
+} from '@innkeeper/contract/api/endpoint'
+import type { PanelScope, RequiredPermission } from '@innkeeper/contract/api/permissions'
 import type { AuditContext } from '../access/audit-context.ts'
 import type {
   AuthorizedServer,

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@innkeeper/contract/endpoint'
+import type { Endpoint } from '@innkeeper/contract/api/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
 import type { RegisterFormRoute, RegisterRoute } from './route-context.ts'
 

@@ -1,16 +1,16 @@
-import { putSelf } from '@innkeeper/contract/account'
+import { putSelf } from '@innkeeper/contract/accounts/account'
+import { editUser, getUser, getUserPermissions, putUserPermissions } from '@innkeeper/contract/accounts/users'
+import type { Endpoint } from '@innkeeper/contract/api/endpoint'
 import {
   getNodeRetention,
   getPanelRetention,
   putNodeRetention,
   putPanelRetention,
-} from '@innkeeper/contract/backup-plan'
-import type { Endpoint } from '@innkeeper/contract/endpoint'
-import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
-import { createNode, editNode, getNode } from '@innkeeper/contract/nodes'
-import { getSelf } from '@innkeeper/contract/panel'
-import { listSettings, postSettings } from '@innkeeper/contract/settings'
-import { editUser, getUser, getUserPermissions, putUserPermissions } from '@innkeeper/contract/users'
+} from '@innkeeper/contract/backups/backup-plan'
+import { getNodePorts, putNodePorts } from '@innkeeper/contract/nodes/node-ports'
+import { createNode, editNode, getNode } from '@innkeeper/contract/nodes/nodes'
+import { getSelf } from '@innkeeper/contract/settings/panel'
+import { listSettings, postSettings } from '@innkeeper/contract/settings/settings'
 import { describe, expect } from 'vitest'
 import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 

@@ -1,5 +1,5 @@
-import { clientSubnet } from '@innkeeper/contract/client-subnet'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import { insertIfAbsent, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { hashToken } from './secrets.ts'

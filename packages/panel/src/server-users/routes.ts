@@ -1,4 +1,4 @@
-import * as calls from '@innkeeper/contract/server-users'
+import * as calls from '@innkeeper/contract/accounts/server-users'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { ServerUsersService } from './server-users.ts'
 

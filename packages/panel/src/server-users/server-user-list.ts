@@ -1,5 +1,5 @@
-import { type ServerPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
-import type { ServerUser } from '@innkeeper/contract/server-users'
+import type { ServerUser } from '@innkeeper/contract/accounts/server-users'
+import { type ServerPermission, serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import { parsePermissions } from '../access/access.ts'
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
 import type { Database } from '../database/schema.ts'

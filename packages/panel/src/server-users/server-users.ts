@@ -5,8 +5,8 @@ import {
   type ServerPermission,
   scopeOfPermission,
   serverPermissionNames,
-} from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/api/permissions'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { formatPermissions, parsePermissions, serverPermissionsOf } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal } from '../access/principal.ts'

@@ -1,5 +1,5 @@
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import type { NodesService } from '../nodes/nodes.ts'
 
 /** Deleting a server runs its uninstall steps and removes all its files. */

@@ -1,5 +1,5 @@
-import type { AuditAction } from '@innkeeper/contract/audit-actions'
-import { Refusal } from '@innkeeper/contract/refusals'
+import type { AuditAction } from '@innkeeper/contract/api/audit-actions'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { ActivityLog } from '../activity/activity.ts'
 import type { Database, NodeRow, ServerRow } from '../database/schema.ts'

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Definition, type Environment, environmentsOf } from '@innkeeper/contract/definition'
-import { adminOnlyVariables, adminOnlyVariablesOfSteps, isOption } from '@innkeeper/contract/docker'
-import type { Refusal } from '@innkeeper/contract/refusals'
-import { validateVariable } from '@innkeeper/contract/validate-variable'
-import { validateUse } from '@innkeeper/contract/value-uses'
-import { textOf, type Variable } from '@innkeeper/contract/variables'
+import { Definition, type Environment, environmentsOf } from '@innkeeper/contract/definitions/definition'
+import { adminOnlyVariables, adminOnlyVariablesOfSteps, isOption } from '@innkeeper/contract/definitions/docker'
+import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
+import { validateUse } from '@innkeeper/contract/definitions/value-uses'
+import { textOf, type Variable } from '@innkeeper/contract/definitions/variables'
+import type { Refusal } from '@innkeeper/contract/errors/refusals'
 
 /**
  * Fields that users may choose when they create a server from a template; the environment must be one of the offered

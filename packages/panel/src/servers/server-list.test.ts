@@ -1,4 +1,4 @@
-import * as calls from '@innkeeper/contract/servers'
+import * as calls from '@innkeeper/contract/servers/servers'
 import { expect } from 'vitest'
 import { test } from '../testing/test-panel.ts'
 

@@ -1,8 +1,6 @@
-import { addressOf } from '@innkeeper/contract/address'
-import type { ResponseOf } from '@innkeeper/contract/endpoint'
-import { serverNameKey } from '@innkeeper/contract/names'
-import { pagingOf } from '@innkeeper/contract/paging'
-import { serverPermissionNames } from '@innkeeper/contract/permissions'
+import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { pagingOf } from '@innkeeper/contract/api/paging'
+import { serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import {
   type ListedServer,
   type listServers,
@@ -10,7 +8,9 @@ import {
   type ServerView,
   type StatusGroup,
   statusGroupOf,
-} from '@innkeeper/contract/servers'
+} from '@innkeeper/contract/servers/servers'
+import { addressOf } from '@innkeeper/contract/text/address'
+import { serverNameKey } from '@innkeeper/contract/text/names'
 import { type AccessService, serverOf } from '../access/access.ts'
 import type { Principal, Server } from '../access/principal.ts'
 import { fixedLimit } from '../database/expressions.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { serverPermissionNames } from '@innkeeper/contract/permissions'
+import { serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import type { Logger } from 'pino'
 import { formatPermissions } from '../access/access.ts'
 import type { Server } from '../access/principal.ts'

@@ -1,4 +1,4 @@
-import type { ServerView } from '@innkeeper/contract/servers'
+import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { lock } from '../database/rows.ts'
 import type { Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'

@@ -1,9 +1,13 @@
-import { limits } from '@innkeeper/contract/limits'
-import { tryParseListenAddress } from '@innkeeper/contract/listen-address'
-import { type RequiredPermission, type ServerPermissions, serverPermissionNames } from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { getDefinition } from '@innkeeper/contract/server-definition'
-import type { ServerDetail } from '@innkeeper/contract/servers'
+import {
+  type RequiredPermission,
+  type ServerPermissions,
+  serverPermissionNames,
+} from '@innkeeper/contract/api/permissions'
+import { getDefinition } from '@innkeeper/contract/definitions/server-definition'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { tryParseListenAddress } from '@innkeeper/contract/http/listen-address'
+import type { ServerDetail } from '@innkeeper/contract/servers/servers'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import { requireDeleteAllServers } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'

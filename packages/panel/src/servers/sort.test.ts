@@ -1,5 +1,5 @@
-import type { ServerUsage, ServerView } from '@innkeeper/contract/servers'
-import type { ServerStatus } from '@innkeeper/contract/status'
+import type { ServerUsage, ServerView } from '@innkeeper/contract/servers/servers'
+import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { expect, test } from 'vitest'
 import { sortServers } from './sort.ts'
 

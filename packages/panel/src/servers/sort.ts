@@ -1,6 +1,6 @@
-import { addressOf } from '@innkeeper/contract/address'
-import type { ServerSort, ServerUsage, ServerView, SortOrder } from '@innkeeper/contract/servers'
-import { hasCrashed } from '@innkeeper/contract/status'
+import type { ServerSort, ServerUsage, ServerView, SortOrder } from '@innkeeper/contract/servers/servers'
+import { hasCrashed } from '@innkeeper/contract/servers/status'
+import { addressOf } from '@innkeeper/contract/text/address'
 
 /** Servers that need attention first. */
 const statusOrder = ['crashed', 'waiting', 'stopping', 'starting', 'installing', 'online', 'offline'] as const

@@ -1,5 +1,5 @@
-import { listActivity } from '@innkeeper/contract/activity'
-import * as calls from '@innkeeper/contract/servers'
+import { listActivity } from '@innkeeper/contract/activity/activity'
+import * as calls from '@innkeeper/contract/servers/servers'
 import { expect } from 'vitest'
 import { type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 

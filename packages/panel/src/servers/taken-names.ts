@@ -1,4 +1,4 @@
-import { canSeeAllServers } from '@innkeeper/contract/permissions'
+import { canSeeAllServers } from '@innkeeper/contract/api/permissions'
 import type { Principal } from '../access/principal.ts'
 import { limitTakenNames } from '../auth/taken-names.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'

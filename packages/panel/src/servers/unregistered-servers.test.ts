@@ -1,12 +1,12 @@
-import { stopServer } from '@innkeeper/contract/node-servers'
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { getServer, listServers } from '@innkeeper/contract/servers'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import {
   listUnregisteredServers,
   registerServer,
   stopUnregisteredServer,
-} from '@innkeeper/contract/unregistered-servers'
+} from '@innkeeper/contract/nodes/unregistered-servers'
+import { stopServer } from '@innkeeper/contract/servers/node-servers'
+import { getServer, listServers } from '@innkeeper/contract/servers/servers'
 import { expect } from 'vitest'
 import { test } from '../testing/test-panel.ts'
 

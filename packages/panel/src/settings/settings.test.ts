@@ -1,4 +1,4 @@
-import { getConfig } from '@innkeeper/contract/panel'
+import { getConfig } from '@innkeeper/contract/settings/panel'
 import {
   getLastBackup,
   getSetting,
@@ -7,7 +7,7 @@ import {
   putSetting,
   type SettingKey,
   settingKeys,
-} from '@innkeeper/contract/settings'
+} from '@innkeeper/contract/settings/settings'
 import { builtInTheme } from '@innkeeper/contract/theme/names'
 import { expect } from 'vitest'
 import { TestPanel, test } from '../testing/test-panel.ts'

@@ -1,15 +1,15 @@
-import type { PanelConfig } from '@innkeeper/contract/panel'
-import { hasScope } from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { hasScope } from '@innkeeper/contract/api/permissions'
+import { validationError } from '@innkeeper/contract/definitions/validate'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { PanelConfig } from '@innkeeper/contract/settings/panel'
 import {
   type Setting,
   type SettingKey,
   type SettingValues,
   settingKeys,
   settings as table,
-} from '@innkeeper/contract/settings'
+} from '@innkeeper/contract/settings/settings'
 import { builtInTheme } from '@innkeeper/contract/theme/names'
-import { validationError } from '@innkeeper/contract/validate'
 import type { Logger } from 'pino'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope } from '../access/principal.ts'

@@ -1,4 +1,4 @@
-import type { FileChange } from '@innkeeper/contract/file-changes'
+import type { FileChange } from '@innkeeper/contract/activity/file-changes'
 import type { ActivityLog } from '../activity/activity.ts'
 import { insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'

@@ -1,6 +1,6 @@
-import { Email } from '@innkeeper/contract/names'
-import * as calls from '@innkeeper/contract/node-to-panel'
-import { parseSftpUser } from '@innkeeper/contract/sftp'
+import * as calls from '@innkeeper/contract/node-link/node-to-panel'
+import { parseSftpUser } from '@innkeeper/contract/node-link/sftp'
+import { Email } from '@innkeeper/contract/text/names'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { SftpService } from './sftp.ts'
 

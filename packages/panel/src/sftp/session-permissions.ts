@@ -1,4 +1,4 @@
-import { type PanelScope, panelScopes, type RequiredPermission } from '@innkeeper/contract/permissions'
+import { type PanelScope, panelScopes, type RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { loadNodePermissions, type NodePermissions, type UserOnServer } from '../access/node-permissions.ts'
 import type { Database } from '../database/schema.ts'
 import { hashToken } from '../security/secrets.ts'

@@ -2,14 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { confirmOtp, putSelf, startOtp } from '@innkeeper/contract/account'
-import { listActivity } from '@innkeeper/contract/activity'
-import { login } from '@innkeeper/contract/auth'
-import { getSftpPermissions, type SftpGrant, type SftpLogin, sftpLogin } from '@innkeeper/contract/node-to-panel'
-import type { ServerPermission } from '@innkeeper/contract/permissions'
-import { sftpUserOf } from '@innkeeper/contract/sftp'
-import { addSshKey, listSshKeys, removeSshKey } from '@innkeeper/contract/ssh-keys'
-import { audienceOf, requestPurpose } from '@innkeeper/contract/ticket'
+import { confirmOtp, putSelf, startOtp } from '@innkeeper/contract/accounts/account'
+import { login } from '@innkeeper/contract/accounts/auth'
+import { addSshKey, listSshKeys, removeSshKey } from '@innkeeper/contract/accounts/ssh-keys'
+import { listActivity } from '@innkeeper/contract/activity/activity'
+import type { ServerPermission } from '@innkeeper/contract/api/permissions'
+import {
+  getSftpPermissions,
+  type SftpGrant,
+  type SftpLogin,
+  sftpLogin,
+} from '@innkeeper/contract/node-link/node-to-panel'
+import { sftpUserOf } from '@innkeeper/contract/node-link/sftp'
+import { audienceOf, requestPurpose } from '@innkeeper/contract/node-link/ticket'
 import { Secret, TOTP } from 'otpauth'
 import { test as base, describe, expect } from 'vitest'
 import { maxLoginAttemptsPerAccount } from '../auth/password-verifier.ts'

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey } from 'node:crypto'
-import { trimEnd } from '@innkeeper/contract/trim-end'
+import { trimEnd } from '@innkeeper/contract/text/trim-end'
 import ssh2 from 'ssh2'
 
 /** A public SSH key. */

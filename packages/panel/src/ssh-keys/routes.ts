@@ -1,4 +1,4 @@
-import * as calls from '@innkeeper/contract/ssh-keys'
+import * as calls from '@innkeeper/contract/accounts/ssh-keys'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { SshKeysService } from './ssh-keys.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { Refusal } from '@innkeeper/contract/refusals'
-import type { SshKey } from '@innkeeper/contract/ssh-keys'
+import type { SshKey } from '@innkeeper/contract/accounts/ssh-keys'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { UserPrincipal } from '../access/principal.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'

@@ -1,4 +1,4 @@
-import { getTaskPermissions } from '@innkeeper/contract/node-to-panel'
+import { getTaskPermissions } from '@innkeeper/contract/node-link/node-to-panel'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { TaskPermissionsService } from './task-permissions.ts'
 

@@ -1,4 +1,4 @@
-import { getTaskPermissions } from '@innkeeper/contract/node-to-panel'
+import { getTaskPermissions } from '@innkeeper/contract/node-link/node-to-panel'
 import { test as base, expect } from 'vitest'
 import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { TestPanel } from '../testing/test-panel.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { TemplateName } from '@innkeeper/contract/names'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { TemplateName } from '@innkeeper/contract/text/names'
 import type { Logger } from 'pino'
 import { type RawTemplate, type TemplateCollection, validateAll } from './collection.ts'
 

@@ -1,10 +1,10 @@
-import type { CatalogProblem, CatalogWarning } from '@innkeeper/contract/catalog'
-import { Template } from '@innkeeper/contract/definition'
-import { limits } from '@innkeeper/contract/limits'
-import { TemplateName } from '@innkeeper/contract/names'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { isOldTemplate } from '@innkeeper/contract/template-conversion'
-import { validate } from '@innkeeper/contract/validate'
+import { Template } from '@innkeeper/contract/definitions/definition'
+import { validate } from '@innkeeper/contract/definitions/validate'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { CatalogProblem, CatalogWarning } from '@innkeeper/contract/templates/catalog'
+import { isOldTemplate } from '@innkeeper/contract/templates/template-conversion'
+import { limits } from '@innkeeper/contract/text/limits'
+import { TemplateName } from '@innkeeper/contract/text/names'
 
 /** A parsed template with its name and readme. */
 export interface LoadedTemplate {

@@ -1,4 +1,4 @@
-import { decodeOrKeep } from '@innkeeper/contract/alert-delivery/requests'
+import { decodeOrKeep } from '@innkeeper/contract/alerts/requests'
 import { Agent, request } from 'undici'
 import { addressRules } from '../network/public-address.ts'
 

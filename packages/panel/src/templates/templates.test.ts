@@ -1,13 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createNode } from '@innkeeper/contract/nodes'
+import { createNode } from '@innkeeper/contract/nodes/nodes'
 import {
   deleteTemplate,
   findMissingPrograms,
   getTemplate,
   listTemplates,
   putTemplate,
-} from '@innkeeper/contract/templates'
+} from '@innkeeper/contract/templates/templates'
 import pino from 'pino'
 import { describe, expect } from 'vitest'
 import { accessService } from '../access/access.ts'

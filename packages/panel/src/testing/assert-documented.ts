@@ -1,4 +1,4 @@
-import type { Endpoint } from '@innkeeper/contract/endpoint'
+import type { Endpoint } from '@innkeeper/contract/api/endpoint'
 import { documentedCalls, openApiOf, pathOf } from '../api-docs/openapi.ts'
 
 const { paths } = openApiOf({ calls: documentedCalls, version: '0.0.0', title: 'A test' }) as {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { MailKind } from '@innkeeper/contract/mail'
-import { postSettings } from '@innkeeper/contract/settings'
+import type { MailKind } from '@innkeeper/contract/alerts/mail'
+import { postSettings } from '@innkeeper/contract/settings/settings'
 import { expect } from 'vitest'
 import { DatabaseNotAvailable } from '../database/errors.ts'
 import type { Database, MailRow } from '../database/schema.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Endpoint, RequestOf } from '@innkeeper/contract/endpoint'
-import { limits } from '@innkeeper/contract/limits'
-import { audienceOf, type NodeToken, panelAudience, requestPurpose } from '@innkeeper/contract/ticket'
+import type { Endpoint, RequestOf } from '@innkeeper/contract/api/endpoint'
+import { audienceOf, type NodeToken, panelAudience, requestPurpose } from '@innkeeper/contract/node-link/ticket'
+import { limits } from '@innkeeper/contract/text/limits'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import type { Reply, TestPanel } from './test-panel.ts'
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { withLock } from '@innkeeper/contract/mutex'
+import { withLock } from '@innkeeper/contract/jobs/mutex'
 import { ThemeError } from '@innkeeper/contract/theme/theme-error'
 import type { CleanCss } from './clean-css.ts'
 import type { CleanCssAnswer, CleanCssRequest } from './clean-css-worker.ts'

@@ -1,5 +1,5 @@
+import * as calls from '@innkeeper/contract/settings/themes'
 import { tarLimits } from '@innkeeper/contract/theme/tar'
-import * as calls from '@innkeeper/contract/themes'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { ThemesService } from './themes.ts'
 

@@ -1,5 +1,5 @@
-import { hasScope, isAdmin, type PanelScope, scopeOfPermission } from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { hasScope, isAdmin, type PanelScope, scopeOfPermission } from '@innkeeper/contract/api/permissions'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { serverPermissionsOf } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
 import { lock } from '../database/rows.ts'

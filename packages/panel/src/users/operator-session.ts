@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ActivityLog } from '../activity/activity.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { runTransaction } from '../database/rows.ts'

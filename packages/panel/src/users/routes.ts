@@ -1,5 +1,5 @@
-import { scopesOfPermissions } from '@innkeeper/contract/permissions'
-import * as calls from '@innkeeper/contract/users'
+import * as calls from '@innkeeper/contract/accounts/users'
+import { scopesOfPermissions } from '@innkeeper/contract/api/permissions'
 import type { EmailConfirmation } from '../auth/email-confirmation.ts'
 import { identityOf } from '../database/users.ts'
 import { versionOf } from '../database/versions.ts'

@@ -1,6 +1,4 @@
-import { login } from '@innkeeper/contract/auth'
-import { getSelf } from '@innkeeper/contract/panel'
-import { panelScopes, scopeOfGlobalPermission } from '@innkeeper/contract/permissions'
+import { login } from '@innkeeper/contract/accounts/auth'
 import {
   createUser,
   deleteUser,
@@ -10,7 +8,9 @@ import {
   listUserServers,
   listUsers,
   putUserPermissions,
-} from '@innkeeper/contract/users'
+} from '@innkeeper/contract/accounts/users'
+import { panelScopes, scopeOfGlobalPermission } from '@innkeeper/contract/api/permissions'
+import { getSelf } from '@innkeeper/contract/settings/panel'
 import { describe, expect } from 'vitest'
 import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 

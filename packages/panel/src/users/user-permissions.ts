@@ -3,8 +3,8 @@ import {
   globalPermissionsOf,
   isAdmin,
   scopesOfPermissions,
-} from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/api/permissions'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope } from '../access/principal.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'

@@ -1,4 +1,4 @@
-import type { Refusal } from '@innkeeper/contract/refusals'
+import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { UseQueryResult } from '@tanstack/react-query'
 
 /** Two queries as one: it has data when both have. */

@@ -1,5 +1,5 @@
-import { sessionCookie } from '@innkeeper/contract/auth'
-import { limits } from '@innkeeper/contract/limits'
+import { sessionCookie } from '@innkeeper/contract/accounts/auth'
+import { limits } from '@innkeeper/contract/text/limits'
 
 /** The bearer token of this browser's session; `undefined` when nobody is signed in. */
 export function getSessionToken(): string | undefined {

@@ -1,5 +1,5 @@
-import { type Endpoint, panelUrlOf, type RequestOf } from '@innkeeper/contract/endpoint'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { type Endpoint, panelUrlOf, type RequestOf } from '@innkeeper/contract/api/endpoint'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { notifySessionLost, parseRefusal, requestParts } from './request.ts'
 import { attachRequestDetails, redactToken } from './request-details.ts'
 import { getSessionToken } from './token.ts'

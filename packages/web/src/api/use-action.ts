@@ -1,5 +1,5 @@
-import type { Endpoint } from '@innkeeper/contract/endpoint'
-import type { Refusal } from '@innkeeper/contract/refusals'
+import type { Endpoint } from '@innkeeper/contract/api/endpoint'
+import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query'
 import { use } from 'react'
 import { ShowErrorContext } from './show-error.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint, RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
+import type { Endpoint, RequestOf, ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { request } from './request.ts'
 import { type ActionOptions, useAction } from './use-action.ts'
 import type { Precondition } from './versions.ts'

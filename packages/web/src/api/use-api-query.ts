@@ -1,5 +1,5 @@
-import type { Endpoint, RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
-import type { Refusal } from '@innkeeper/contract/refusals'
+import type { Endpoint, RequestOf, ResponseOf } from '@innkeeper/contract/api/endpoint'
+import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { request } from './request.ts'
 

@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { listUsers, type UserEntry } from '@innkeeper/contract/users'
+import { listUsers, type UserEntry } from '@innkeeper/contract/accounts/users'
+import { limits } from '@innkeeper/contract/text/limits'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useApiQuery } from './use-api-query.ts'
 

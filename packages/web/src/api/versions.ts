@@ -1,4 +1,4 @@
-import { parseVersion } from '@innkeeper/contract/endpoint'
+import { parseVersion } from '@innkeeper/contract/api/endpoint'
 
 /** A response with its version (`ETag`), which older releases do not send. */
 export interface VersionedResponse<R> {

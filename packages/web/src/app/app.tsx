@@ -1,4 +1,4 @@
-import { getConfig } from '@innkeeper/contract/panel'
+import { getConfig } from '@innkeeper/contract/settings/panel'
 import { DirectionProvider, MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { i18n } from 'i18next'

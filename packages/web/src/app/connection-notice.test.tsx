@@ -1,4 +1,4 @@
-import { getUsage, listServers } from '@innkeeper/contract/servers'
+import { getUsage, listServers } from '@innkeeper/contract/servers/servers'
 import { act, screen, waitFor } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { FakePanel } from '../testing/fake-panel.ts'

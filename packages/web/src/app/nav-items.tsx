@@ -1,4 +1,4 @@
-import type { PanelScope } from '@innkeeper/contract/permissions'
+import type { PanelScope } from '@innkeeper/contract/api/permissions'
 import {
   IconActivity,
   IconServer2,

@@ -1,5 +1,5 @@
-import { listNodes } from '@innkeeper/contract/nodes'
-import { hasScope } from '@innkeeper/contract/permissions'
+import { hasScope } from '@innkeeper/contract/api/permissions'
+import { listNodes } from '@innkeeper/contract/nodes/nodes'
 import { AppShell, Avatar, Divider, NavLink, Stack, Text } from '@mantine/core'
 import {
   IconBook,

@@ -1,5 +1,5 @@
-import { login } from '@innkeeper/contract/auth'
-import { getSelf } from '@innkeeper/contract/panel'
+import { login } from '@innkeeper/contract/accounts/auth'
+import { getSelf } from '@innkeeper/contract/settings/panel'
 import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { createMemoryRouter } from 'react-router'

@@ -1,4 +1,4 @@
-import { getConfig } from '@innkeeper/contract/panel'
+import { getConfig } from '@innkeeper/contract/settings/panel'
 import { AppShell, Box } from '@mantine/core'
 import { useMediaQuery, useNetwork } from '@mantine/hooks'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-import { hasScope } from '@innkeeper/contract/permissions'
+import { hasScope } from '@innkeeper/contract/api/permissions'
 import { IconBook, IconKeyboard, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
 import { useColorSchemePreference } from '../features/appearance/color-scheme.tsx'

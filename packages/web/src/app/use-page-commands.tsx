@@ -1,4 +1,4 @@
-import { hasScope, type PanelScope } from '@innkeeper/contract/permissions'
+import { hasScope, type PanelScope } from '@innkeeper/contract/api/permissions'
 import { IconBook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'

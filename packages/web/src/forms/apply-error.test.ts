@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { expect, test } from 'vitest'
 import { createI18n, type TFunction } from '../i18n/i18n.tsx'
 import { applyError } from './apply-error.ts'

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { isRefusal } from '../api/request.ts'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { errorField, errorMessage, hasMessage } from '../ui/error-message.ts'

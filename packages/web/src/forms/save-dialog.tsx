@@ -1,4 +1,4 @@
-import type { Refusal } from '@innkeeper/contract/refusals'
+import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import { Modal } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ComponentProps, ReactNode } from 'react'

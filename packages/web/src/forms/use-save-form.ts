@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import isEqual from 'fast-deep-equal'
 import { type RefCallback, type RefObject, useCallback, useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'

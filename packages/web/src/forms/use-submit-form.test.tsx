@@ -1,5 +1,5 @@
-import { getSelf } from '@innkeeper/contract/panel'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getSelf } from '@innkeeper/contract/settings/panel'
 import { TextInput } from '@mantine/core'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'

@@ -1,4 +1,4 @@
-import { issueRefusal } from '@innkeeper/contract/validate'
+import { issueRefusal } from '@innkeeper/contract/definitions/validate'
 import type { z } from 'zod/mini'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { errorMessage } from '../ui/error-message.ts'

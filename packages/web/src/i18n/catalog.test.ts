@@ -1,5 +1,5 @@
-import { type RefusalCode, refusals } from '@innkeeper/contract/refusals'
-import { serverStates } from '@innkeeper/contract/status'
+import { type RefusalCode, refusals } from '@innkeeper/contract/errors/refusals'
+import { serverStates } from '@innkeeper/contract/servers/status'
 import { expect, test } from 'vitest'
 import { defaultLocale, languageName, loadCatalog, preferredLocale, pseudoLocale } from './locale.ts'
 

@@ -1,4 +1,4 @@
-import { directionOf, isolate, tagOf } from '@innkeeper/contract/languages'
+import { directionOf, isolate, tagOf } from '@innkeeper/contract/text/languages'
 import { useDirection } from '@mantine/core'
 import { createInstance, type FormatterModule, type i18n } from 'i18next'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect } from 'react'

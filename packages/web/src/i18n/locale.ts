@@ -1,4 +1,4 @@
-import { closestLanguage, defaultLanguage, tagOf } from '@innkeeper/contract/languages'
+import { closestLanguage, defaultLanguage, tagOf } from '@innkeeper/contract/text/languages'
 import { browserStorage } from '../api/storage.ts'
 
 /** Every text of a locale, by `file.Key`. */

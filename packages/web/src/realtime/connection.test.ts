@@ -1,4 +1,4 @@
-import { closeCodes } from '@innkeeper/contract/live'
+import { closeCodes } from '@innkeeper/contract/servers/live'
 import { expect, test } from 'vitest'
 import { type Connection, hasGivenUp, transition } from './connection.ts'
 

@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { closeCodes } from '@innkeeper/contract/live'
+import { closeCodes } from '@innkeeper/contract/servers/live'
+import { limits } from '@innkeeper/contract/text/limits'
 
 export const maxRetries = 5
 /** Each retry waits this much longer. */

@@ -1,4 +1,4 @@
-import type { ConsoleOutput } from '@innkeeper/contract/live'
+import type { ConsoleOutput } from '@innkeeper/contract/servers/live'
 
 /** A change of the console: more text, missing text, or a new console. */
 export type ConsoleChunk =

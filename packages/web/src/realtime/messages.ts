@@ -1,6 +1,6 @@
-import type { ServerMessage } from '@innkeeper/contract/live'
-import { ReportedError } from '@innkeeper/contract/refusal-envelope'
-import { ServerStats, ServerStatus } from '@innkeeper/contract/status'
+import { ReportedError } from '@innkeeper/contract/errors/refusal-envelope'
+import type { ServerMessage } from '@innkeeper/contract/servers/live'
+import { ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
 import { z } from 'zod/mini'
 
 const Message: z.ZodMiniType<ServerMessage> = z.discriminatedUnion('type', [

@@ -1,4 +1,4 @@
-import { daemonPrefix } from '@innkeeper/contract/live'
+import { daemonPrefix } from '@innkeeper/contract/servers/live'
 import type { ConsoleSink } from './server-connection.ts'
 
 /** How much output is kept, in characters. */

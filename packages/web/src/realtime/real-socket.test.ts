@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { closeCodes } from '@innkeeper/contract/live'
+import { closeCodes } from '@innkeeper/contract/servers/live'
 import { afterEach, expect, test, vi } from 'vitest'
 import { WebSocket as Client, WebSocketServer } from 'ws'
 import { ReconnectingSocket, type Socket } from './reconnecting-socket.ts'

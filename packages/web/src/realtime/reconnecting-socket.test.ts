@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { closeCodes } from '@innkeeper/contract/live'
+import { closeCodes } from '@innkeeper/contract/servers/live'
+import { limits } from '@innkeeper/contract/text/limits'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Connection, maxRetries, retryStepMs } from './connection.ts'
 import { ReconnectingSocket, stableAfterMs } from './reconnecting-socket.ts'

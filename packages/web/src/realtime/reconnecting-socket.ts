@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import type { ClientMessage, ServerMessage } from '@innkeeper/contract/live'
+import type { ClientMessage, ServerMessage } from '@innkeeper/contract/servers/live'
+import { limits } from '@innkeeper/contract/text/limits'
 import { type Connection, type ConnectionEvent, hasGivenUp, transition } from './connection.ts'
 import { parseMessage } from './messages.ts'
 

@@ -1,7 +1,7 @@
-import type { ResponseOf } from '@innkeeper/contract/endpoint'
-import { limits } from '@innkeeper/contract/limits'
-import type { getStatsHistory } from '@innkeeper/contract/stats-history'
-import type { ServerStats } from '@innkeeper/contract/status'
+import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
+import type { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
+import type { ServerStats } from '@innkeeper/contract/servers/status'
+import { limits } from '@innkeeper/contract/text/limits'
 
 export const maxStatsPoints = 40
 

@@ -1,4 +1,7 @@
-import type { ClientMessage } from '@innkeeper/contract/live'
+import { type RequiredPermission, requiredPermissions } from '@innkeeper/contract/api/permissions'
+import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { ClientMessage } from '@innkeeper/contract/servers/live'
 import {
   getConsole,
   getStats,
@@ -11,11 +14,8 @@ import {
   sendCommand,
   startServer,
   stopServer,
-} from '@innkeeper/contract/node-servers'
-import { type RequiredPermission, requiredPermissions } from '@innkeeper/contract/permissions'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { getStatsHistory } from '@innkeeper/contract/stats-history'
+} from '@innkeeper/contract/servers/node-servers'
+import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
 import { use, useCallback, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
 import { isRefusal, request } from '../api/request.ts'
 import { isPanelUnreachable } from '../api/request-details.ts'

@@ -1,4 +1,4 @@
-import { getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
+import { getUserSettings, putUserSetting } from '@innkeeper/contract/settings/panel'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback, useMemo, useSyncExternalStore } from 'react'
 import { Emitter } from '../api/emitter.ts'

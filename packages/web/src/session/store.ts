@@ -1,4 +1,4 @@
-import type { LoginResult } from '@innkeeper/contract/auth'
+import type { LoginResult } from '@innkeeper/contract/accounts/auth'
 import { Emitter } from '../api/emitter.ts'
 import { browserStorage, tabStorage } from '../api/storage.ts'
 import { clearToken, getSessionToken, storeToken } from '../api/token.ts'

@@ -1,13 +1,19 @@
-import { getCredentialCounts } from '@innkeeper/contract/account'
-import { listAlertChannels, listServerAlertChannels } from '@innkeeper/contract/alerts'
-import { reauth } from '@innkeeper/contract/auth'
-import { type Endpoint, panelUrlOf, type ResponseOf } from '@innkeeper/contract/endpoint'
-import { listNodeChoices, listNodes } from '@innkeeper/contract/nodes'
-import { getConfig, getSelf, getUserSettings, type PanelConfig, putUserSetting } from '@innkeeper/contract/panel'
-import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { getUsage, listServers } from '@innkeeper/contract/servers'
-import { listTemplates } from '@innkeeper/contract/templates'
+import { getCredentialCounts } from '@innkeeper/contract/accounts/account'
+import { reauth } from '@innkeeper/contract/accounts/auth'
+import { listAlertChannels, listServerAlertChannels } from '@innkeeper/contract/alerts/alerts'
+import { type Endpoint, panelUrlOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { listNodeChoices, listNodes } from '@innkeeper/contract/nodes/nodes'
+import { getUsage, listServers } from '@innkeeper/contract/servers/servers'
+import {
+  getConfig,
+  getSelf,
+  getUserSettings,
+  type PanelConfig,
+  putUserSetting,
+} from '@innkeeper/contract/settings/panel'
+import { listTemplates } from '@innkeeper/contract/templates/templates'
 
 /** A recorded request. */
 export interface RecordedRequest {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
-import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { vi } from 'vitest'
 import { FakePanel } from './fake-panel.ts'
 

@@ -1,4 +1,4 @@
-import { reauth } from '@innkeeper/contract/auth'
+import { reauth } from '@innkeeper/contract/accounts/auth'
 import { act, render } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'

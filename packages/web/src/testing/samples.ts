@@ -1,6 +1,6 @@
-import type { NodeChoice, NodeSummary } from '@innkeeper/contract/nodes'
-import type { PanelConfig } from '@innkeeper/contract/panel'
-import type { ListedServer } from '@innkeeper/contract/servers'
+import type { NodeChoice, NodeSummary } from '@innkeeper/contract/nodes/nodes'
+import type { ListedServer } from '@innkeeper/contract/servers/servers'
+import type { PanelConfig } from '@innkeeper/contract/settings/panel'
 
 const local: NodeSummary = {
   id: 0,

@@ -1,5 +1,5 @@
-import { commandUses, defaultContainerRoot, dockerDefaults, networkModes } from '@innkeeper/contract/docker'
-import { anyHost, portProtocols } from '@innkeeper/contract/port-binding'
+import { commandUses, defaultContainerRoot, dockerDefaults, networkModes } from '@innkeeper/contract/definitions/docker'
+import { anyHost, portProtocols } from '@innkeeper/contract/definitions/port-binding'
 import { ActionIcon, Fieldset, Group, Input, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { Fragment, type ReactNode } from 'react'

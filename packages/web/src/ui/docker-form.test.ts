@@ -1,4 +1,4 @@
-import type { Environment } from '@innkeeper/contract/definition'
+import type { Environment } from '@innkeeper/contract/definitions/definition'
 import { expect, test } from 'vitest'
 import { applyDockerForm, newPort, toDockerForm, validateDockerForm } from './docker-form.ts'
 

@@ -1,14 +1,19 @@
-import type { Environment } from '@innkeeper/contract/definition'
-import { type CommandUse, dockerFieldsOf, type NetworkMode, networkModeOf } from '@innkeeper/contract/docker'
-import { isSafeKey } from '@innkeeper/contract/names'
+import type { Environment } from '@innkeeper/contract/definitions/definition'
+import {
+  type CommandUse,
+  dockerFieldsOf,
+  type NetworkMode,
+  networkModeOf,
+} from '@innkeeper/contract/definitions/docker'
 import {
   anyHost,
   isPortText,
   type PortBindingParts,
   partsOfPortBinding,
   portBindingOf,
-} from '@innkeeper/contract/port-binding'
-import type { RefusalCode } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/definitions/port-binding'
+import type { RefusalCode } from '@innkeeper/contract/errors/refusals'
+import { isSafeKey } from '@innkeeper/contract/text/names'
 import isEqual from 'fast-deep-equal'
 import { nextId } from './row-ids.ts'
 

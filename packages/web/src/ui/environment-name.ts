@@ -1,4 +1,4 @@
-import { environmentTypeOf } from '@innkeeper/contract/definition'
+import { environmentTypeOf } from '@innkeeper/contract/definitions/definition'
 import type { TFunction } from '../i18n/i18n.tsx'
 
 /** What people call an environment; its type where we do not know it. */

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '@innkeeper/contract/refusals'
+import type { RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { createContext } from 'react'
 import { isRefusal } from '../api/request.ts'
 import { getRequestDetails } from '../api/request-details.ts'

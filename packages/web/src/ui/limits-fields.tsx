@@ -1,5 +1,5 @@
-import { isLimitVariable, type LimitName, limitNames } from '@innkeeper/contract/definition'
-import type { NodeIsolation } from '@innkeeper/contract/nodes'
+import { isLimitVariable, type LimitName, limitNames } from '@innkeeper/contract/definitions/definition'
+import type { NodeIsolation } from '@innkeeper/contract/nodes/nodes'
 import { CloseButton, NumberInput, TextInput } from '@mantine/core'
 import { type TFunction, useT } from '../i18n/i18n.tsx'
 import type { TranslationKey } from '../i18n/translation-key.ts'

@@ -1,4 +1,4 @@
-import { Environment } from '@innkeeper/contract/definition'
+import { Environment } from '@innkeeper/contract/definitions/definition'
 import { expect, test } from 'vitest'
 import { applyLimitsForm, noLimits, toLimitsForm } from './limits-form.ts'
 

@@ -1,4 +1,4 @@
-import type { Environment, LimitName, LimitSettings, LimitVariable } from '@innkeeper/contract/definition'
+import type { Environment, LimitName, LimitSettings, LimitVariable } from '@innkeeper/contract/definitions/definition'
 
 /** The values of the inputs: empty for no limit. */
 export type LimitsForm = Readonly<Record<LimitName, number | LimitVariable | ''>>

@@ -1,4 +1,4 @@
-import { type Capability, noQuotasCodes } from '@innkeeper/contract/nodes'
+import { type Capability, noQuotasCodes } from '@innkeeper/contract/nodes/nodes'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { translateReason } from './reason-text.ts'
 

@@ -1,4 +1,4 @@
-import type { PanelScope } from '@innkeeper/contract/permissions'
+import type { PanelScope } from '@innkeeper/contract/api/permissions'
 import { Paper } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useT } from '../i18n/i18n.tsx'

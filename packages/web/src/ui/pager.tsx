@@ -1,4 +1,4 @@
-import type { Paging } from '@innkeeper/contract/paging'
+import type { Paging } from '@innkeeper/contract/api/paging'
 import { Divider, Group, Pagination, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

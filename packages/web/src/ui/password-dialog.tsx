@@ -1,4 +1,4 @@
-import { confirmPassword } from '@innkeeper/contract/auth'
+import { confirmPassword } from '@innkeeper/contract/accounts/auth'
 import { Modal, PasswordInput, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { isRefusal, request } from '../api/request.ts'

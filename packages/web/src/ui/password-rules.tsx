@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { List } from '@mantine/core'
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
 import { useT } from '../i18n/i18n.tsx'

@@ -1,11 +1,11 @@
-import type { recognizeReason } from '@innkeeper/contract/reasons'
+import type { recognizeReason } from '@innkeeper/contract/errors/reasons'
 import type { TFunction } from '../i18n/i18n.tsx'
 
 let recognize: typeof recognizeReason | undefined
 
 /** Loads the reasons, which are not part of the first load. Until then they are shown in English. */
 export async function loadReasons(): Promise<void> {
-  recognize = (await import('@innkeeper/contract/reasons')).recognizeReason
+  recognize = (await import('@innkeeper/contract/errors/reasons')).recognizeReason
 }
 
 /**

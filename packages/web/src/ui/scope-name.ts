@@ -1,4 +1,4 @@
-import type { PanelScope } from '@innkeeper/contract/permissions'
+import type { PanelScope } from '@innkeeper/contract/api/permissions'
 import type { TFunction } from '../i18n/i18n.tsx'
 import type { TranslationKey } from '../i18n/translation-key.ts'
 

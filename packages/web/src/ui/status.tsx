@@ -1,4 +1,4 @@
-import { hasCrashed, type ServerState, type ServerStatus } from '@innkeeper/contract/status'
+import { hasCrashed, type ServerState, type ServerStatus } from '@innkeeper/contract/servers/status'
 import { type TFunction, useT } from '../i18n/i18n.tsx'
 import classes from './status.module.css'
 

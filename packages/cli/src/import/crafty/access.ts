@@ -1,4 +1,4 @@
-import type { ServerPermission } from '@innkeeper/contract/permissions'
+import type { ServerPermission } from '@innkeeper/contract/api/permissions'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer, ImportedUser } from '@innkeeper/panel/import/import-plan'
 import { emailFor } from '../commands.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import { stopCommandOf, stopTimeoutOf } from '../commands.ts'

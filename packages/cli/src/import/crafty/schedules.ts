@@ -1,6 +1,6 @@
-import { cronProblem } from '@innkeeper/contract/cron'
-import { limits } from '@innkeeper/contract/limits'
-import type { Step } from '@innkeeper/contract/operations'
+import type { Step } from '@innkeeper/contract/definitions/operations'
+import { cronProblem } from '@innkeeper/contract/jobs/cron'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import { flagIn, numberIn, textIn } from '../rows.ts'
 

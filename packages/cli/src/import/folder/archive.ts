@@ -1,6 +1,6 @@
 import { mkdir, open, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { archiveKindOf, extractOpenArchive, nameWithoutExtension } from '@innkeeper/daemon/archives/archives'
 import { rootPath } from '@innkeeper/daemon/files/path/safe-path'
 import { RootFs } from '@innkeeper/daemon/files/root'

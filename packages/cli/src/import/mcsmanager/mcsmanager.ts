@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
-import type { ServerPermission } from '@innkeeper/contract/permissions'
+import type { ServerPermission } from '@innkeeper/contract/api/permissions'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { ImportedNode, ImportedServer, ImportedUser, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
 import { emailFor } from '../commands.ts'

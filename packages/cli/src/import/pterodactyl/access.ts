@@ -1,5 +1,5 @@
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
-import { type ServerPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
+import { type ServerPermission, serverPermissionNames } from '@innkeeper/contract/api/permissions'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedUser } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'

@@ -1,8 +1,8 @@
-import { imageNamed } from '@innkeeper/contract/container'
-import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
+import { imageNamed } from '@innkeeper/contract/definitions/container'
+import { problemsOfDefinition } from '@innkeeper/contract/definitions/definition-problems'
+import { issuesOfStep, type Step } from '@innkeeper/contract/definitions/operations'
 import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
-import { issuesOfStep, type Step } from '@innkeeper/contract/operations'
-import { type Conversion, isMajorNote } from '@innkeeper/contract/template-conversion'
+import { type Conversion, isMajorNote } from '@innkeeper/contract/templates/template-conversion'
 import { noteTexts } from '../note-text.ts'
 
 /** What an egg becomes here. */

@@ -1,6 +1,6 @@
 import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
-import { slugOf } from '@innkeeper/contract/template-conversion'
+import { slugOf } from '@innkeeper/contract/templates/template-conversion'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedTemplate } from '@innkeeper/panel/import/import-plan'
 import { noteTexts } from '../note-text.ts'

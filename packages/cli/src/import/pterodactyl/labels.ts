@@ -1,5 +1,5 @@
-import { isSafeKey } from '@innkeeper/contract/names'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
+import { isSafeKey } from '@innkeeper/contract/text/names'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'

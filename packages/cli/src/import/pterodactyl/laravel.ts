@@ -1,7 +1,7 @@
 import { createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto'
 import { dirname, isAbsolute, join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { z } from 'zod'
 import { tlsParameters } from '../postgres-tls.ts'
 import { ImportError, readSource } from '../source-files.ts'

@@ -1,4 +1,4 @@
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import { byColumns, column, type Layout, off, on, secret, valueText } from '../layout.ts'
 

@@ -1,4 +1,4 @@
-import { maxPortNoteLength, maxPortRanges, PortRange } from '@innkeeper/contract/node-ports'
+import { maxPortNoteLength, maxPortRanges, PortRange } from '@innkeeper/contract/nodes/node-ports'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedPorts } from '@innkeeper/panel/import/import-plan'
 import { groupBy, numberIn, textIn } from '../rows.ts'

@@ -1,4 +1,4 @@
-import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
+import { problemsOfDefinition } from '@innkeeper/contract/definitions/definition-problems'
 import { expect, test } from 'vitest'
 import { definitionOf } from './server-definition.ts'
 

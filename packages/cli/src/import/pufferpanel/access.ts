@@ -1,4 +1,4 @@
-import { type PanelScope, type ServerPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
+import { type PanelScope, type ServerPermission, serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedClient, ImportedServer, ImportedUser } from '@innkeeper/panel/import/import-plan'
 import { flagIn, groupBy, textIn } from '../rows.ts'

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { lstat, readFile, rm } from 'node:fs/promises'
-import { login } from '@innkeeper/contract/auth'
+import { login } from '@innkeeper/contract/accounts/auth'
 import { expect, test } from 'vitest'
 import { commandsOf } from '../../testing/commands-of.ts'
 import { freePort } from '../../testing/free-port.ts'

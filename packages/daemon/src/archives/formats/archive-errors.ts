@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { codeOf, diskErrorOf } from '../../errors/error-code.ts'
 
 /** Maximum number of directories above an entry of an archive. */

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { ignoreRefusals } from '../../errors/refusals.ts'
 import { staysInside } from '../../files/path/link-target.ts'
 import { formatPath, isBelow, nameOf, parentOf, rootPath, type SafePath } from '../../files/path/safe-path.ts'

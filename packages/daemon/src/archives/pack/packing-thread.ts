@@ -1,4 +1,4 @@
-import { untilUnlocked, withLock } from '@innkeeper/contract/mutex'
+import { untilUnlocked, withLock } from '@innkeeper/contract/jobs/mutex'
 import type { SafePath } from '../../files/path/safe-path.ts'
 import type { Progress } from '../../files/tree/progress.ts'
 import { PooledWorker } from '../../workers/pooled-worker.ts'

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { DeniedFiles } from '../../files/path/denied-files.ts'
 import { RootFs } from '../../files/root.ts'
 import { Progress } from '../../files/tree/progress.ts'

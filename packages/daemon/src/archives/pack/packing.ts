@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { SafePath } from '../../files/path/safe-path.ts'
 import type { RootFs } from '../../files/root.ts'
 import type { Progress } from '../../files/tree/progress.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { parsePath, type SafePath } from '../../files/path/safe-path.ts'
 import { isTemporary } from '../../files/path/temporary.ts'
 

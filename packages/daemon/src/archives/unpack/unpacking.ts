@@ -1,5 +1,5 @@
-import type { ExtractConflictPolicy } from '@innkeeper/contract/files'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { ExtractConflictPolicy } from '@innkeeper/contract/servers/files'
 import { withRollback } from '../../errors/cleanup.ts'
 import { staysInside } from '../../files/path/link-target.ts'
 import { formatPath, isBelow, listedPathBelow, type SafePath } from '../../files/path/safe-path.ts'

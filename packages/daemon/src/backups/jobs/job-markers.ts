@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BackupJob } from '@innkeeper/contract/backups'
+import { BackupJob } from '@innkeeper/contract/backups/backups'
 import type { Logger } from 'pino'
 import { z } from 'zod/mini'
 import { writeFileAtomic } from '../../fs/atomic-write.ts'

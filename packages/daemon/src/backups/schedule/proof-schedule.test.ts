@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { StoredBackup } from '../storage/backup-index.ts'
 import { dueProof, ProofSchedule } from './proof-schedule.ts'

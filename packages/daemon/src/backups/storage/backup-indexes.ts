@@ -1,5 +1,5 @@
 import { mkdir, readdir } from 'node:fs/promises'
-import { ServerId } from '@innkeeper/contract/names'
+import { ServerId } from '@innkeeper/contract/text/names'
 import type { Logger } from 'pino'
 import { BackupIndex } from './backup-index.ts'
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { formatReason } from '@innkeeper/contract/reasons'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { formatReason } from '@innkeeper/contract/errors/reasons'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { locateProgram } from '../../environments/locate-program.ts'
 import { cancelTimeoutMs, exitOf } from './restic-process.ts'
 

@@ -1,4 +1,4 @@
-import type { BackupTargetAddress, BackupTargetSecrets } from '@innkeeper/contract/backup-targets'
+import type { BackupTargetAddress, BackupTargetSecrets } from '@innkeeper/contract/backups/backup-targets'
 
 /** How restic reaches a repository on another machine. */
 export interface RepositoryAccess {

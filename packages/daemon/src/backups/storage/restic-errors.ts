@@ -1,5 +1,5 @@
-import { formatReason, type ReasonCode } from '@innkeeper/contract/reasons'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { formatReason, type ReasonCode } from '@innkeeper/contract/errors/reasons'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { isRefusal } from '../../errors/refusals.ts'
 import type { RepositoryAccess } from './repository-access.ts'
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { ResticExit } from './restic-errors.ts'
 
 export const cancelTimeoutMs = 10_000

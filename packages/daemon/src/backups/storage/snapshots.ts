@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { z } from 'zod'
 import { backupTimeoutMs, type Restic, type ResticOptions } from './restic.ts'
 import type { ResticMessage } from './restic-process.ts'

@@ -1,5 +1,5 @@
-import { localTarget } from '@innkeeper/contract/backup-targets'
-import { BackupCopy } from '@innkeeper/contract/backups'
+import { localTarget } from '@innkeeper/contract/backups/backup-targets'
+import { BackupCopy } from '@innkeeper/contract/backups/backups'
 import { z } from 'zod/mini'
 
 /** A backup on one target, with its snapshots there. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 
 /** The version of what users edit: it changes with anything that they see of it. It must not depend on secrets. */
 export function versionOf(seen: unknown): string {

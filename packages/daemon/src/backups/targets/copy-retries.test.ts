@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CopyRetries } from './copy-retries.ts'
 

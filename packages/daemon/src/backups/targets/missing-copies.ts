@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Logger } from 'pino'
 import type { Registry } from '../../servers/registry.ts'
 import type { DueWork, JobQueue, JobSource, StartedJob } from '../jobs/job-queue.ts'

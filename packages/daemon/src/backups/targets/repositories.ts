@@ -1,5 +1,5 @@
-import { localTarget } from '@innkeeper/contract/backup-targets'
-import type { Refusal } from '@innkeeper/contract/refusals'
+import { localTarget } from '@innkeeper/contract/backups/backup-targets'
+import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import { repositoryAccess } from '../storage/repository-access.ts'
 import { type RemoteRepository, Restic, type ResticDeps } from '../storage/restic.ts'
 import type { StoredTarget, TargetStore } from './target-store.ts'

@@ -7,11 +7,11 @@ import {
   type BackupTargetInput,
   BackupTargetSecrets,
   localTarget,
-} from '@innkeeper/contract/backup-targets'
-import { limits } from '@innkeeper/contract/limits'
-import { withLock } from '@innkeeper/contract/mutex'
-import { safeParseJson } from '@innkeeper/contract/parse-json'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/backups/backup-targets'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { withLock } from '@innkeeper/contract/jobs/mutex'
+import { limits } from '@innkeeper/contract/text/limits'
+import { safeParseJson } from '@innkeeper/contract/text/parse-json'
 import type { Logger } from 'pino'
 import { z } from 'zod/mini'
 import { writeFileAtomic } from '../../fs/atomic-write.ts'

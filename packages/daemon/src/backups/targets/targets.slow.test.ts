@@ -4,9 +4,9 @@ import {
   type BackupTargetInput,
   getServerBackupTargets,
   putServerBackupTargets,
-} from '@innkeeper/contract/backup-targets'
-import * as calls from '@innkeeper/contract/backups'
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
+} from '@innkeeper/contract/backups/backup-targets'
+import * as calls from '@innkeeper/contract/backups/backups'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { test as base, expect, vi } from 'vitest'
 import { BackupServer, damageRepository, slowWait, test } from '../../testing/backup-server.ts'
 import { TestNode } from '../../testing/daemon.ts'

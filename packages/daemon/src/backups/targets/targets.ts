@@ -7,8 +7,8 @@ import type {
   BackupTargetTestResult,
   getServerBackupTargets,
   NodeBackupTargets,
-} from '@innkeeper/contract/backup-targets'
-import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+} from '@innkeeper/contract/backups/backup-targets'
+import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
 import type { z } from 'zod'
 import type { Registry } from '../../servers/registry.ts'
 import type { BackupIndexes } from '../storage/backup-indexes.ts'

@@ -1,6 +1,6 @@
-import { containerConfigOf } from '@innkeeper/contract/container'
-import { Environment, type ServerLimits } from '@innkeeper/contract/definition'
-import { Variables } from '@innkeeper/contract/variables'
+import { containerConfigOf } from '@innkeeper/contract/definitions/container'
+import { Environment, type ServerLimits } from '@innkeeper/contract/definitions/definition'
+import { Variables } from '@innkeeper/contract/definitions/variables'
 import { expect, test } from 'vitest'
 import { createOptions } from './container.ts'
 

@@ -2,6 +2,8 @@ import { access, chown, mkdir, readFile, stat, writeFile } from 'node:fs/promise
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { putData, putDefinition } from '@innkeeper/contract/definitions/server-definition'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import {
   getStats,
   installServer,
@@ -9,9 +11,7 @@ import {
   sendCommand,
   startServer,
   stopServer,
-} from '@innkeeper/contract/node-servers'
-import { panelEndpoints } from '@innkeeper/contract/panel-to-node'
-import { putData, putDefinition } from '@innkeeper/contract/server-definition'
+} from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
 import { tarBytes } from '../../testing/archive-bytes.ts'
 import {

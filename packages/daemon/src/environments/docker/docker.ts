@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ContainerConfig, containerConfigOf, imageNamed } from '@innkeeper/contract/container'
-import { type Environment as EnvironmentDefinition, limitsOf, type ServerLimits } from '@innkeeper/contract/definition'
-import { defaultTerminalSize } from '@innkeeper/contract/live'
-import { formatReason } from '@innkeeper/contract/reasons'
-import { Refusal } from '@innkeeper/contract/refusals'
-import type { Variables } from '@innkeeper/contract/variables'
+import { type ContainerConfig, containerConfigOf, imageNamed } from '@innkeeper/contract/definitions/container'
+import {
+  type Environment as EnvironmentDefinition,
+  limitsOf,
+  type ServerLimits,
+} from '@innkeeper/contract/definitions/definition'
+import type { Variables } from '@innkeeper/contract/definitions/variables'
+import { formatReason } from '@innkeeper/contract/errors/reasons'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { defaultTerminalSize } from '@innkeeper/contract/servers/live'
 import type { ContainerCreateOptions } from 'dockerode'
 import { z } from 'zod'
 import type { ProcessId } from '../../proc/process-id.ts'

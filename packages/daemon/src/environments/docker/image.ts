@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { z } from 'zod'
 import { totalTimeoutMs } from '../../network/fetch.ts'
 import { type Engine, EngineError, isMissing } from './engine.ts'

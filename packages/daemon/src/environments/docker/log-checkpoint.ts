@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { safeParseJson } from '@innkeeper/contract/parse-json'
+import { safeParseJson } from '@innkeeper/contract/text/parse-json'
 import { z } from 'zod'
 import { writeFileAtomic } from '../../fs/atomic-write.ts'
 import { readTextIfExists } from '../../fs/if-exists.ts'

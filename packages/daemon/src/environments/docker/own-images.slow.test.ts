@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { sendCommand, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
 import { containersOf, id, params, slowWait, talker, wait } from '../../testing/containers.ts'
 import type { TestNode } from '../../testing/daemon.ts'

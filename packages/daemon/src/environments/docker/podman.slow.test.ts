@@ -1,4 +1,4 @@
-import { getStats, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import { getStats, sendCommand, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
 import {
   contained,

@@ -1,4 +1,11 @@
-import { getStats, getStatus, killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import {
+  getStats,
+  getStatus,
+  killServer,
+  sendCommand,
+  startServer,
+  stopServer,
+} from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
 import {
   containersOf,

@@ -1,6 +1,6 @@
 import { existsSync, linkSync, lstatSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { getStatus, installServer, killServer } from '@innkeeper/contract/node-servers'
+import { getStatus, installServer, killServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
 import { containersOf, id, params, slowWait, wait } from '../../testing/containers.ts'
 import type { TestNode } from '../../testing/daemon.ts'

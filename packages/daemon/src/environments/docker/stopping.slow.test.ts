@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { getStatus, restartServer, stopServer } from '@innkeeper/contract/node-servers'
+import { getStatus, restartServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
 import { containersOf, id, params, slowWait, started, wait } from '../../testing/containers.ts'
 import type { TestNode } from '../../testing/daemon.ts'

@@ -1,4 +1,4 @@
-import type { ServerStats } from '@innkeeper/contract/status'
+import type { ServerStats } from '@innkeeper/contract/servers/status'
 import { expect, test, vi } from 'vitest'
 import { measure, parseStatsStream, parseTotals, usageBetween } from './usage.ts'
 

@@ -1,5 +1,5 @@
-import { Refusal } from '@innkeeper/contract/refusals'
-import { trimEnd } from '@innkeeper/contract/trim-end'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { trimEnd } from '@innkeeper/contract/text/trim-end'
 import { RE2JS } from 're2js'
 import { formatPath, type SafePath } from './safe-path.ts'
 

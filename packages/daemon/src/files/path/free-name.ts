@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { DirHandle, RawName } from './dir-handle.ts'
 import { lstatOrUndefined } from './tree-root.ts'
 

@@ -1,7 +1,7 @@
 import { type BigIntStats, constants, fchown, fstatSync, type Stats } from 'node:fs'
 import { chown, type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { closeOnError } from '../../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
 import { ifExists } from '../../fs/if-exists.ts'

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { codeOf } from '../../errors/error-code.ts'
 import { formatPath, type SafePath } from './safe-path.ts'
 

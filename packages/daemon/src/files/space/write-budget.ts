@@ -1,4 +1,4 @@
-import type { DiskSpace } from '@innkeeper/contract/status'
+import type { DiskSpace } from '@innkeeper/contract/servers/status'
 
 /**
  * Where bytes are while they are written: under their name, in a temporary file of the server's folder, or outside of it.

@@ -11,7 +11,7 @@ import {
   unlink,
   utimes,
 } from 'node:fs/promises'
-import { withLock } from '@innkeeper/contract/mutex'
+import { withLock } from '@innkeeper/contract/jobs/mutex'
 import { withRollback } from '../../errors/cleanup.ts'
 import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
 import { ignoreRefusals, isRefusal } from '../../errors/refusals.ts'

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open, unlink } from 'node:fs/promises'
-import type { ConflictPolicy } from '@innkeeper/contract/files'
+import type { ConflictPolicy } from '@innkeeper/contract/servers/files'
 import { closeOnError, withRollback } from '../../errors/cleanup.ts'
 import { ignoreErrors } from '../../errors/error-code.ts'
 import { isRefusal } from '../../errors/refusals.ts'

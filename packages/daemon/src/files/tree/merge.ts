@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises'
-import type { ExtractConflictPolicy } from '@innkeeper/contract/files'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { ExtractConflictPolicy } from '@innkeeper/contract/servers/files'
 import { withRollback } from '../../errors/cleanup.ts'
 import { ignoreRefusals } from '../../errors/refusals.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'

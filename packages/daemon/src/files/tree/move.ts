@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises'
-import { withLock } from '@innkeeper/contract/mutex'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { withLock } from '@innkeeper/contract/jobs/mutex'
 import { codeOf } from '../../errors/error-code.ts'
 import { formatPath, type SafePath } from '../path/safe-path.ts'
 import type { TreeRoot } from '../path/tree-root.ts'

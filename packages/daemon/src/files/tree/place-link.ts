@@ -1,5 +1,5 @@
 import { rename, symlink } from 'node:fs/promises'
-import type { ExtractConflictPolicy } from '@innkeeper/contract/files'
+import type { ExtractConflictPolicy } from '@innkeeper/contract/servers/files'
 import { codeOf } from '../../errors/error-code.ts'
 import { isRefusal } from '../../errors/refusals.ts'
 import { freeNameIn } from '../path/free-name.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileResponse } from '@innkeeper/contract/live'
+import type { FileResponse } from '@innkeeper/contract/servers/live'
 import { expect } from 'vitest'
 import { RootFs } from '../../files/root.ts'
 import { program, type Watcher } from '../../testing/daemon.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { ConsoleOutput } from '@innkeeper/contract/live'
-import { getConsole, getStatus, startServer } from '@innkeeper/contract/node-servers'
+import type { ConsoleOutput } from '@innkeeper/contract/servers/live'
+import { getConsole, getStatus, startServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, test, vi } from 'vitest'
 import { program, TestNode, type Watcher } from '../../testing/daemon.ts'
 

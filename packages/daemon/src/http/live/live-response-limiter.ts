@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { WebSocket } from 'ws'
 import { Semaphore } from '../../concurrency/semaphore.ts'
 

@@ -1,5 +1,5 @@
-import type { TerminalSize } from '@innkeeper/contract/live'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { TerminalSize } from '@innkeeper/contract/servers/live'
 import type { Server } from '../../servers/server.ts'
 
 interface Options {

@@ -1,3 +1,9 @@
+import { scopeOfPermission } from '@innkeeper/contract/api/permissions'
+import { validate } from '@innkeeper/contract/definitions/validate'
+import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { withLock } from '@innkeeper/contract/jobs/mutex'
+import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
 import {
   ClientMessage,
   closeCodes,
@@ -7,16 +13,10 @@ import {
   permissionOfMessage,
   permissionToReceive,
   type ServerMessage,
-} from '@innkeeper/contract/live'
-import { withLock } from '@innkeeper/contract/mutex'
-import type { OutputShare } from '@innkeeper/contract/output-rates'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
-import { scopeOfPermission } from '@innkeeper/contract/permissions'
-import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { encode, isShareRequest } from '@innkeeper/contract/shared-output'
-import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
-import { validate } from '@innkeeper/contract/validate'
+} from '@innkeeper/contract/servers/live'
+import type { OutputShare } from '@innkeeper/contract/servers/output-rates'
+import { encode, isShareRequest } from '@innkeeper/contract/servers/shared-output'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { Logger } from 'pino'
 import type { RawData, WebSocket } from 'ws'
 import type { Reader } from '../../console/console.ts'

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { contentDisposition } from '@innkeeper/contract/content-disposition'
+import { contentDisposition } from '@innkeeper/contract/text/content-disposition'
 import { closeOnError } from '../../errors/cleanup.ts'
 import { bytesOf } from '../../files/read/bytes.ts'
 import { versionedInfoOf } from '../../files/read/file-info.ts'

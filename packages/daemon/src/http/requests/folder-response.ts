@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { packArchive } from '../../archives/archives.ts'
 import { closeOnError } from '../../errors/cleanup.ts'
 import { entriesIn } from '../../file-jobs/entries.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Sink } from '../../files/write/buffered-file-writer.ts'
 import { type BodyParser, MultipartFileParser, maxHeaderBytes, parseBoundary } from './multipart-file-parser.ts'
 

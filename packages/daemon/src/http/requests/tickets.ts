@@ -1,8 +1,8 @@
-import { limits } from '@innkeeper/contract/limits'
-import { scopeOfPermission } from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { ReplayCache } from '@innkeeper/contract/replay-cache'
-import { audienceOf, hasPermission, Ticket, type TicketPermissions } from '@innkeeper/contract/ticket'
+import { scopeOfPermission } from '@innkeeper/contract/api/permissions'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { ReplayCache } from '@innkeeper/contract/jobs/replay-cache'
+import { audienceOf, hasPermission, Ticket, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
+import { limits } from '@innkeeper/contract/text/limits'
 import { type JWTHeaderParameters, jwtVerify } from 'jose'
 import type { PanelKeys } from '../../panel-link/panel-keys.ts'
 

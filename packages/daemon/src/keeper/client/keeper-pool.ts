@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { createTreeKiller, killTimeoutMs, liveMembersOf, type ProcessGroupControl } from '../../proc/kill-tree.ts'
 import { bootId, isAlive } from '../../proc/process-stat.ts'
 import { readMarkers, readProcessTable } from '../../proc/process-table.ts'

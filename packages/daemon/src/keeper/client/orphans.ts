@@ -1,4 +1,4 @@
-import { untilUnlocked, withLock } from '@innkeeper/contract/mutex'
+import { untilUnlocked, withLock } from '@innkeeper/contract/jobs/mutex'
 import { isAlive } from '../../proc/process-stat.ts'
 import type { Exit, KeeperState } from '../protocol.ts'
 import type { RunFolder } from '../run-folder.ts'

@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import type { StepFields } from '@innkeeper/contract/operations'
+import type { StepFields } from '@innkeeper/contract/definitions/operations'
+import { limits } from '@innkeeper/contract/text/limits'
 import { onlyInTasks, type PreparedStep } from '../context/step-context.ts'
 
 /** Creates a backup of the task's server. */

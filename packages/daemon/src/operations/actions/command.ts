@@ -1,5 +1,5 @@
-import type { StepFields } from '@innkeeper/contract/operations'
-import { Refusal } from '@innkeeper/contract/refusals'
+import type { StepFields } from '@innkeeper/contract/definitions/operations'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Exit } from '../../processes/run.ts'
 import { fillCommand } from '../context/filled-command.ts'
 import type { PreparedStep } from '../context/step-context.ts'

@@ -1,4 +1,4 @@
-import type { StepFields } from '@innkeeper/contract/operations'
+import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import type { PreparedStep } from '../context/step-context.ts'
 
 /** Pulls an image, even if it exists. */

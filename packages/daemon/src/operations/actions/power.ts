@@ -1,4 +1,4 @@
-import type { StepFields } from '@innkeeper/contract/operations'
+import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { onlyInTasks, type PreparedStep } from '../context/step-context.ts'
 
 /** Starts or stops the task's server. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseDuration } from '@innkeeper/contract/duration'
-import type { StepFields } from '@innkeeper/contract/operations'
+import type { StepFields } from '@innkeeper/contract/definitions/operations'
+import { parseDuration } from '@innkeeper/contract/text/duration'
 import type { PreparedStep } from '../context/step-context.ts'
 
 const maxSleepMs = 24 * 60 * 60 * 1000

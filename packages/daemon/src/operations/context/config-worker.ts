@@ -1,4 +1,4 @@
-import type { ConfigFileFormat } from '@innkeeper/contract/operations'
+import type { ConfigFileFormat } from '@innkeeper/contract/definitions/operations'
 import type { ConfigChange } from '../../config-files/config-format.ts'
 import type { ConfigEdit } from '../../config-files/edit-config.ts'
 import { DeadlineWorker } from '../../workers/deadline-worker.ts'

@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
-import { variablesIn } from '@innkeeper/contract/docker'
-import type { Step } from '@innkeeper/contract/operations'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { isUserEditable, typeOf } from '@innkeeper/contract/variables'
+import { variablesIn } from '@innkeeper/contract/definitions/docker'
+import type { Step } from '@innkeeper/contract/definitions/operations'
+import { isUserEditable, typeOf } from '@innkeeper/contract/definitions/variables'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { StepContext } from './step-context.ts'
 
 /** The parts of a text that a program could use as a path. */

@@ -1,7 +1,13 @@
-import { splitCommand, substitute } from '@innkeeper/contract/command-line'
-import { mask } from '@innkeeper/contract/console-commands'
-import { variablesIn } from '@innkeeper/contract/docker'
-import { isConcealed, isUserEditable, typeOf, type Variable, type Variables } from '@innkeeper/contract/variables'
+import { splitCommand, substitute } from '@innkeeper/contract/definitions/command-line'
+import { mask } from '@innkeeper/contract/definitions/console-commands'
+import { variablesIn } from '@innkeeper/contract/definitions/docker'
+import {
+  isConcealed,
+  isUserEditable,
+  typeOf,
+  type Variable,
+  type Variables,
+} from '@innkeeper/contract/definitions/variables'
 
 /** A text for a process in which values of variables are filled in that users may choose, or that name files. */
 export interface FilledText {

@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { DeadlineWorker } from '../../workers/deadline-worker.ts'
 
 /** A regular expression that is not compiled yet. */

@@ -1,4 +1,4 @@
-import type { StepFields } from '@innkeeper/contract/operations'
+import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { z } from 'zod'
 import { requireJson, urlIn } from '../../downloads/fetch-json.ts'
 import type { PreparedStep } from '../context/step-context.ts'

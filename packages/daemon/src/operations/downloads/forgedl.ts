@@ -1,4 +1,4 @@
-import type { StepFields } from '@innkeeper/contract/operations'
+import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { XMLParser } from 'fast-xml-parser'
 import { z } from 'zod'
 import { fetchText, requireJson, unexpectedResponse } from '../../downloads/fetch-json.ts'

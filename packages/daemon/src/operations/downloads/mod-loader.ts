@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { parseJsonOrUndefined } from '@innkeeper/contract/parse-json'
+import { limits } from '@innkeeper/contract/text/limits'
+import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { z } from 'zod'
 import { requireJson } from '../../downloads/fetch-json.ts'
 import { formatPath, nameOf, parsePath, parsePattern, type SafePath } from '../../files/path/safe-path.ts'

@@ -1,4 +1,4 @@
-import type { StepFields } from '@innkeeper/contract/operations'
+import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { z } from 'zod'
 import { parseDigest } from '../../downloads/digest.ts'
 import { fetchJson, urlIn } from '../../downloads/fetch-json.ts'

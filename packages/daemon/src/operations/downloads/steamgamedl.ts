@@ -1,5 +1,5 @@
-import type { StepFields } from '@innkeeper/contract/operations'
-import { isSecretName } from '@innkeeper/contract/variables'
+import type { StepFields } from '@innkeeper/contract/definitions/operations'
+import { isSecretName } from '@innkeeper/contract/definitions/variables'
 import { maxMetadataBytes } from '../../downloads/fetch-json.ts'
 import { childOf, parsePath, type SafePath } from '../../files/path/safe-path.ts'
 import { commandError } from '../actions/command.ts'

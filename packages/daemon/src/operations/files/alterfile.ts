@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { limits } from '@innkeeper/contract/limits'
-import type { StepFields } from '@innkeeper/contract/operations'
+import type { StepFields } from '@innkeeper/contract/definitions/operations'
+import { limits } from '@innkeeper/contract/text/limits'
 import { formatPath, parsePath } from '../../files/path/safe-path.ts'
 import { parsePatternText } from '../context/replace.ts'
 import type { PreparedStep } from '../context/step-context.ts'

@@ -1,5 +1,5 @@
-import type { StepFields } from '@innkeeper/contract/operations'
-import { Refusal } from '@innkeeper/contract/refusals'
+import type { StepFields } from '@innkeeper/contract/definitions/operations'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { archiveKindOf, extractArchive } from '../../archives/archives.ts'
 import { formatPath, nameOf, parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'

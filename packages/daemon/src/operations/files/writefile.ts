@@ -1,4 +1,4 @@
-import type { StepFields } from '@innkeeper/contract/operations'
+import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { formatPath, parentOf, parsePath } from '../../files/path/safe-path.ts'
 import type { PreparedStep } from '../context/step-context.ts'
 

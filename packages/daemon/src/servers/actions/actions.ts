@@ -1,4 +1,4 @@
-import { type ConsoleEncoding, knownEncodingOf } from '@innkeeper/contract/console-encodings'
+import { type ConsoleEncoding, knownEncodingOf } from '@innkeeper/contract/definitions/console-encodings'
 import {
   environmentOf,
   environmentTypeOf,
@@ -6,10 +6,10 @@ import {
   type ServerDefinition,
   stopDelayMsOf,
   stopTimeoutOf,
-} from '@innkeeper/contract/definition'
-import type { Step } from '@innkeeper/contract/operations'
-import { patternProblem } from '@innkeeper/contract/pattern'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/definitions/definition'
+import type { Step } from '@innkeeper/contract/definitions/operations'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { patternProblem } from '@innkeeper/contract/text/pattern'
 import type { Logger } from 'pino'
 import type { Console } from '../../console/console.ts'
 import { encodeInput } from '../../console/encodings.ts'

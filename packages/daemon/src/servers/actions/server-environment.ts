@@ -1,11 +1,11 @@
-import type { BuiltIns } from '@innkeeper/contract/conditions'
+import type { BuiltIns } from '@innkeeper/contract/definitions/conditions'
 import {
   type Environment as EnvironmentDefinition,
   environmentOf,
   environmentTypeOf,
   limitsOf,
   type ServerDefinition,
-} from '@innkeeper/contract/definition'
+} from '@innkeeper/contract/definitions/definition'
 import type { ServerContext } from '../../environments/docker/docker.ts'
 import { DeniedFiles } from '../../files/path/denied-files.ts'
 import type { DiscardSink } from '../../files/path/discard-sink.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Run } from '../../processes/run.ts'
 
 const maxWaitingLines = 1_000

@@ -1,8 +1,14 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { getConsole, getStatus, installServer, reloadServer, startServer } from '@innkeeper/contract/node-servers'
-import { putData, putDefinition } from '@innkeeper/contract/server-definition'
+import { putData, putDefinition } from '@innkeeper/contract/definitions/server-definition'
+import {
+  getConsole,
+  getStatus,
+  installServer,
+  reloadServer,
+  startServer,
+} from '@innkeeper/contract/servers/node-servers'
 import { describe, expect, onTestFinished, test as plainTest, vi } from 'vitest'
 import { TestNode } from '../../testing/daemon.ts'
 import { testOnClearedNode as test } from '../../testing/node-test.ts'

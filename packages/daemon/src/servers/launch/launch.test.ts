@@ -1,4 +1,4 @@
-import { Definition, Run } from '@innkeeper/contract/definition'
+import { Definition, Run } from '@innkeeper/contract/definitions/definition'
 import { expect, test } from 'vitest'
 import {
   commandLineOf,

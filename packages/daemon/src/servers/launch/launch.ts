@@ -1,10 +1,16 @@
-import { substitute } from '@innkeeper/contract/command-line'
-import { type BuiltIns, type EvaluationContext, firstMatching } from '@innkeeper/contract/conditions'
-import { commandOf, type Definition, environmentOf, environmentTypeOf, type Run } from '@innkeeper/contract/definition'
-import { type CommandUse, containerRootOf, dockerFieldsOf } from '@innkeeper/contract/docker'
-import { isVariableName } from '@innkeeper/contract/names'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { passedText } from '@innkeeper/contract/variables'
+import { substitute } from '@innkeeper/contract/definitions/command-line'
+import { type BuiltIns, type EvaluationContext, firstMatching } from '@innkeeper/contract/definitions/conditions'
+import {
+  commandOf,
+  type Definition,
+  environmentOf,
+  environmentTypeOf,
+  type Run,
+} from '@innkeeper/contract/definitions/definition'
+import { type CommandUse, containerRootOf, dockerFieldsOf } from '@innkeeper/contract/definitions/docker'
+import { passedText } from '@innkeeper/contract/definitions/variables'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { isVariableName } from '@innkeeper/contract/text/names'
 import { type FilledText, fillCommand } from '../../operations/context/filled-command.ts'
 import { hostPlatform } from './requirements.ts'
 

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { arch, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Definition, type Requirements } from '@innkeeper/contract/definition'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Definition, type Requirements } from '@innkeeper/contract/definitions/definition'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { test as base, expect } from 'vitest'
 import { checkRequirements } from './requirements.ts'
 

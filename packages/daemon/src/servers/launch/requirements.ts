@@ -1,14 +1,14 @@
 import { arch, platform } from 'node:os'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { substitute } from '@innkeeper/contract/command-line'
+import { substitute } from '@innkeeper/contract/definitions/command-line'
 import {
   type Definition,
   environmentOf,
   environmentTypeOf,
   needsContainers,
   type Requirements,
-} from '@innkeeper/contract/definition'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/definitions/definition'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { isProgram } from '../../environments/locate-program.ts'
 
 interface RequirementContext {

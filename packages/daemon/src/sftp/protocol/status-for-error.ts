@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { diskErrorOf } from '../../errors/error-code.ts'
 import { SftpStatusError } from './status-error.ts'
 import { ProtocolError, type Status, statuses } from './wire.ts'

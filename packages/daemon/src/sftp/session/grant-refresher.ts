@@ -1,7 +1,7 @@
-import { limits } from '@innkeeper/contract/limits'
-import { getSftpPermissions, type SftpGrant } from '@innkeeper/contract/node-to-panel'
-import { PeriodicJob } from '@innkeeper/contract/periodic-job'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
+import { getSftpPermissions, type SftpGrant } from '@innkeeper/contract/node-link/node-to-panel'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import type { PanelLink } from '../../panel-link/panel-link.ts'
 

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { SafePath } from '../../files/path/safe-path.ts'
 import type { FileInfo } from '../../files/read/file-info.ts'
 import type { FormerContent } from '../../files/tree/former-content.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import type { Logger } from 'pino'
 import type { ServerChannel, Connection as SshConnection, Session as SshSession } from 'ssh2'
 import type { RootFs } from '../../files/root.ts'

@@ -1,5 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 
 /** Buffer size between a user and a node. */
 const highWaterMarkBytes = 256 * 1024

@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 
 /** Timeout of a liveness check during a long request, and of the handshake of a live socket. */
 export const livenessTimeoutMs = 3_000

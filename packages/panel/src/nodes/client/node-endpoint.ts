@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { buildConnector } from 'undici'
 
 /** Location of a node: a unix socket for the local one, or an address of another machine. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 
 export interface NodeResponse {
   readonly status: number

@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { limits } from '@innkeeper/contract/text/limits'
 import WebSocket from 'ws'
 import { livenessTimeoutMs } from './liveness-probe.ts'
 import { type NodeEndpoint, originOf, pinnedCertificate } from './node-endpoint.ts'

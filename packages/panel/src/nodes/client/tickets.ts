@@ -1,7 +1,7 @@
 import { type KeyObject, randomBytes, sign } from 'node:crypto'
-import { limits } from '@innkeeper/contract/limits'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { audienceOf, type Ticket } from '@innkeeper/contract/ticket'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { audienceOf, type Ticket } from '@innkeeper/contract/node-link/ticket'
+import { limits } from '@innkeeper/contract/text/limits'
 
 /** The key of a panel, with which it signs tickets. */
 export interface TicketKey {

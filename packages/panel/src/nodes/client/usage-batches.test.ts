@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { expect, test, vi } from 'vitest'
 import { usageBatches } from './usage-batches.ts'
 

@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import type { ServerUsage } from '@innkeeper/contract/servers'
+import type { ServerUsage } from '@innkeeper/contract/servers/servers'
+import { limits } from '@innkeeper/contract/text/limits'
 
 /** Reads the usage of up to `limits.pageSizeMax` servers; servers that the node does not have are omitted. */
 type ReadUsage = (ids: readonly string[]) => Promise<readonly ServerUsage[]>

@@ -1,5 +1,5 @@
-import { activityResults } from '@innkeeper/contract/activity'
-import { auditActions } from '@innkeeper/contract/audit-actions'
+import { activityResults } from '@innkeeper/contract/activity/activity'
+import { auditActions } from '@innkeeper/contract/api/audit-actions'
 import { Button, Flex, Group, NativeSelect, Text } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconX } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-import type { ActivityEntry } from '@innkeeper/contract/activity'
+import type { ActivityEntry } from '@innkeeper/contract/activity/activity'
 import { expect, test } from 'vitest'
 import { groupBursts } from './bursts.ts'
 

@@ -1,4 +1,4 @@
-import type { ActivityEntry } from '@innkeeper/contract/activity'
+import type { ActivityEntry } from '@innkeeper/contract/activity/activity'
 
 const burstMs = 10 * 60 * 1000
 const minBurst = 3

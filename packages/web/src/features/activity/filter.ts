@@ -1,4 +1,4 @@
-import { type ActivityResult, activityResults } from '@innkeeper/contract/activity'
+import { type ActivityResult, activityResults } from '@innkeeper/contract/activity/activity'
 
 /** Which activity is shown. Empty means any. Dates are in the time zone of the browser: `2026-11-21`. */
 export interface ActivityFilter {

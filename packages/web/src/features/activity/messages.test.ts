@@ -1,4 +1,4 @@
-import { auditActions } from '@innkeeper/contract/audit-actions'
+import { auditActions } from '@innkeeper/contract/api/audit-actions'
 import { expect, test } from 'vitest'
 import { createFormatters } from '../../i18n/formatters.ts'
 import { defaultLocale, loadCatalog } from '../../i18n/locale.ts'

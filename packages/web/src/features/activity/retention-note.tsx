@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { Text } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 

@@ -1,4 +1,4 @@
-import { listServerActivity } from '@innkeeper/contract/activity'
+import { listServerActivity } from '@innkeeper/contract/activity/activity'
 import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router'

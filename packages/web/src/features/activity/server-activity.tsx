@@ -1,4 +1,4 @@
-import { listServerActivity } from '@innkeeper/contract/activity'
+import { listServerActivity } from '@innkeeper/contract/activity/activity'
 import { Box, Divider, Paper } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'

@@ -9,9 +9,9 @@ import {
   putAlertChannel,
   serverAlertTypes,
   testAlertChannel,
-} from '@innkeeper/contract/alerts'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { listServers } from '@innkeeper/contract/servers'
+} from '@innkeeper/contract/alerts/alerts'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { listServers } from '@innkeeper/contract/servers/servers'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

@@ -1,5 +1,5 @@
-import type { AlertChannel, ChannelType } from '@innkeeper/contract/alerts'
-import { limits } from '@innkeeper/contract/limits'
+import type { AlertChannel, ChannelType } from '@innkeeper/contract/alerts/alerts'
+import { limits } from '@innkeeper/contract/text/limits'
 import { Badge, Button, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconBellOff, IconPencil, IconSend, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'

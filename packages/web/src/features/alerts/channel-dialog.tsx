@@ -1,6 +1,11 @@
-import { type AlertChannel, type ChannelType, channelTypes, maxDiskFullPercent } from '@innkeeper/contract/alerts'
-import { limits } from '@innkeeper/contract/limits'
-import { listServers } from '@innkeeper/contract/servers'
+import {
+  type AlertChannel,
+  type ChannelType,
+  channelTypes,
+  maxDiskFullPercent,
+} from '@innkeeper/contract/alerts/alerts'
+import { listServers } from '@innkeeper/contract/servers/servers'
+import { limits } from '@innkeeper/contract/text/limits'
 import { Checkbox, Group, Modal, MultiSelect, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { SaveForm } from '../../forms/save-form.tsx'

@@ -5,9 +5,9 @@ import {
   createAlertChannel,
   putAlertChannel,
   serverAlertTypes,
-} from '@innkeeper/contract/alerts'
-import { limits } from '@innkeeper/contract/limits'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/alerts/alerts'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { limits } from '@innkeeper/contract/text/limits'
 import { refetchOrThrow } from '../../api/query-results.ts'
 import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { schemaErrors } from '../../forms/validation.ts'

@@ -1,4 +1,4 @@
-import type { ChannelType } from '@innkeeper/contract/alerts'
+import type { ChannelType } from '@innkeeper/contract/alerts/alerts'
 import { useT } from '../../i18n/i18n.tsx'
 
 const productNames = { webhook: 'Webhook', discord: 'Discord', slack: 'Slack', ntfy: 'ntfy' } as const

@@ -1,5 +1,5 @@
-import * as endpoints from '@innkeeper/contract/alerts'
-import { limits } from '@innkeeper/contract/limits'
+import * as endpoints from '@innkeeper/contract/alerts/alerts'
+import { limits } from '@innkeeper/contract/text/limits'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 

@@ -1,4 +1,4 @@
-import { getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
+import { getUserSettings, putUserSetting } from '@innkeeper/contract/settings/panel'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, onTestFinished, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

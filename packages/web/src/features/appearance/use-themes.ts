@@ -1,4 +1,4 @@
-import { getConfig } from '@innkeeper/contract/panel'
+import { getConfig } from '@innkeeper/contract/settings/panel'
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { usePreference } from '../../session/preferences.tsx'

@@ -1,3 +1,4 @@
+import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
 import {
   type Backup,
   type BackupArchive,
@@ -6,10 +7,9 @@ import {
   listBackupJobs,
   restoreBackup,
   searchBackupFiles,
-} from '@innkeeper/contract/backups'
-import type { ResponseOf } from '@innkeeper/contract/endpoint'
-import type { FileEntry } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
+} from '@innkeeper/contract/backups/backups'
+import type { FileEntry } from '@innkeeper/contract/servers/files'
+import { limits } from '@innkeeper/contract/text/limits'
 import {
   Box,
   Breadcrumbs,

@@ -1,4 +1,4 @@
-import type { BackupJob } from '@innkeeper/contract/backups'
+import type { BackupJob } from '@innkeeper/contract/backups/backups'
 import { ActionIcon, Stack } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'

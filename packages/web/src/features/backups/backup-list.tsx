@@ -1,5 +1,10 @@
-import { type Backup, type BackupArchive, type BackupVerification, backupArchives } from '@innkeeper/contract/backups'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import {
+  type Backup,
+  type BackupArchive,
+  type BackupVerification,
+  backupArchives,
+} from '@innkeeper/contract/backups/backups'
+import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { ActionIcon, Button, Group, Menu, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,

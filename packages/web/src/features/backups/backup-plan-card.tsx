@@ -1,5 +1,5 @@
-import { getBackupPlan, type PlannedJob } from '@innkeeper/contract/backup-plan'
-import type { ResponseOf } from '@innkeeper/contract/endpoint'
+import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { getBackupPlan, type PlannedJob } from '@innkeeper/contract/backups/backup-plan'
 import { Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'

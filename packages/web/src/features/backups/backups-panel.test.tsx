@@ -1,5 +1,6 @@
-import { type BackupRetention, keepEverything } from '@innkeeper/contract/backup-retention'
-import { getServerBackupTargets, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { type BackupRetention, keepEverything } from '@innkeeper/contract/backups/backup-retention'
+import { getServerBackupTargets, putServerBackupTargets } from '@innkeeper/contract/backups/backup-targets'
 import {
   type Backup,
   type BackupCopy,
@@ -18,10 +19,9 @@ import {
   restoreBackup,
   searchBackupFiles,
   verifyBackup,
-} from '@innkeeper/contract/backups'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { createTask, deleteTask, listTasks, type Task, type TaskView } from '@innkeeper/contract/tasks'
+} from '@innkeeper/contract/backups/backups'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { createTask, deleteTask, listTasks, type Task, type TaskView } from '@innkeeper/contract/servers/tasks'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

@@ -1,4 +1,4 @@
-import { createTask, deleteTask, listTasks, type TaskView } from '@innkeeper/contract/tasks'
+import { createTask, deleteTask, listTasks, type TaskView } from '@innkeeper/contract/servers/tasks'
 import { Paper, Switch } from '@mantine/core'
 import { useId } from 'react'
 import { request } from '../../api/request.ts'

@@ -1,5 +1,5 @@
-import { getNodeRetention, type NodeRetention, putNodeRetention } from '@innkeeper/contract/backup-plan'
-import { type BackupRetention, keepEverything } from '@innkeeper/contract/backup-retention'
+import { getNodeRetention, type NodeRetention, putNodeRetention } from '@innkeeper/contract/backups/backup-plan'
+import { type BackupRetention, keepEverything } from '@innkeeper/contract/backups/backup-retention'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

@@ -1,5 +1,5 @@
-import { getNodeRetention, type NodeRetention, putNodeRetention } from '@innkeeper/contract/backup-plan'
-import type { BackupRetention } from '@innkeeper/contract/backup-retention'
+import { getNodeRetention, type NodeRetention, putNodeRetention } from '@innkeeper/contract/backups/backup-plan'
+import type { BackupRetention } from '@innkeeper/contract/backups/backup-retention'
 import { Button, Group, Text } from '@mantine/core'
 import { refetchOrThrow } from '../../api/query-results.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'

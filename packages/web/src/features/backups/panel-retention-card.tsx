@@ -1,5 +1,5 @@
-import { getPanelRetention, putPanelRetention } from '@innkeeper/contract/backup-plan'
-import type { BackupRetention } from '@innkeeper/contract/backup-retention'
+import { getPanelRetention, putPanelRetention } from '@innkeeper/contract/backups/backup-plan'
+import type { BackupRetention } from '@innkeeper/contract/backups/backup-retention'
 import { refetchOrThrow } from '../../api/query-results.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'

@@ -1,5 +1,5 @@
-import { type BackupRetention, type RetentionRule, retentionRules } from '@innkeeper/contract/backup-retention'
-import { limits } from '@innkeeper/contract/limits'
+import { type BackupRetention, type RetentionRule, retentionRules } from '@innkeeper/contract/backups/backup-retention'
+import { limits } from '@innkeeper/contract/text/limits'
 import { SimpleGrid } from '@mantine/core'
 import type { SaveFormOf } from '../../forms/use-save-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'

@@ -1,4 +1,4 @@
-import type { BackupRetention } from '@innkeeper/contract/backup-retention'
+import type { BackupRetention } from '@innkeeper/contract/backups/backup-retention'
 import { Paper, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { SaveBar } from '../../forms/save-bar.tsx'

@@ -1,4 +1,4 @@
-import { getServerBackupTargets } from '@innkeeper/contract/backup-targets'
+import { getServerBackupTargets } from '@innkeeper/contract/backups/backup-targets'
 import {
   type Backup,
   type BackupArchive,
@@ -11,8 +11,8 @@ import {
   listBackupJobs,
   listBackups,
   verifyBackup,
-} from '@innkeeper/contract/backups'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+} from '@innkeeper/contract/backups/backups'
+import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'

@@ -4,7 +4,7 @@ import {
   type FailedClone,
   getClone,
   listFailedClones,
-} from '@innkeeper/contract/clones'
+} from '@innkeeper/contract/clones/clones'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

@@ -1,4 +1,4 @@
-import { getPortVariables } from '@innkeeper/contract/port-variables'
+import { getPortVariables } from '@innkeeper/contract/definitions/port-variables'
 import { expect, test } from 'vitest'
 import { suggestPorts, toVariableValues } from './port-values.ts'
 

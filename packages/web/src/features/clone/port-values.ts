@@ -1,6 +1,6 @@
-import type { PortInUse } from '@innkeeper/contract/node-ports'
-import type { PortVariable } from '@innkeeper/contract/port-variables'
-import { textOf, type Variables, type VariableValues } from '@innkeeper/contract/variables'
+import type { PortVariable } from '@innkeeper/contract/definitions/port-variables'
+import { textOf, type Variables, type VariableValues } from '@innkeeper/contract/definitions/variables'
+import type { PortInUse } from '@innkeeper/contract/nodes/node-ports'
 
 /** The ports to fill in: free ones of the node, or else those of the source. */
 export function suggestPorts(

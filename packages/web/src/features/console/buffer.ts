@@ -1,5 +1,5 @@
-import { parseCommandRecord } from '@innkeeper/contract/console-commands'
-import { daemonPrefix } from '@innkeeper/contract/live'
+import { parseCommandRecord } from '@innkeeper/contract/definitions/console-commands'
+import { daemonPrefix } from '@innkeeper/contract/servers/live'
 import type { ConsoleSink } from '../../realtime/server-connection.ts'
 import { defaultStyle, getStyleAfter, type Style } from './ansi.ts'
 

@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { ActionIcon, Button, Drawer, Group, Kbd, Paper, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconCornerDownLeft, IconHistory, IconSend } from '@tabler/icons-react'
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react'

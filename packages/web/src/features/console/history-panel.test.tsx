@@ -1,5 +1,5 @@
-import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/servers/console-history'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

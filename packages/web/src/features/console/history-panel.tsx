@@ -1,5 +1,5 @@
-import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
-import { limits } from '@innkeeper/contract/limits'
+import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/servers/console-history'
+import { limits } from '@innkeeper/contract/text/limits'
 import { ActionIcon, Box, Button, Group, Loader, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconArrowLeft, IconChevronDown, IconChevronUp, IconDownload, IconSearch, IconX } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'

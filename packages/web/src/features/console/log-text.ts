@@ -1,5 +1,5 @@
-import { formatCommandRecord } from '@innkeeper/contract/console-commands'
-import { daemonPrefix } from '@innkeeper/contract/live'
+import { formatCommandRecord } from '@innkeeper/contract/definitions/console-commands'
+import { daemonPrefix } from '@innkeeper/contract/servers/live'
 import { twoDigits } from '../../i18n/formatters.ts'
 import { stripAnsi } from './ansi.ts'
 import type { Line, Lines } from './buffer.ts'

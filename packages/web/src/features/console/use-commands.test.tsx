@@ -1,4 +1,4 @@
-import { getSelf } from '@innkeeper/contract/panel'
+import { getSelf } from '@innkeeper/contract/settings/panel'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

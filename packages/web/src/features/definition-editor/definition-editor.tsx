@@ -1,4 +1,4 @@
-import { stepTypes, taskStepTypes } from '@innkeeper/contract/operations'
+import { stepTypes, taskStepTypes } from '@innkeeper/contract/definitions/operations'
 import { Anchor, Box, Flex, List, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconAdjustments, IconBraces } from '@tabler/icons-react'
 import { Suspense } from 'react'

@@ -1,4 +1,4 @@
-import type { Step } from '@innkeeper/contract/operations'
+import type { Step } from '@innkeeper/contract/definitions/operations'
 import { removeBlankSteps } from '../steps/step-rules.ts'
 import { getIn, getSteps, isObject, isSameJson, type JsonObject, type Path, setIn, toText } from './json-path.ts'
 import { removeBlankPatterns } from './prompts.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '@innkeeper/contract/definition'
+import type { Environment } from '@innkeeper/contract/definitions/definition'
 import { Fieldset, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'

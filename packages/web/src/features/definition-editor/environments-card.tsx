@@ -1,5 +1,5 @@
-import { type Environment, environmentTypes } from '@innkeeper/contract/definition'
-import { dockerDefaults, dockerFieldsOf } from '@innkeeper/contract/docker'
+import { type Environment, environmentTypes } from '@innkeeper/contract/definitions/definition'
+import { dockerDefaults, dockerFieldsOf } from '@innkeeper/contract/definitions/docker'
 import { ActionIcon, Flex, Group, Modal, Paper, Select, Stack, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'

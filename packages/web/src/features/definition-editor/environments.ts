@@ -1,4 +1,4 @@
-import { type Environment, environmentTypeOf, environmentTypes } from '@innkeeper/contract/definition'
+import { type Environment, environmentTypeOf, environmentTypes } from '@innkeeper/contract/definitions/definition'
 import { getIn, isObject, type JsonObject, setIn, toText } from './json-path.ts'
 
 /** The environment type with aliases resolved; an unknown type stays. */

@@ -1,4 +1,4 @@
-import type { Step } from '@innkeeper/contract/operations'
+import type { Step } from '@innkeeper/contract/definitions/operations'
 import type { z } from 'zod/mini'
 
 /** A definition, or an object in it, as it was parsed: unknown keys and the types of values are kept. */

@@ -1,4 +1,4 @@
-import { promptTypes } from '@innkeeper/contract/prompts'
+import { promptTypes } from '@innkeeper/contract/definitions/prompts'
 import { ActionIcon, Fieldset, Group, Input, Select, Stack, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'

@@ -1,5 +1,5 @@
-import { consoleEncodingOf, encodingChoices } from '@innkeeper/contract/console-encodings'
-import { limits } from '@innkeeper/contract/limits'
+import { consoleEncodingOf, encodingChoices } from '@innkeeper/contract/definitions/console-encodings'
+import { limits } from '@innkeeper/contract/text/limits'
 import { ActionIcon, Group, SegmentedControl, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'

@@ -1,4 +1,4 @@
-import { stopTimeout } from '@innkeeper/contract/definition'
+import { stopTimeout } from '@innkeeper/contract/definitions/definition'
 import { Autocomplete, Group, NumberInput, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { findText, useT } from '../../i18n/i18n.tsx'

@@ -1,5 +1,4 @@
-import { isSafeKey } from '@innkeeper/contract/names'
-import { validateVariable } from '@innkeeper/contract/validate-variable'
+import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
 import {
   booleanForms,
   isOn as isOnOf,
@@ -8,7 +7,8 @@ import {
   type VariableType,
   type VariableValue,
   variableTypes,
-} from '@innkeeper/contract/variables'
+} from '@innkeeper/contract/definitions/variables'
+import { isSafeKey } from '@innkeeper/contract/text/names'
 import type { VariableDraft } from './draft.ts'
 import { isIntegerText, isObject, type JsonObject, keepNumber, setText, toBoolean, toText } from './json-path.ts'
 

@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { Skeleton, Stack } from '@mantine/core'
 import { IconFileAlert } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

@@ -1,5 +1,5 @@
-import { getFile } from '@innkeeper/contract/files'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getFile } from '@innkeeper/contract/servers/files'
 import { ActionIcon, Center, Group, Loader } from '@mantine/core'
 import {
   IconArrowsMaximize,

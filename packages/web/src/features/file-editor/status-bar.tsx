@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'

@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { RefObject } from 'react'
 import type { Precondition } from '../../api/versions.ts'
 import { useLatestState } from '../../forms/use-latest-state.ts'

@@ -1,4 +1,4 @@
-import { type FileVersion, getFileVersions } from '@innkeeper/contract/trash'
+import { type FileVersion, getFileVersions } from '@innkeeper/contract/servers/trash'
 import { Box, Button, Flex, Group, Modal, NavLink, SegmentedControl, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'

@@ -1,5 +1,5 @@
-import { getDiskUsage } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
+import { getDiskUsage } from '@innkeeper/contract/servers/files'
+import { limits } from '@innkeeper/contract/text/limits'
 import { Box, Button, Group, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useApiQuery } from '../../api/use-api-query.ts'

@@ -1,4 +1,4 @@
-import type { FileEntry } from '@innkeeper/contract/files'
+import type { FileEntry } from '@innkeeper/contract/servers/files'
 import { joinPath } from '../../api/file-paths.ts'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 

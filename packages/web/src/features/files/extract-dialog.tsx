@@ -1,4 +1,4 @@
-import { type ExtractConflictPolicy, type FileJobRequest, putFile } from '@innkeeper/contract/files'
+import { type ExtractConflictPolicy, type FileJobRequest, putFile } from '@innkeeper/contract/servers/files'
 import { Button, Group, Input, Modal, SegmentedControl, type SegmentedControlProps, Stack } from '@mantine/core'
 import { type ComponentProps, useId, useState } from 'react'
 import { dirname, joinPath } from '../../api/file-paths.ts'

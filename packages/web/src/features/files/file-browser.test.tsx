@@ -1,3 +1,5 @@
+import { formatReason } from '@innkeeper/contract/errors/reasons'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import {
   createDownload,
   type FileEntry,
@@ -6,9 +8,7 @@ import {
   moveFile,
   putFile,
   searchFiles,
-} from '@innkeeper/contract/files'
-import { formatReason } from '@innkeeper/contract/reasons'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/servers/files'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { emulatePhone } from '../../testing/open-part.tsx'

@@ -1,4 +1,4 @@
-import type { FileJob } from '@innkeeper/contract/files'
+import type { FileJob } from '@innkeeper/contract/servers/files'
 import { ActionIcon, Box, Button, List, Stack, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { basename } from '../../api/file-paths.ts'

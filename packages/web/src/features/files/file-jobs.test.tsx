@@ -1,4 +1,4 @@
-import { cancelFileJob, type FileJob, getFile, putFile } from '@innkeeper/contract/files'
+import { cancelFileJob, type FileJob, getFile, putFile } from '@innkeeper/contract/servers/files'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { hideTab } from '../../testing/tab-visibility.ts'

@@ -1,4 +1,4 @@
-import { isBlankName } from '@innkeeper/contract/files'
+import { isBlankName } from '@innkeeper/contract/servers/files'
 import { IconDots, IconLink } from '@tabler/icons-react'
 import { Fragment, memo } from 'react'
 import type { Formatters } from '../../i18n/formatters.ts'

@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { FileItem } from './entries.ts'
 
 const archiveExtensions = ['7z', 'bz2', 'gz', 'jar', 'lz', 'lzma', 'rar', 'tar', 'tgz', 'xz', 'zip', 'zipx']

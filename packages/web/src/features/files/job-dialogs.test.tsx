@@ -1,5 +1,5 @@
-import { type FileJob, putFile, startFileJob } from '@innkeeper/contract/files'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { type FileJob, putFile, startFileJob } from '@innkeeper/contract/servers/files'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { button, fakeDisk, inDialog, open, plugins, row } from './testing/disk.tsx'

@@ -1,6 +1,6 @@
-import type { FileJob } from '@innkeeper/contract/files'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import type { Refusal } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
+import type { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { FileJob } from '@innkeeper/contract/servers/files'
 
 /** The progress of a job, from 0 to 1; `undefined` until the node has counted the files. */
 export function getProgress({ bytes, totalBytes, entries, totalEntries }: FileJob): number | undefined {

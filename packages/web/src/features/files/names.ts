@@ -1,5 +1,5 @@
-import { isBlankName } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
+import { isBlankName } from '@innkeeper/contract/servers/files'
+import { limits } from '@innkeeper/contract/text/limits'
 import { basename, uniqueName } from '../../api/file-paths.ts'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import type { FileItem } from './entries.ts'

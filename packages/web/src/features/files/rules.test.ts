@@ -1,4 +1,4 @@
-import type { FileJob } from '@innkeeper/contract/files'
+import type { FileJob } from '@innkeeper/contract/servers/files'
 import { expect, test } from 'vitest'
 import { basename } from '../../api/file-paths.ts'
 import { createFormatters } from '../../i18n/formatters.ts'

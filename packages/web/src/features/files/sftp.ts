@@ -1,5 +1,5 @@
-import { bracketed } from '@innkeeper/contract/address'
-import type { NodeSummary } from '@innkeeper/contract/nodes'
+import type { NodeSummary } from '@innkeeper/contract/nodes/nodes'
+import { bracketed } from '@innkeeper/contract/text/address'
 
 /** The public host of a node on the panel's own machine. Users reach it by the host in their address bar. */
 const panelMachineHost = '127.0.0.1'

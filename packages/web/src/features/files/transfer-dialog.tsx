@@ -1,4 +1,4 @@
-import type { FileJobRequest } from '@innkeeper/contract/files'
+import type { FileJobRequest } from '@innkeeper/contract/servers/files'
 import { Button, Checkbox, Group, Modal, NavLink, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { IconCornerLeftUp } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'

@@ -1,5 +1,5 @@
-import type { ConflictPolicy, FileJobRequest } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
+import type { ConflictPolicy, FileJobRequest } from '@innkeeper/contract/servers/files'
+import { limits } from '@innkeeper/contract/text/limits'
 import { dirname, isWithin } from '../../api/file-paths.ts'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { chunk, type FileItem } from './entries.ts'

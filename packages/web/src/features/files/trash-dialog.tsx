@@ -1,5 +1,5 @@
-import type { ConflictPolicy } from '@innkeeper/contract/files'
-import type { TrashEntry } from '@innkeeper/contract/trash'
+import type { ConflictPolicy } from '@innkeeper/contract/servers/files'
+import type { TrashEntry } from '@innkeeper/contract/servers/trash'
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconFile, IconFolderFilled, IconRestore, IconTrash, IconTrashX } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -1,6 +1,12 @@
-import { getFile } from '@innkeeper/contract/files'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { deleteTrashEntry, emptyTrash, getTrash, restoreTrashEntry, type TrashEntry } from '@innkeeper/contract/trash'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getFile } from '@innkeeper/contract/servers/files'
+import {
+  deleteTrashEntry,
+  emptyTrash,
+  getTrash,
+  restoreTrashEntry,
+  type TrashEntry,
+} from '@innkeeper/contract/servers/trash'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { button, fakeDisk, inDialog, open, plugins, row } from './testing/disk.tsx'

@@ -1,4 +1,4 @@
-import type { FileJob } from '@innkeeper/contract/files'
+import type { FileJob } from '@innkeeper/contract/servers/files'
 import { useState } from 'react'
 import { basename } from '../../api/file-paths.ts'
 import { useT } from '../../i18n/i18n.tsx'

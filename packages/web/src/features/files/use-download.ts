@@ -1,4 +1,4 @@
-import { createDownload } from '@innkeeper/contract/files'
+import { createDownload } from '@innkeeper/contract/servers/files'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { downloadUrl } from '../../ui/download-url.ts'
 

@@ -1,5 +1,5 @@
-import { type FileJobRequest, moveFile, putFile } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
+import { type FileJobRequest, moveFile, putFile } from '@innkeeper/contract/servers/files'
+import { limits } from '@innkeeper/contract/text/limits'
 import { List } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { useState } from 'react'

@@ -1,5 +1,5 @@
-import type { FileJob } from '@innkeeper/contract/files'
-import type { ServerView } from '@innkeeper/contract/servers'
+import type { FileJob } from '@innkeeper/contract/servers/files'
+import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { dirname } from '../../api/file-paths.ts'
 import { getOpenAction } from './file-types.ts'
 import { useAnnouncedJobs } from './use-announced-jobs.ts'

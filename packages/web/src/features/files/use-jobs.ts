@@ -1,5 +1,11 @@
-import { cancelFileJob, type FileJob, type FileJobRequest, getFileJobs, startFileJob } from '@innkeeper/contract/files'
-import type { RefusalCode } from '@innkeeper/contract/refusals'
+import type { RefusalCode } from '@innkeeper/contract/errors/refusals'
+import {
+  cancelFileJob,
+  type FileJob,
+  type FileJobRequest,
+  getFileJobs,
+  startFileJob,
+} from '@innkeeper/contract/servers/files'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { request } from '../../api/request.ts'

@@ -1,4 +1,4 @@
-import { getFile } from '@innkeeper/contract/files'
+import { getFile } from '@innkeeper/contract/servers/files'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { request } from '../../api/request.ts'

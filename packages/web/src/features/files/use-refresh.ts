@@ -1,5 +1,5 @@
-import { getDiskUsage, getFile, searchFiles } from '@innkeeper/contract/files'
-import { getTrash } from '@innkeeper/contract/trash'
+import { getDiskUsage, getFile, searchFiles } from '@innkeeper/contract/servers/files'
+import { getTrash } from '@innkeeper/contract/servers/trash'
 import { useQueryClient } from '@tanstack/react-query'
 import { getQueryKey } from '../../api/use-api-query.ts'
 

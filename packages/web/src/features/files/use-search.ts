@@ -1,5 +1,5 @@
-import { searchFiles } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
+import { searchFiles } from '@innkeeper/contract/servers/files'
+import { limits } from '@innkeeper/contract/text/limits'
 import { useMemo, useState } from 'react'
 import { parsePath } from '../../api/file-paths.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'

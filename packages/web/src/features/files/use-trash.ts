@@ -1,5 +1,11 @@
-import { type ConflictPolicy, getDiskUsage, getFile, searchFiles } from '@innkeeper/contract/files'
-import { deleteTrashEntry, emptyTrash, getTrash, restoreTrashEntry, type TrashEntry } from '@innkeeper/contract/trash'
+import { type ConflictPolicy, getDiskUsage, getFile, searchFiles } from '@innkeeper/contract/servers/files'
+import {
+  deleteTrashEntry,
+  emptyTrash,
+  getTrash,
+  restoreTrashEntry,
+  type TrashEntry,
+} from '@innkeeper/contract/servers/trash'
 import { basename } from '../../api/file-paths.ts'
 import { isRefusal, request } from '../../api/request.ts'
 import { useAction } from '../../api/use-action.ts'

@@ -1,4 +1,4 @@
-import { languages } from '@innkeeper/contract/languages'
+import { languages } from '@innkeeper/contract/text/languages'
 import { expect, test } from 'vitest'
 import { flagUrl } from './flags.ts'
 

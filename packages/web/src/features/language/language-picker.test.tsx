@@ -1,5 +1,5 @@
-import { languageSetting } from '@innkeeper/contract/languages'
-import { getConfig, putUserSetting } from '@innkeeper/contract/panel'
+import { getConfig, putUserSetting } from '@innkeeper/contract/settings/panel'
+import { languageSetting } from '@innkeeper/contract/text/languages'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

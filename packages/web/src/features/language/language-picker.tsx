@@ -1,5 +1,5 @@
-import { tagOf } from '@innkeeper/contract/languages'
-import { getConfig } from '@innkeeper/contract/panel'
+import { getConfig } from '@innkeeper/contract/settings/panel'
+import { tagOf } from '@innkeeper/contract/text/languages'
 import { Anchor, Button, Divider, Group, Image, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { IconCheck, IconExternalLink, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'

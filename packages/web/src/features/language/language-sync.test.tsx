@@ -1,5 +1,5 @@
-import { languageSetting } from '@innkeeper/contract/languages'
-import { getUserSettings } from '@innkeeper/contract/panel'
+import { getUserSettings } from '@innkeeper/contract/settings/panel'
+import { languageSetting } from '@innkeeper/contract/text/languages'
 import { act, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { pseudoLocale } from '../../i18n/locale.ts'

@@ -1,4 +1,4 @@
-import { languageSetting } from '@innkeeper/contract/languages'
+import { languageSetting } from '@innkeeper/contract/text/languages'
 import { useEffect } from 'react'
 import { useLocale } from '../../i18n/i18n.tsx'
 import { hasStoredLocale, locales } from '../../i18n/locale.ts'

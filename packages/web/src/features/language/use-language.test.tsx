@@ -1,4 +1,4 @@
-import { putUserSetting } from '@innkeeper/contract/panel'
+import { putUserSetting } from '@innkeeper/contract/settings/panel'
 import { Button } from '@mantine/core'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { languageSetting } from '@innkeeper/contract/languages'
+import { languageSetting } from '@innkeeper/contract/text/languages'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
 import { languageName } from '../../i18n/locale.ts'
 import { usePreference } from '../../session/preferences.tsx'

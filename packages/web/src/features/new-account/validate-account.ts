@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { Email, Password, Username } from '@innkeeper/contract/names'
+import { limits } from '@innkeeper/contract/text/limits'
+import { Email, Password, Username } from '@innkeeper/contract/text/names'
 import type { TFunction } from '../../i18n/i18n.tsx'
 
 /** Values of the forms that create or recover an account; a form shows some of them. */

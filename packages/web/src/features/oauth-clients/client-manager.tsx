@@ -1,5 +1,5 @@
-import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/oauth2'
-import type { Refusal } from '@innkeeper/contract/refusals'
+import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/accounts/oauth2'
+import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import { Box, Button, Group, Paper, Table, Text, Textarea, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'

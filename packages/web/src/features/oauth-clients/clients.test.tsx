@@ -1,4 +1,4 @@
-import { confirmPassword } from '@innkeeper/contract/auth'
+import { confirmPassword } from '@innkeeper/contract/accounts/auth'
 import {
   createAccountClient,
   createServerClient,
@@ -6,8 +6,8 @@ import {
   listAccountClients,
   listServerClients,
   type OAuth2Client,
-} from '@innkeeper/contract/oauth2'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/accounts/oauth2'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

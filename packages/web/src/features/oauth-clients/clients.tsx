@@ -1,4 +1,4 @@
-import { getCredentialCounts } from '@innkeeper/contract/account'
+import { getCredentialCounts } from '@innkeeper/contract/accounts/account'
 import {
   createAccountClient,
   createServerClient,
@@ -6,8 +6,8 @@ import {
   deleteServerClient,
   listAccountClients,
   listServerClients,
-} from '@innkeeper/contract/oauth2'
-import type { ServerView } from '@innkeeper/contract/servers'
+} from '@innkeeper/contract/accounts/oauth2'
+import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'

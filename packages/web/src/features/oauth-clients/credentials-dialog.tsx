@@ -1,4 +1,4 @@
-import type { ClientCredentials } from '@innkeeper/contract/oauth2'
+import type { ClientCredentials } from '@innkeeper/contract/accounts/oauth2'
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'

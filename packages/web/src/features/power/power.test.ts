@@ -1,4 +1,4 @@
-import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
+import type { ServerState, ServerStatus } from '@innkeeper/contract/servers/status'
 import { expect, test } from 'vitest'
 import {
   getActionInProgress,

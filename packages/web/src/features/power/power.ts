@@ -1,5 +1,5 @@
-import type { ServerPermission } from '@innkeeper/contract/permissions'
-import type { ServerStatus } from '@innkeeper/contract/status'
+import type { ServerPermission } from '@innkeeper/contract/api/permissions'
+import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { type DisplayStatus, toDisplayStatus } from '../../ui/status.tsx'
 
 export type PowerAction = 'start' | 'restart' | 'stop' | 'kill' | 'install' | 'cancelInstall'

@@ -1,5 +1,5 @@
-import { getFile } from '@innkeeper/contract/files'
-import type { ServerStatus } from '@innkeeper/contract/status'
+import { getFile } from '@innkeeper/contract/servers/files'
+import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { request } from '../../api/request.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.ts'

@@ -1,4 +1,4 @@
-import { startServer } from '@innkeeper/contract/node-servers'
+import { startServer } from '@innkeeper/contract/servers/node-servers'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'

@@ -1,5 +1,5 @@
-import type { ServerView } from '@innkeeper/contract/servers'
-import type { ServerStatus } from '@innkeeper/contract/status'
+import type { ServerView } from '@innkeeper/contract/servers/servers'
+import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { useAction } from '../../api/use-action.ts'
 import type { DisplayStatus } from '../../ui/status.tsx'
 import { getDisplayStatus, type PowerAction } from './power.ts'

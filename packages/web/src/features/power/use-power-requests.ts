@@ -1,6 +1,12 @@
-import { installServer, killServer, restartServer, startServer, stopServer } from '@innkeeper/contract/node-servers'
-import { getUsage } from '@innkeeper/contract/servers'
-import type { ServerStatus } from '@innkeeper/contract/status'
+import {
+  installServer,
+  killServer,
+  restartServer,
+  startServer,
+  stopServer,
+} from '@innkeeper/contract/servers/node-servers'
+import { getUsage } from '@innkeeper/contract/servers/servers'
+import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { request } from '../../api/request.ts'

@@ -1,6 +1,11 @@
-import { environmentOf, environmentTypeOf, isLimitVariable, type LimitName } from '@innkeeper/contract/definition'
-import { getNodeFeatures, type NodeIsolation } from '@innkeeper/contract/nodes'
-import type { ServerView } from '@innkeeper/contract/servers'
+import {
+  environmentOf,
+  environmentTypeOf,
+  isLimitVariable,
+  type LimitName,
+} from '@innkeeper/contract/definitions/definition'
+import { getNodeFeatures, type NodeIsolation } from '@innkeeper/contract/nodes/nodes'
+import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { refetchOrThrow } from '../../api/query-results.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'

@@ -1,5 +1,5 @@
-import { reloadServer } from '@innkeeper/contract/node-servers'
-import type { ServerView } from '@innkeeper/contract/servers'
+import { reloadServer } from '@innkeeper/contract/servers/node-servers'
+import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { IconBraces, IconRefresh } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { refetchOrThrow } from '../../api/query-results.ts'

@@ -1,4 +1,4 @@
-import { deleteServer, listServers, type ServerView } from '@innkeeper/contract/servers'
+import { deleteServer, listServers, type ServerView } from '@innkeeper/contract/servers/servers'
 import { Paper, Stack } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'

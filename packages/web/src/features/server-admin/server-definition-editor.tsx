@@ -1,5 +1,5 @@
-import { listServerActivity } from '@innkeeper/contract/activity'
-import { getStatus } from '@innkeeper/contract/node-servers'
+import { listServerActivity } from '@innkeeper/contract/activity/activity'
+import { getStatus } from '@innkeeper/contract/servers/node-servers'
 import { Badge, Drawer, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { request } from '../../api/request.ts'

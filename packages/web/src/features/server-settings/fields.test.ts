@@ -1,4 +1,4 @@
-import type { Variable } from '@innkeeper/contract/variables'
+import type { Variable } from '@innkeeper/contract/definitions/variables'
 import { expect, test } from 'vitest'
 import { createI18n, type TFunction } from '../../i18n/i18n.tsx'
 import { getFields, getSavedValues, mergeValues, toVariableValues } from './fields.ts'

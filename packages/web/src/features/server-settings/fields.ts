@@ -1,4 +1,4 @@
-import { validateVariable } from '@innkeeper/contract/validate-variable'
+import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
 import {
   isOn,
   isUserEditable,
@@ -7,7 +7,7 @@ import {
   typeOf,
   type Variable,
   type VariableValues,
-} from '@innkeeper/contract/variables'
+} from '@innkeeper/contract/definitions/variables'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { variableLabel } from '../../ui/variable-label.ts'

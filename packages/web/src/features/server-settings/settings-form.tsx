@@ -1,4 +1,4 @@
-import { getData, putData, type ServerData } from '@innkeeper/contract/server-definition'
+import { getData, putData, type ServerData } from '@innkeeper/contract/definitions/server-definition'
 import { Badge, Box, Paper, Skeleton, Text } from '@mantine/core'
 import { IconAdjustments } from '@tabler/icons-react'
 import { combineQueries, refetchOrThrow } from '../../api/query-results.ts'

@@ -1,5 +1,9 @@
-import { type ServerPermission, type ServerPermissions, serverPermissionNames } from '@innkeeper/contract/permissions'
-import type { ServerUser } from '@innkeeper/contract/server-users'
+import type { ServerUser } from '@innkeeper/contract/accounts/server-users'
+import {
+  type ServerPermission,
+  type ServerPermissions,
+  serverPermissionNames,
+} from '@innkeeper/contract/api/permissions'
 import type { Saved } from '../../forms/use-save-form.ts'
 import type { FlagSet } from './permissions.ts'
 

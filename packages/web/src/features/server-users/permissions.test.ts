@@ -1,4 +1,4 @@
-import { serverPermissionNames } from '@innkeeper/contract/permissions'
+import { serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import { describe, expect, test } from 'vitest'
 import { applyPreset, estimateHeadingsWidth, findPreset, presets, setFlag, shownFlags } from './permissions.ts'
 

@@ -1,4 +1,4 @@
-import type { ServerPermission } from '@innkeeper/contract/permissions'
+import type { ServerPermission } from '@innkeeper/contract/api/permissions'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 
 /** A server permission with the keys of its texts: for its column in the grid, and for a list. */

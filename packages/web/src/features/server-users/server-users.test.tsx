@@ -1,14 +1,14 @@
-import { getConfig } from '@innkeeper/contract/panel'
-import type { ServerPermission } from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
 import {
   createServerInvite,
   deleteServerUser,
   listServerUsers,
   putServerUser,
   type ServerUser,
-} from '@innkeeper/contract/server-users'
-import { listUsers } from '@innkeeper/contract/users'
+} from '@innkeeper/contract/accounts/server-users'
+import { listUsers } from '@innkeeper/contract/accounts/users'
+import type { ServerPermission } from '@innkeeper/contract/api/permissions'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getConfig } from '@innkeeper/contract/settings/panel'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

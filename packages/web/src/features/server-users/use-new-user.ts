@@ -1,5 +1,5 @@
-import { Email } from '@innkeeper/contract/names'
-import { type ServerPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
+import { type ServerPermission, serverPermissionNames } from '@innkeeper/contract/api/permissions'
+import { Email } from '@innkeeper/contract/text/names'
 import { useState } from 'react'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'

@@ -1,5 +1,10 @@
-import { createServerInvite, deleteServerUser, listServerUsers, putServerUser } from '@innkeeper/contract/server-users'
-import { getServer, type ServerView } from '@innkeeper/contract/servers'
+import {
+  createServerInvite,
+  deleteServerUser,
+  listServerUsers,
+  putServerUser,
+} from '@innkeeper/contract/accounts/server-users'
+import { getServer, type ServerView } from '@innkeeper/contract/servers/servers'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { request } from '../../api/request.ts'

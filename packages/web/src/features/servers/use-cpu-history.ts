@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { getStatsHistory } from '@innkeeper/contract/stats-history'
+import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
+import { limits } from '@innkeeper/contract/text/limits'
 import { useQueries } from '@tanstack/react-query'
 import { request } from '../../api/request.ts'
 import { getQueryKey } from '../../api/use-api-query.ts'

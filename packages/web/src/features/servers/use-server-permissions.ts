@@ -1,5 +1,5 @@
-import { isAdmin, type ServerPermission } from '@innkeeper/contract/permissions'
-import { getServer } from '@innkeeper/contract/servers'
+import { isAdmin, type ServerPermission } from '@innkeeper/contract/api/permissions'
+import { getServer } from '@innkeeper/contract/servers/servers'
 import { useQueries } from '@tanstack/react-query'
 import { request } from '../../api/request.ts'
 import { getQueryKey } from '../../api/use-api-query.ts'

@@ -1,5 +1,5 @@
-import type { ServerUsage as ServerUsageResponse } from '@innkeeper/contract/servers'
-import type { ServerState, ServerStats, ServerStatus } from '@innkeeper/contract/status'
+import type { ServerUsage as ServerUsageResponse } from '@innkeeper/contract/servers/servers'
+import type { ServerState, ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
 import { replaceEqualDeep } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useUsageQuery } from './use-usage-query.ts'

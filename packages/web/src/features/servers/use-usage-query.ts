@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { getUsage, type ServerUsage } from '@innkeeper/contract/servers'
+import { getUsage, type ServerUsage } from '@innkeeper/contract/servers/servers'
+import { limits } from '@innkeeper/contract/text/limits'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { type DisplayStatus, toDisplayStatus } from '../../ui/status.tsx'
 

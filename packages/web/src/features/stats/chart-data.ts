@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { SizeUnit } from '../../i18n/formatters.ts'
 import { maxStatsPoints, type StatsHistory } from '../../realtime/stats-history.ts'
 import type { Point } from '../../ui/area-line.tsx'

@@ -1,4 +1,4 @@
-import { getStatsHistory, type StatsRange } from '@innkeeper/contract/stats-history'
+import { getStatsHistory, type StatsRange } from '@innkeeper/contract/servers/stats-history'
 import { Center } from '@mantine/core'
 import { useMemo } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'

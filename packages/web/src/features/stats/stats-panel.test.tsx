@@ -1,5 +1,5 @@
-import { Refusal } from '@innkeeper/contract/refusals'
-import { getStatsHistory } from '@innkeeper/contract/stats-history'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
 import { cleanup, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { appendPoint, emptyHistory } from '../../realtime/stats-history.ts'

@@ -1,4 +1,4 @@
-import type { Step } from '@innkeeper/contract/operations'
+import type { Step } from '@innkeeper/contract/definitions/operations'
 
 /** A change of an `editconfig` step while it is edited; it may have other fields. */
 export type ConfigChangeDraft = Readonly<Record<string, unknown>>

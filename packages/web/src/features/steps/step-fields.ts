@@ -1,5 +1,10 @@
-import { escapeFormats } from '@innkeeper/contract/escape'
-import { configFileFormats, isRequiredField, powerActions, type StepType } from '@innkeeper/contract/operations'
+import {
+  configFileFormats,
+  isRequiredField,
+  powerActions,
+  type StepType,
+} from '@innkeeper/contract/definitions/operations'
+import { escapeFormats } from '@innkeeper/contract/text/escape'
 
 /** How the form edits a field of a step. */
 export interface StepField {

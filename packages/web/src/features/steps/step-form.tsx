@@ -1,4 +1,4 @@
-import { isStepType, type Step, type StepType } from '@innkeeper/contract/operations'
+import { isStepType, type Step, type StepType } from '@innkeeper/contract/definitions/operations'
 import { Autocomplete, Code, PasswordInput, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { findText, useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'

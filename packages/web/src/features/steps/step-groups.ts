@@ -1,4 +1,4 @@
-import type { StepType } from '@innkeeper/contract/operations'
+import type { StepType } from '@innkeeper/contract/definitions/operations'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 
 interface StepGroup {

@@ -1,4 +1,4 @@
-import { type Step, stepTypes } from '@innkeeper/contract/operations'
+import { type Step, stepTypes } from '@innkeeper/contract/definitions/operations'
 import { screen, within } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { Step, StepType } from '@innkeeper/contract/operations'
+import type { Step, StepType } from '@innkeeper/contract/definitions/operations'
 import { Box, Divider, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'

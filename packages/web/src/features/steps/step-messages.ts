@@ -1,4 +1,4 @@
-import { isStepType, type Step } from '@innkeeper/contract/operations'
+import { isStepType, type Step } from '@innkeeper/contract/definitions/operations'
 import { findText, type TFunction } from '../../i18n/i18n.tsx'
 import { validateSteps } from './step-rules.ts'
 

@@ -1,4 +1,4 @@
-import type { Step } from '@innkeeper/contract/operations'
+import type { Step } from '@innkeeper/contract/definitions/operations'
 import { ActionIcon, Badge, Box, Flex, Group, Menu, Text } from '@mantine/core'
 import { IconAlertTriangle, IconChevronDown, IconCopy, IconPencil } from '@tabler/icons-react'
 import { useEffect, useId, useRef, useState } from 'react'

@@ -1,4 +1,4 @@
-import { type Step, stepFields, stepTypes } from '@innkeeper/contract/operations'
+import { type Step, stepFields, stepTypes } from '@innkeeper/contract/definitions/operations'
 import { describe, expect, test } from 'vitest'
 import { getFieldsOfType } from './step-fields.ts'
 import {

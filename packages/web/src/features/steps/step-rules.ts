@@ -1,4 +1,10 @@
-import { isStepType, issuesOfStep, type Step, type StepIssue, type StepType } from '@innkeeper/contract/operations'
+import {
+  isStepType,
+  issuesOfStep,
+  type Step,
+  type StepIssue,
+  type StepType,
+} from '@innkeeper/contract/definitions/operations'
 import { getChanges } from './config-changes.ts'
 import { defaultsByType, getFieldsOfType, type StepField } from './step-fields.ts'
 

@@ -1,4 +1,4 @@
-import { languages } from '@innkeeper/contract/languages'
+import { languages } from '@innkeeper/contract/text/languages'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFormatters } from '../../i18n/formatters.ts'
 import { createI18n, type TFunction } from '../../i18n/i18n.tsx'

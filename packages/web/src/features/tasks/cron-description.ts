@@ -1,4 +1,4 @@
-import { tagOf } from '@innkeeper/contract/languages'
+import { tagOf } from '@innkeeper/contract/text/languages'
 import { useQuery } from '@tanstack/react-query'
 import { type Formatters, hasTwelveHourClock } from '../../i18n/formatters.ts'
 import { type TFunction, useFormatters, useLocale, useT } from '../../i18n/i18n.tsx'

@@ -1,4 +1,4 @@
-import { cronProblem } from '@innkeeper/contract/cron'
+import { cronProblem } from '@innkeeper/contract/jobs/cron'
 import { screen, within } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, test } from 'vitest'

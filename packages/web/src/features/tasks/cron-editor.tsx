@@ -1,5 +1,5 @@
-import { nextRuns } from '@innkeeper/contract/cron'
-import { tagOf } from '@innkeeper/contract/languages'
+import { nextRuns } from '@innkeeper/contract/jobs/cron'
+import { tagOf } from '@innkeeper/contract/text/languages'
 import {
   Box,
   Button,

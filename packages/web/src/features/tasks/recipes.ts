@@ -1,4 +1,4 @@
-import type { StepType } from '@innkeeper/contract/operations'
+import type { StepType } from '@innkeeper/contract/definitions/operations'
 import { IconArchive, IconRefresh, IconSpeakerphone, type TablerIcon } from '@tabler/icons-react'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'

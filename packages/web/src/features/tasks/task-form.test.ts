@@ -1,4 +1,4 @@
-import type { TaskView } from '@innkeeper/contract/tasks'
+import type { TaskView } from '@innkeeper/contract/servers/tasks'
 import { expect, test } from 'vitest'
 import { canSave, normalizeTask, type TaskForm, toTask, toTaskForm } from './task-form.ts'
 

@@ -1,6 +1,6 @@
-import { cronProblem } from '@innkeeper/contract/cron'
-import type { Step } from '@innkeeper/contract/operations'
-import type { Task, TaskEvent, TaskTrigger, TaskView } from '@innkeeper/contract/tasks'
+import type { Step } from '@innkeeper/contract/definitions/operations'
+import { cronProblem } from '@innkeeper/contract/jobs/cron'
+import type { Task, TaskEvent, TaskTrigger, TaskView } from '@innkeeper/contract/servers/tasks'
 import { removeBlankLines } from '../steps/step-rules.ts'
 import { defaultCron } from './cron-fields.ts'
 

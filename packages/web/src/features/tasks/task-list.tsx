@@ -1,5 +1,5 @@
-import { tagOf } from '@innkeeper/contract/languages'
-import type { TaskView } from '@innkeeper/contract/tasks'
+import type { TaskView } from '@innkeeper/contract/servers/tasks'
+import { tagOf } from '@innkeeper/contract/text/languages'
 import { Group, Menu, Stack, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,

@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { listTaskRuns, type TaskRun } from '@innkeeper/contract/tasks'
+import { listTaskRuns, type TaskRun } from '@innkeeper/contract/servers/tasks'
+import { limits } from '@innkeeper/contract/text/limits'
 import { Button, Code, Divider, Drawer, Flex, Group, Stack, Text } from '@mantine/core'
 import { IconCalendarTime, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { ActionIcon, Checkbox, Group, Stack, TextInput, Title } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useId, useRef } from 'react'

@@ -1,5 +1,5 @@
-import { Refusal } from '@innkeeper/contract/refusals'
-import { createTask, listTaskRuns, listTasks, putTask } from '@innkeeper/contract/tasks'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { createTask, listTaskRuns, listTasks, putTask } from '@innkeeper/contract/servers/tasks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { request, requestVersioned } from '../../api/request.ts'

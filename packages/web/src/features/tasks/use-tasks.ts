@@ -1,4 +1,11 @@
-import { cancelTask, deleteTask, listTaskRuns, listTasks, runTask, type TaskView } from '@innkeeper/contract/tasks'
+import {
+  cancelTask,
+  deleteTask,
+  listTaskRuns,
+  listTasks,
+  runTask,
+  type TaskView,
+} from '@innkeeper/contract/servers/tasks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { isRefusal, request } from '../../api/request.ts'

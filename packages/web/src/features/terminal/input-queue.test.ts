@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { InputQueue } from './input-queue.ts'
 

@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 
 /** How often input is sent: less often than the node accepts messages. */
 const intervalMs = 40

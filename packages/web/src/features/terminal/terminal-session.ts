@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { defaultTerminalSize, type TerminalSize } from '@innkeeper/contract/live'
+import { defaultTerminalSize, type TerminalSize } from '@innkeeper/contract/servers/live'
+import { limits } from '@innkeeper/contract/text/limits'
 import { FitAddon } from '@xterm/addon-fit'
 import { type ITheme, Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'

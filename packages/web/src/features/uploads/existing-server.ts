@@ -1,9 +1,9 @@
-import type { Template } from '@innkeeper/contract/definition'
-import type { ServerSettings } from '@innkeeper/contract/existing-server'
-import { valuesOf } from '@innkeeper/contract/existing-server'
-import { type RecognizedServer, recognizeServer } from '@innkeeper/contract/recognized-server'
-import { Refusal } from '@innkeeper/contract/refusals'
-import type { VariableValue } from '@innkeeper/contract/variables'
+import type { Template } from '@innkeeper/contract/definitions/definition'
+import type { VariableValue } from '@innkeeper/contract/definitions/variables'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { ServerSettings } from '@innkeeper/contract/servers/existing-server'
+import { valuesOf } from '@innkeeper/contract/servers/existing-server'
+import { type RecognizedServer, recognizeServer } from '@innkeeper/contract/servers/recognized-server'
 import { type PickedItem, readDirectory } from './items.ts'
 
 /** Larger settings are not read. */

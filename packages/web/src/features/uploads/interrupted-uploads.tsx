@@ -1,4 +1,4 @@
-import { getUploads, removeUpload } from '@innkeeper/contract/files'
+import { getUploads, removeUpload } from '@innkeeper/contract/servers/files'
 import { Box, Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { basename } from '../../api/file-paths.ts'

@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { limits } from '@innkeeper/contract/text/limits'
 import { z } from 'zod/mini'
 import { browserStorage } from '../../api/storage.ts'
 

@@ -1,4 +1,4 @@
-import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { expect, test } from 'vitest'
 import { attachRequestDetails } from '../../api/request-details.ts'
 import { getRetryDecision } from './retry.ts'

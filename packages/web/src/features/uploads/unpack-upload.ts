@@ -1,7 +1,7 @@
-import { type FileJobRequest, getFileJobs, moveFile, putFile, startFileJob } from '@innkeeper/contract/files'
-import { limits } from '@innkeeper/contract/limits'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { type FileJobRequest, getFileJobs, moveFile, putFile, startFileJob } from '@innkeeper/contract/servers/files'
+import { limits } from '@innkeeper/contract/text/limits'
 import { request } from '../../api/request.ts'
 
 /** What is done with an archive after its upload: its content replaces it. */

@@ -1,4 +1,4 @@
-import { putFile } from '@innkeeper/contract/files'
+import { putFile } from '@innkeeper/contract/servers/files'
 import { uploadBytes } from '../../api/upload-download.ts'
 import { toPreconditionHeaders } from '../../api/versions.ts'
 import { withRetry } from './retry.ts'

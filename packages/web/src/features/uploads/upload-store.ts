@@ -1,5 +1,5 @@
-import { getFile, putFile } from '@innkeeper/contract/files'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getFile, putFile } from '@innkeeper/contract/servers/files'
 import { basename, dirname, joinPath } from '../../api/file-paths.ts'
 import { isRefusal, request } from '../../api/request.ts'
 import { type DirectoryItem, type PickedItem, readDirectory } from './items.ts'

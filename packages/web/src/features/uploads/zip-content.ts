@@ -1,4 +1,4 @@
-import { Refusal } from '@innkeeper/contract/refusals'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 
 /** Signatures and sizes of the records of a zip, as in its specification (APPNOTE.TXT). */
 const end = { signature: 0x06054b50, bytes: 22, maxCommentBytes: 0xffff } as const

@@ -1,4 +1,4 @@
-import { listUsers } from '@innkeeper/contract/users'
+import { listUsers } from '@innkeeper/contract/accounts/users'
 import { screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { Variable } from '@innkeeper/contract/variables'
+import type { Variable } from '@innkeeper/contract/definitions/variables'
 import { expect, test } from 'vitest'
 import { parseValue } from './parse-value.ts'
 

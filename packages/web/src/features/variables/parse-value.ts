@@ -1,4 +1,11 @@
-import { booleanForms, isOn, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
+import {
+  booleanForms,
+  isOn,
+  textOf,
+  typeOf,
+  type Variable,
+  type VariableValue,
+} from '@innkeeper/contract/definitions/variables'
 
 /** Parses the text of an input. Numbers and booleans that the definition stores as text stay text. */
 export function parseValue(variable: Variable, text: string): VariableValue {

@@ -1,4 +1,4 @@
-import { groupsOf } from '@innkeeper/contract/definition'
+import { groupsOf } from '@innkeeper/contract/definitions/definition'
 import { expect, test } from 'vitest'
 import { groupFields } from './sections.ts'
 

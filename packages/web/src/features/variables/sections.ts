@@ -1,4 +1,4 @@
-import type { VariableGroup } from '@innkeeper/contract/definition'
+import type { VariableGroup } from '@innkeeper/contract/definitions/definition'
 
 /** Fields that a form shows together. */
 export interface Section<F> {

@@ -1,6 +1,6 @@
-import type { evaluateOrTrue } from '@innkeeper/contract/conditions'
-import type { VariableGroup } from '@innkeeper/contract/definition'
-import type { Refusal } from '@innkeeper/contract/refusals'
+import type { evaluateOrTrue } from '@innkeeper/contract/definitions/conditions'
+import type { VariableGroup } from '@innkeeper/contract/definitions/definition'
+import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 
 /** Whether a condition is met. */
@@ -16,7 +16,7 @@ export function useConditions(groups: readonly VariableGroup[] = []): UseQueryRe
   const isNeeded = groups.some((group) => group.if?.trim())
   return useQuery<EvaluateCondition, Refusal>({
     queryKey: ['conditions', isNeeded],
-    queryFn: async () => (await import('@innkeeper/contract/conditions')).evaluateOrTrue,
+    queryFn: async () => (await import('@innkeeper/contract/definitions/conditions')).evaluateOrTrue,
     ...(!isNeeded && { initialData: () => alwaysTrue }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-import { isMultiline, isOn, textOf, typeOf, type Variable } from '@innkeeper/contract/variables'
+import { isMultiline, isOn, textOf, typeOf, type Variable } from '@innkeeper/contract/definitions/variables'
 import { Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'

@@ -1,4 +1,4 @@
-import type { ClientMessage, ServerMessage } from '@innkeeper/contract/live'
+import type { ClientMessage, ServerMessage } from '@innkeeper/contract/servers/live'
 import type { Socket } from '../reconnecting-socket.ts'
 
 /** The other end of a live socket, in a test's hand. */

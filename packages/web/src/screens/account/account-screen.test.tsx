@@ -10,11 +10,11 @@ import {
   renewRecoveryCodes,
   type SessionView,
   startOtp,
-} from '@innkeeper/contract/account'
-import { listAccountClients } from '@innkeeper/contract/oauth2'
-import { getSelf } from '@innkeeper/contract/panel'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { listSshKeys } from '@innkeeper/contract/ssh-keys'
+} from '@innkeeper/contract/accounts/account'
+import { listAccountClients } from '@innkeeper/contract/accounts/oauth2'
+import { listSshKeys } from '@innkeeper/contract/accounts/ssh-keys'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getSelf } from '@innkeeper/contract/settings/panel'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

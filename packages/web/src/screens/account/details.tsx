@@ -1,5 +1,5 @@
-import { putSelf, sendEmailConfirmation } from '@innkeeper/contract/account'
-import { getConfig, getSelf, type Self } from '@innkeeper/contract/panel'
+import { putSelf, sendEmailConfirmation } from '@innkeeper/contract/accounts/account'
+import { getConfig, getSelf, type Self } from '@innkeeper/contract/settings/panel'
 import { Box, Button, PasswordInput, TextInput } from '@mantine/core'
 import { refetchOrThrow } from '../../api/query-results.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'

@@ -1,4 +1,4 @@
-import { endOtherSessions, endSession, listSessions, type SessionView } from '@innkeeper/contract/account'
+import { endOtherSessions, endSession, listSessions, type SessionView } from '@innkeeper/contract/accounts/account'
 import { Badge, Box, Button, Text } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { useState } from 'react'

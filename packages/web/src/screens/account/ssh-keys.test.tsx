@@ -1,5 +1,5 @@
-import { Refusal } from '@innkeeper/contract/refusals'
-import { addSshKey, listSshKeys, removeSshKey, type SshKey } from '@innkeeper/contract/ssh-keys'
+import { addSshKey, listSshKeys, removeSshKey, type SshKey } from '@innkeeper/contract/accounts/ssh-keys'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

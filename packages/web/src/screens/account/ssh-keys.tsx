@@ -1,5 +1,5 @@
-import { getCredentialCounts } from '@innkeeper/contract/account'
-import { addSshKey, listSshKeys, removeSshKey, type SshKey } from '@innkeeper/contract/ssh-keys'
+import { getCredentialCounts } from '@innkeeper/contract/accounts/account'
+import { addSshKey, listSshKeys, removeSshKey, type SshKey } from '@innkeeper/contract/accounts/ssh-keys'
 import { Box, Button, FileButton, PasswordInput, Text, Textarea, TextInput } from '@mantine/core'
 import { IconFile, IconFingerprint, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'

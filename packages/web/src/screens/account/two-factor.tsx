@@ -1,5 +1,5 @@
-import { disableOtp, getOtp, listSessions, renewRecoveryCodes, startOtp } from '@innkeeper/contract/account'
-import type { ResponseOf } from '@innkeeper/contract/endpoint'
+import { disableOtp, getOtp, listSessions, renewRecoveryCodes, startOtp } from '@innkeeper/contract/accounts/account'
+import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { Badge, Box, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconShieldLock } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import { listActivity } from '@innkeeper/contract/activity'
+import { listActivity } from '@innkeeper/contract/activity/activity'
 import { NativeSelect, Paper } from '@mantine/core'
 import { useSearchParams } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'

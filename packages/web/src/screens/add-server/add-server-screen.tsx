@@ -1,5 +1,5 @@
-import type { Refusal } from '@innkeeper/contract/refusals'
-import { getTemplate } from '@innkeeper/contract/templates'
+import type { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getTemplate } from '@innkeeper/contract/templates/templates'
 import { Button, Flex, Group, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'

@@ -1,12 +1,17 @@
-import { type Environment, environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
-import type { RequestOf } from '@innkeeper/contract/endpoint'
-import { ServerName } from '@innkeeper/contract/names'
-import type { createServer } from '@innkeeper/contract/new-server'
-import type { RecognizedServer } from '@innkeeper/contract/recognized-server'
-import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
-import { validationError } from '@innkeeper/contract/validate'
-import { validateVariable } from '@innkeeper/contract/validate-variable'
-import { textOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
+import type { RequestOf } from '@innkeeper/contract/api/endpoint'
+import {
+  type Environment,
+  environmentsOf,
+  environmentTypeOf,
+  type Template,
+} from '@innkeeper/contract/definitions/definition'
+import { validationError } from '@innkeeper/contract/definitions/validate'
+import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
+import { textOf, type Variable, type VariableValue } from '@innkeeper/contract/definitions/variables'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
+import type { createServer } from '@innkeeper/contract/servers/new-server'
+import type { RecognizedServer } from '@innkeeper/contract/servers/recognized-server'
+import { ServerName } from '@innkeeper/contract/text/names'
 import { z } from 'zod/mini'
 import { applyDockerForm, type DockerForm, toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
 import { applyLimitsForm, type LimitsForm, noLimits, toLimitsForm } from '../../ui/limits-form.ts'

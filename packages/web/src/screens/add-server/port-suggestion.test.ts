@@ -1,4 +1,4 @@
-import { Template } from '@innkeeper/contract/definition'
+import { Template } from '@innkeeper/contract/definitions/definition'
 import { expect, test } from 'vitest'
 import { emptyDraft, type ServerDraft } from './draft.ts'
 import { canSuggestPort, nextFreePort, setPortAddress, withoutUserPorts } from './port-suggestion.ts'

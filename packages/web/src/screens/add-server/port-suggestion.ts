@@ -1,9 +1,9 @@
-import type { Template } from '@innkeeper/contract/definition'
-import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/listen-address'
-import type { PortInUse } from '@innkeeper/contract/node-ports'
-import { getPortVariables, type PortVariable } from '@innkeeper/contract/port-variables'
-import { validateVariable } from '@innkeeper/contract/validate-variable'
-import { textOf } from '@innkeeper/contract/variables'
+import type { Template } from '@innkeeper/contract/definitions/definition'
+import { getPortVariables, type PortVariable } from '@innkeeper/contract/definitions/port-variables'
+import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
+import { textOf } from '@innkeeper/contract/definitions/variables'
+import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/http/listen-address'
+import type { PortInUse } from '@innkeeper/contract/nodes/node-ports'
 import { getValue, type ServerDraft } from './draft.ts'
 
 export type PortAddress = Pick<PortInUse, 'address' | 'port'>

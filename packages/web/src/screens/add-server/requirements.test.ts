@@ -1,4 +1,4 @@
-import { Template } from '@innkeeper/contract/definition'
+import { Template } from '@innkeeper/contract/definitions/definition'
 import { expect, test } from 'vitest'
 import { aNodeChoice } from '../../testing/samples.ts'
 import { emptyDraft } from './draft.ts'

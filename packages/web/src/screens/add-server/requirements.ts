@@ -1,5 +1,5 @@
-import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
-import type { NodeChoice, NodeFeatures } from '@innkeeper/contract/nodes'
+import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definitions/definition'
+import type { NodeChoice, NodeFeatures } from '@innkeeper/contract/nodes/nodes'
 import type { ServerDraft } from './draft.ts'
 
 export interface Requirement {

@@ -1,5 +1,5 @@
-import { environmentsOf, environmentTypeOf } from '@innkeeper/contract/definition'
-import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes'
+import { environmentsOf, environmentTypeOf } from '@innkeeper/contract/definitions/definition'
+import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes/nodes'
 import { Box, Group, Radio, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconSitemap } from '@tabler/icons-react'
 import { useEffect } from 'react'

@@ -1,5 +1,5 @@
-import { Template } from '@innkeeper/contract/definition'
-import type { NodeChoice } from '@innkeeper/contract/nodes'
+import { Template } from '@innkeeper/contract/definitions/definition'
+import type { NodeChoice } from '@innkeeper/contract/nodes/nodes'
 import { expect, test } from 'vitest'
 import { aNodeChoice } from '../../testing/samples.ts'
 import { emptyDraft } from './draft.ts'

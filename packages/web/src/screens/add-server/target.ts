@@ -1,5 +1,10 @@
-import { environmentsOf, environmentTypeOf, needsContainers, type Template } from '@innkeeper/contract/definition'
-import type { NodeChoice } from '@innkeeper/contract/nodes'
+import {
+  environmentsOf,
+  environmentTypeOf,
+  needsContainers,
+  type Template,
+} from '@innkeeper/contract/definitions/definition'
+import type { NodeChoice } from '@innkeeper/contract/nodes/nodes'
 import type { Formatters } from '../../i18n/formatters.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import type { ServerDraft } from './draft.ts'

@@ -1,5 +1,5 @@
-import type { Template } from '@innkeeper/contract/definition'
-import { listNodeChoices } from '@innkeeper/contract/nodes'
+import type { Template } from '@innkeeper/contract/definitions/definition'
+import { listNodeChoices } from '@innkeeper/contract/nodes/nodes'
 import { Badge, Divider, Group, List, Text, Title } from '@mantine/core'
 import { IconCheck, IconCloudDownload, IconInfoCircle, IconX } from '@tabler/icons-react'
 import { useApiQuery } from '../../api/use-api-query.ts'

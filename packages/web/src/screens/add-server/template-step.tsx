@@ -1,5 +1,5 @@
-import type { Template } from '@innkeeper/contract/definition'
-import { listTemplates, type TemplateSummary } from '@innkeeper/contract/templates'
+import type { Template } from '@innkeeper/contract/definitions/definition'
+import { listTemplates, type TemplateSummary } from '@innkeeper/contract/templates/templates'
 import { Box, Flex, Group, Paper, Radio, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconTemplate } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'

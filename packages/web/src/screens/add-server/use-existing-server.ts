@@ -1,5 +1,5 @@
-import { toServerName } from '@innkeeper/contract/names'
-import { getTemplate } from '@innkeeper/contract/templates'
+import { getTemplate } from '@innkeeper/contract/templates/templates'
+import { toServerName } from '@innkeeper/contract/text/names'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { request } from '../../api/request.ts'

@@ -1,5 +1,5 @@
-import type { Template } from '@innkeeper/contract/definition'
-import { findMissingPrograms } from '@innkeeper/contract/templates'
+import type { Template } from '@innkeeper/contract/definitions/definition'
+import { findMissingPrograms } from '@innkeeper/contract/templates/templates'
 import { useMemo } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import type { MissingPrograms } from './requirements.ts'

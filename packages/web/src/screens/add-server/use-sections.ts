@@ -1,5 +1,5 @@
-import { environmentTypeOf, groupsOf, type Template } from '@innkeeper/contract/definition'
-import { listNodeChoices } from '@innkeeper/contract/nodes'
+import { environmentTypeOf, groupsOf, type Template } from '@innkeeper/contract/definitions/definition'
+import { listNodeChoices } from '@innkeeper/contract/nodes/nodes'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { groupFields, type Section } from '../../features/variables/sections.ts'
 import { useConditions } from '../../features/variables/use-conditions.ts'

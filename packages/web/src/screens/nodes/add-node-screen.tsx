@@ -1,4 +1,4 @@
-import { createNode, listNodes, type Node } from '@innkeeper/contract/nodes'
+import { createNode, listNodes, type Node } from '@innkeeper/contract/nodes/nodes'
 import { Box, Paper } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'

@@ -1,4 +1,4 @@
-import type { NodeState } from '@innkeeper/contract/nodes'
+import type { NodeState } from '@innkeeper/contract/nodes/nodes'
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { openPart } from '../../testing/open-part.tsx'

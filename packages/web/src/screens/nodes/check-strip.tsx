@@ -1,4 +1,4 @@
-import type { NodeState } from '@innkeeper/contract/nodes'
+import type { NodeState } from '@innkeeper/contract/nodes/nodes'
 import { Box, Flex, UnstyledButton } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 import { InfoPopover } from '../../ui/info-popover.tsx'

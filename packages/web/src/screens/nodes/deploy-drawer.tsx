@@ -5,7 +5,7 @@ import {
   type Node,
   type NodeDeployment,
   replaceNodeSecret,
-} from '@innkeeper/contract/nodes'
+} from '@innkeeper/contract/nodes/nodes'
 import { Button, Divider, Drawer, Group, List, Loader, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { IconDownload, IconEye, IconEyeOff, IconKey } from '@tabler/icons-react'

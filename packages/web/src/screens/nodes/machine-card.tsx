@@ -1,4 +1,4 @@
-import type { Node, NodeIsolation } from '@innkeeper/contract/nodes'
+import type { Node, NodeIsolation } from '@innkeeper/contract/nodes/nodes'
 import { DataList, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

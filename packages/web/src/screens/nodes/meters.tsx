@@ -1,4 +1,4 @@
-import type { NodeMachine } from '@innkeeper/contract/nodes'
+import type { NodeMachine } from '@innkeeper/contract/nodes/nodes'
 import { Box, Group, Progress, SimpleGrid, Text } from '@mantine/core'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 

@@ -1,4 +1,4 @@
-import type { Node, NodeState } from '@innkeeper/contract/nodes'
+import type { Node, NodeState } from '@innkeeper/contract/nodes/nodes'
 import { expect, test } from 'vitest'
 import { addChecks, maxChecks, type NodeChecks } from './node-checks.ts'
 

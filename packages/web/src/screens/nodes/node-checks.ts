@@ -1,4 +1,4 @@
-import type { Node, NodeState } from '@innkeeper/contract/nodes'
+import type { Node, NodeState } from '@innkeeper/contract/nodes/nodes'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 

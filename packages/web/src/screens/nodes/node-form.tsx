@@ -1,4 +1,4 @@
-import { NewNode, type Node } from '@innkeeper/contract/nodes'
+import { NewNode, type Node } from '@innkeeper/contract/nodes/nodes'
 import { SimpleGrid, Switch, TextInput } from '@mantine/core'
 import type { SaveFormOf } from '../../forms/use-save-form.ts'
 import { type FieldErrors, schemaErrors } from '../../forms/validation.ts'

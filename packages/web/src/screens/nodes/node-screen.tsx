@@ -1,4 +1,4 @@
-import { editNode, getNode, listNodes, type Node } from '@innkeeper/contract/nodes'
+import { editNode, getNode, listNodes, type Node } from '@innkeeper/contract/nodes/nodes'
 import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconRocket, IconServerOff, IconTrash } from '@tabler/icons-react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'

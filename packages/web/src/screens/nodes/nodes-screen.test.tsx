@@ -1,8 +1,9 @@
-import { getBackupPlan, getNodeRetention, type PlannedJob } from '@innkeeper/contract/backup-plan'
-import { keepEverything } from '@innkeeper/contract/backup-retention'
-import { listBackupTargets } from '@innkeeper/contract/backup-targets'
-import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/node-backups'
-import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
+import { getBackupPlan, getNodeRetention, type PlannedJob } from '@innkeeper/contract/backups/backup-plan'
+import { keepEverything } from '@innkeeper/contract/backups/backup-retention'
+import { listBackupTargets } from '@innkeeper/contract/backups/backup-targets'
+import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/backups/node-backups'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getNodePorts, putNodePorts } from '@innkeeper/contract/nodes/node-ports'
 import {
   createNode,
   deleteNode,
@@ -13,14 +14,13 @@ import {
   type Node,
   type NodeHealth,
   type NodeIsolation,
-} from '@innkeeper/contract/nodes'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { listServers } from '@innkeeper/contract/servers'
+} from '@innkeeper/contract/nodes/nodes'
 import {
   listUnregisteredServers,
   registerServer,
   stopUnregisteredServer,
-} from '@innkeeper/contract/unregistered-servers'
+} from '@innkeeper/contract/nodes/unregistered-servers'
+import { listServers } from '@innkeeper/contract/servers/servers'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'

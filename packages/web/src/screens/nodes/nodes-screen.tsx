@@ -1,4 +1,4 @@
-import { listNodes, type Node, type NodeState } from '@innkeeper/contract/nodes'
+import { listNodes, type Node, type NodeState } from '@innkeeper/contract/nodes/nodes'
 import { ActionIcon, Anchor, Badge, Button, Group, Menu, Paper, Stack, Text, Tooltip } from '@mantine/core'
 import { IconLock, IconPencil, IconPlus, IconRocket, IconServer2, IconSitemap, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import { getNodePorts, type NodePorts, PortRange, putNodePorts } from '@innkeeper/contract/node-ports'
+import { getNodePorts, type NodePorts, PortRange, putNodePorts } from '@innkeeper/contract/nodes/node-ports'
 import { ActionIcon, Box, Flex, Paper, Stack, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { refetchOrThrow } from '../../api/query-results.ts'

@@ -1,10 +1,10 @@
-import { listServers } from '@innkeeper/contract/servers'
 import {
   listUnregisteredServers,
   registerServer,
   stopUnregisteredServer,
   type UnregisteredServer,
-} from '@innkeeper/contract/unregistered-servers'
+} from '@innkeeper/contract/nodes/unregistered-servers'
+import { listServers } from '@innkeeper/contract/servers/servers'
 import { Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'

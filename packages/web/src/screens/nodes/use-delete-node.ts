@@ -1,4 +1,4 @@
-import { deleteNode, listNodes, type Node } from '@innkeeper/contract/nodes'
+import { deleteNode, listNodes, type Node } from '@innkeeper/contract/nodes/nodes'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'

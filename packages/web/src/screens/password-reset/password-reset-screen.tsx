@@ -1,5 +1,5 @@
-import { getConfig } from '@innkeeper/contract/panel'
-import { forgotPassword, resetPassword } from '@innkeeper/contract/password-reset'
+import { forgotPassword, resetPassword } from '@innkeeper/contract/accounts/password-reset'
+import { getConfig } from '@innkeeper/contract/settings/panel'
 import { Button } from '@mantine/core'
 import { IconCircleCheck, IconLinkOff, IconMailFast, IconMailOff } from '@tabler/icons-react'
 import { useState } from 'react'

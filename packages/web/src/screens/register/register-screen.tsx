@@ -1,5 +1,5 @@
-import { register } from '@innkeeper/contract/auth'
-import { getConfig } from '@innkeeper/contract/panel'
+import { register } from '@innkeeper/contract/accounts/auth'
+import { getConfig } from '@innkeeper/contract/settings/panel'
 import { Button } from '@mantine/core'
 import { IconCircleCheck, IconUserOff } from '@tabler/icons-react'
 import { use, useState } from 'react'

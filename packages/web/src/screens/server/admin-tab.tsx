@@ -1,4 +1,4 @@
-import type { ServerDetail } from '@innkeeper/contract/servers'
+import type { ServerDetail } from '@innkeeper/contract/servers/servers'
 import { Stack } from '@mantine/core'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import type { Can } from './permissions.ts'

@@ -1,5 +1,5 @@
-import { closeCodes } from '@innkeeper/contract/live'
-import type { ServerPermissions } from '@innkeeper/contract/permissions'
+import type { ServerPermissions } from '@innkeeper/contract/api/permissions'
+import { closeCodes } from '@innkeeper/contract/servers/live'
 import { act, screen, waitFor } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openServerPage } from './testing/fake-panel.tsx'

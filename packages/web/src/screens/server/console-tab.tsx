@@ -1,4 +1,4 @@
-import type { ServerView } from '@innkeeper/contract/servers'
+import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { Flex, Paper, Stack } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useSearchParams } from 'react-router'

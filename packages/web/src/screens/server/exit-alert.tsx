@@ -1,4 +1,4 @@
-import { hasCrashed, type LastExit, type ServerStatus } from '@innkeeper/contract/status'
+import { hasCrashed, type LastExit, type ServerStatus } from '@innkeeper/contract/servers/status'
 import { ActionIcon, Box, Button, Group, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react'

@@ -1,4 +1,6 @@
-import { getOtp } from '@innkeeper/contract/account'
+import { getOtp } from '@innkeeper/contract/accounts/account'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import {
   type FileEntry,
   type FileJob,
@@ -8,11 +10,9 @@ import {
   putFile,
   searchFiles,
   startFileJob,
-} from '@innkeeper/contract/files'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { getTemplate } from '@innkeeper/contract/templates'
-import { getTrash } from '@innkeeper/contract/trash'
+} from '@innkeeper/contract/servers/files'
+import { getTrash } from '@innkeeper/contract/servers/trash'
+import { getTemplate } from '@innkeeper/contract/templates/templates'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'

@@ -1,4 +1,4 @@
-import type { ServerDetail } from '@innkeeper/contract/servers'
+import type { ServerDetail } from '@innkeeper/contract/servers/servers'
 import { Box, Flex, Popover } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconPlugConnected } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-import { closeCodes } from '@innkeeper/contract/live'
+import { closeCodes } from '@innkeeper/contract/servers/live'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openServerPage } from './testing/fake-panel.tsx'

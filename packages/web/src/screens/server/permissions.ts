@@ -1,4 +1,4 @@
-import { isAdmin, type RequiredPermission, type ServerPermissions } from '@innkeeper/contract/permissions'
+import { isAdmin, type RequiredPermission, type ServerPermissions } from '@innkeeper/contract/api/permissions'
 
 /** Whether the user has a permission on the server of the page. */
 export type Can = (permission: RequiredPermission) => boolean

@@ -1,4 +1,4 @@
-import { getServer, listServers, renameServer } from '@innkeeper/contract/servers'
+import { getServer, listServers, renameServer } from '@innkeeper/contract/servers/servers'
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useApiMutation } from '../../api/use-api-mutation.ts'

@@ -1,5 +1,5 @@
-import type { NodeSummary } from '@innkeeper/contract/nodes'
-import type { DiskSpace } from '@innkeeper/contract/status'
+import type { NodeSummary } from '@innkeeper/contract/nodes/nodes'
+import type { DiskSpace } from '@innkeeper/contract/servers/status'
 import { Button, Stack } from '@mantine/core'
 import { IconCloudDownload, IconRefresh } from '@tabler/icons-react'
 import { Suspense, useEffect, useEffectEvent } from 'react'

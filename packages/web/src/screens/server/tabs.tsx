@@ -1,5 +1,5 @@
-import type { Backup } from '@innkeeper/contract/backups'
-import type { ServerDetail } from '@innkeeper/contract/servers'
+import type { Backup } from '@innkeeper/contract/backups/backups'
+import type { ServerDetail } from '@innkeeper/contract/servers/servers'
 import {
   IconAdjustments,
   IconArchive,

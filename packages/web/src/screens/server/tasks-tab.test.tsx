@@ -1,5 +1,5 @@
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
-import { Refusal } from '@innkeeper/contract/refusals'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import {
   cancelTask,
   createTask,
@@ -9,7 +9,7 @@ import {
   putTask,
   runTask,
   type TaskView,
-} from '@innkeeper/contract/tasks'
+} from '@innkeeper/contract/servers/tasks'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { Activity, type ReactNode, useState } from 'react'
 import { expect, test } from 'vitest'

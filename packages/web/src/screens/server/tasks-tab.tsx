@@ -1,5 +1,5 @@
-import { permissionOfStep, powerActions, type StepType, stepTypes } from '@innkeeper/contract/operations'
-import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { permissionOfStep, powerActions, type StepType, stepTypes } from '@innkeeper/contract/definitions/operations'
 import { useMemo } from 'react'
 import { TasksPanel } from '../../features/tasks/tasks-panel.tsx'
 import { findText, useT } from '../../i18n/i18n.tsx'

@@ -1,4 +1,4 @@
-import { getTemplate } from '@innkeeper/contract/templates'
+import { getTemplate } from '@innkeeper/contract/templates/templates'
 import { Button, Group } from '@mantine/core'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'

@@ -1,4 +1,4 @@
-import type { ServerDetail } from '@innkeeper/contract/servers'
+import type { ServerDetail } from '@innkeeper/contract/servers/servers'
 import { useEffect, useState } from 'react'
 import { ConsoleBuffer } from '../../features/console/buffer.ts'
 import { combineSinks, RawOutput } from '../../realtime/raw-output.ts'

@@ -1,4 +1,4 @@
-import { isCrash, type ServerStatus } from '@innkeeper/contract/status'
+import { isCrash, type ServerStatus } from '@innkeeper/contract/servers/status'
 import { useEffect, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { notifyInTab } from '../../theme/browser-tab.ts'

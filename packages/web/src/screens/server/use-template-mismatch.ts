@@ -1,12 +1,12 @@
-import { type FileJob, getFile, searchFiles } from '@innkeeper/contract/files'
+import { type FileJob, getFile, searchFiles } from '@innkeeper/contract/servers/files'
 import {
   hasProgram,
   isTemplateMismatch,
   nestedSigns,
   type RecognizedServer,
   recognizeServer,
-} from '@innkeeper/contract/recognized-server'
-import type { ServerDetail } from '@innkeeper/contract/servers'
+} from '@innkeeper/contract/servers/recognized-server'
+import type { ServerDetail } from '@innkeeper/contract/servers/servers'
 import { useCallback, useState } from 'react'
 import { basename, joinPath, parsePath } from '../../api/file-paths.ts'
 import { request } from '../../api/request.ts'

@@ -1,5 +1,5 @@
-import { addressOf } from '@innkeeper/contract/address'
-import type { ListedServer, ServerSort } from '@innkeeper/contract/servers'
+import type { ListedServer, ServerSort } from '@innkeeper/contract/servers/servers'
+import { addressOf } from '@innkeeper/contract/text/address'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy, IconStar, IconStarFilled } from '@tabler/icons-react'
 import { memo, type ReactNode } from 'react'

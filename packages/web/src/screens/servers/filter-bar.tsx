@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { serverSorts, sortOrders } from '@innkeeper/contract/servers'
+import { serverSorts, sortOrders } from '@innkeeper/contract/servers/servers'
+import { limits } from '@innkeeper/contract/text/limits'
 import { Box, Button, Group, Kbd, NativeSelect, type NativeSelectProps } from '@mantine/core'
 import { IconArrowsSort, IconFilter, IconSitemap } from '@tabler/icons-react'
 import { type RefObject, Suspense } from 'react'

@@ -1,5 +1,3 @@
-import { addressOf } from '@innkeeper/contract/address'
-import { ServerTag, tagKey } from '@innkeeper/contract/names'
 import {
   type ServerSort,
   type ServerView,
@@ -8,7 +6,9 @@ import {
   serverSorts,
   sortOrders,
   statusGroups,
-} from '@innkeeper/contract/servers'
+} from '@innkeeper/contract/servers/servers'
+import { addressOf } from '@innkeeper/contract/text/address'
+import { ServerTag, tagKey } from '@innkeeper/contract/text/names'
 import { defaultPageSize } from '../../features/servers/first-page.ts'
 import type { DisplayStatus } from '../../ui/status.tsx'
 

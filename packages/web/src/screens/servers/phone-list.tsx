@@ -1,5 +1,5 @@
-import { addressOf } from '@innkeeper/contract/address'
-import type { ListedServer } from '@innkeeper/contract/servers'
+import type { ListedServer } from '@innkeeper/contract/servers/servers'
+import { addressOf } from '@innkeeper/contract/text/address'
 import { Skeleton } from '@mantine/core'
 import { IconStarFilled } from '@tabler/icons-react'
 import { memo } from 'react'

@@ -1,4 +1,4 @@
-import { getConfig, getUserSettings } from '@innkeeper/contract/panel'
+import { getConfig, getUserSettings } from '@innkeeper/contract/settings/panel'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import { Link } from 'react-router'

@@ -1,4 +1,4 @@
-import { addressOf } from '@innkeeper/contract/address'
+import { addressOf } from '@innkeeper/contract/text/address'
 import { Menu, Stack, Text } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCopy, IconStar, IconStarOff, IconTags, IconTerminal2 } from '@tabler/icons-react'

@@ -1,5 +1,5 @@
-import type { ListedServer } from '@innkeeper/contract/servers'
-import type { ServerState } from '@innkeeper/contract/status'
+import type { ListedServer } from '@innkeeper/contract/servers/servers'
+import type { ServerState } from '@innkeeper/contract/servers/status'
 import { act, screen, within } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, test } from 'vitest'

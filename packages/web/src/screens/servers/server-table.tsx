@@ -1,4 +1,4 @@
-import type { ListedServer } from '@innkeeper/contract/servers'
+import type { ListedServer } from '@innkeeper/contract/servers/servers'
 import { Group, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { type MouseEvent, memo, useRef } from 'react'

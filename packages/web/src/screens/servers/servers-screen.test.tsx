@@ -1,4 +1,4 @@
-import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import {
   installServer,
   killServer,
@@ -6,12 +6,12 @@ import {
   sendCommand,
   startServer,
   stopServer,
-} from '@innkeeper/contract/node-servers'
-import { putUserSetting } from '@innkeeper/contract/panel'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { changeServerTags, getUsage, listServers } from '@innkeeper/contract/servers'
-import { getStatsHistory } from '@innkeeper/contract/stats-history'
-import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
+} from '@innkeeper/contract/servers/node-servers'
+import { changeServerTags, getUsage, listServers } from '@innkeeper/contract/servers/servers'
+import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
+import type { ServerState, ServerStatus } from '@innkeeper/contract/servers/status'
+import { putUserSetting } from '@innkeeper/contract/settings/panel'
+import { limits } from '@innkeeper/contract/text/limits'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

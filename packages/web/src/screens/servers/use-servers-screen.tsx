@@ -1,4 +1,4 @@
-import type { ListedServer } from '@innkeeper/contract/servers'
+import type { ListedServer } from '@innkeeper/contract/servers/servers'
 import { IconPlus } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router'

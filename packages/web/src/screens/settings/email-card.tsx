@@ -1,11 +1,11 @@
-import { listMail } from '@innkeeper/contract/mail'
+import { listMail } from '@innkeeper/contract/alerts/mail'
 import {
   type EmailProvider,
   emailFields,
   emailProviders,
   type SettingKey,
   sendTestMail,
-} from '@innkeeper/contract/settings'
+} from '@innkeeper/contract/settings/settings'
 import { Box, Button, Input, SegmentedControl, Text } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useId, useState } from 'react'

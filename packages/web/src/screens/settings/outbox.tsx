@@ -1,5 +1,12 @@
-import { limits } from '@innkeeper/contract/limits'
-import { deleteMail, listMail, type MailState, mailStates, type QueuedMail, retryMail } from '@innkeeper/contract/mail'
+import {
+  deleteMail,
+  listMail,
+  type MailState,
+  mailStates,
+  type QueuedMail,
+  retryMail,
+} from '@innkeeper/contract/alerts/mail'
+import { limits } from '@innkeeper/contract/text/limits'
 import { Button, Group, NativeSelect, Paper } from '@mantine/core'
 import { IconMailCheck, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'

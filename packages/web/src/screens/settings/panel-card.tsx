@@ -1,4 +1,4 @@
-import { getLastBackup, type SettingKey } from '@innkeeper/contract/settings'
+import { getLastBackup, type SettingKey } from '@innkeeper/contract/settings/settings'
 import { Button, Switch, Text } from '@mantine/core'
 import { useId } from 'react'
 import { Trans } from 'react-i18next'

@@ -1,4 +1,4 @@
-import { type SettingKey, secretSettings } from '@innkeeper/contract/settings'
+import { type SettingKey, secretSettings } from '@innkeeper/contract/settings/settings'
 import { Button, Fieldset, Group, Input, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'

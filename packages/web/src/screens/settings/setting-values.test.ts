@@ -1,4 +1,4 @@
-import type { Setting } from '@innkeeper/contract/settings'
+import type { Setting } from '@innkeeper/contract/settings/settings'
 import { expect, test } from 'vitest'
 import {
   getMissingFields,

@@ -1,4 +1,5 @@
-import type { Refusal } from '@innkeeper/contract/refusals'
+import { validationError } from '@innkeeper/contract/definitions/validate'
+import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import {
   adminSettings,
   type EmailProvider,
@@ -7,8 +8,7 @@ import {
   type Setting,
   type SettingKey,
   secretSettings,
-} from '@innkeeper/contract/settings'
-import { validationError } from '@innkeeper/contract/validate'
+} from '@innkeeper/contract/settings/settings'
 import { withLabel } from '../../forms/apply-error.ts'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 

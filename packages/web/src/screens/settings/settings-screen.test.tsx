@@ -1,9 +1,9 @@
-import { getPanelRetention, putPanelRetention } from '@innkeeper/contract/backup-plan'
-import { keepEverything } from '@innkeeper/contract/backup-retention'
-import type { ResponseOf } from '@innkeeper/contract/endpoint'
-import { deleteMail, listMail, type QueuedMail, retryMail } from '@innkeeper/contract/mail'
-import { getConfig } from '@innkeeper/contract/panel'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { deleteMail, listMail, type QueuedMail, retryMail } from '@innkeeper/contract/alerts/mail'
+import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { getPanelRetention, putPanelRetention } from '@innkeeper/contract/backups/backup-plan'
+import { keepEverything } from '@innkeeper/contract/backups/backup-retention'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getConfig } from '@innkeeper/contract/settings/panel'
 import {
   getLastBackup,
   listSettings,
@@ -15,8 +15,8 @@ import {
   sendTestMail,
   settingKeys,
   settings,
-} from '@innkeeper/contract/settings'
-import { listThemes } from '@innkeeper/contract/themes'
+} from '@innkeeper/contract/settings/settings'
+import { listThemes } from '@innkeeper/contract/settings/themes'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

@@ -1,5 +1,5 @@
-import { setup } from '@innkeeper/contract/auth'
-import { getConfig } from '@innkeeper/contract/panel'
+import { setup } from '@innkeeper/contract/accounts/auth'
+import { getConfig } from '@innkeeper/contract/settings/panel'
 import { Switch, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { use } from 'react'

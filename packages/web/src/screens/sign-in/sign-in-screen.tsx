@@ -1,5 +1,5 @@
-import { getConfig } from '@innkeeper/contract/panel'
-import { hasScope } from '@innkeeper/contract/permissions'
+import { hasScope } from '@innkeeper/contract/api/permissions'
+import { getConfig } from '@innkeeper/contract/settings/panel'
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
 import { Suspense, use, useRef, useState } from 'react'

@@ -1,5 +1,5 @@
-import { login, otp } from '@innkeeper/contract/auth'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { login, otp } from '@innkeeper/contract/accounts/auth'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

@@ -1,4 +1,4 @@
-import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
+import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates/templates'
 import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

@@ -1,4 +1,4 @@
-import type { CatalogEntry, CatalogState } from '@innkeeper/contract/catalog'
+import type { CatalogEntry, CatalogState } from '@innkeeper/contract/templates/catalog'
 import { Badge, Box, Button, Group, Stack, Text } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'

@@ -1,5 +1,5 @@
-import type { CatalogProblem, CatalogWarning } from '@innkeeper/contract/catalog'
-import { isRefusalCode, Refusal } from '@innkeeper/contract/refusals'
+import { isRefusalCode, Refusal } from '@innkeeper/contract/errors/refusals'
+import type { CatalogProblem, CatalogWarning } from '@innkeeper/contract/templates/catalog'
 import { Button, List } from '@mantine/core'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'

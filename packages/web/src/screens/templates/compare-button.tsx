@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '@innkeeper/contract/catalog'
+import type { CatalogEntry } from '@innkeeper/contract/templates/catalog'
 import { Button } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 

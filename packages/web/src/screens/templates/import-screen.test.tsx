@@ -1,12 +1,12 @@
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import {
   type Catalog,
   getCatalogTemplate,
   importTemplate,
   listCatalog,
   uploadTemplate,
-} from '@innkeeper/contract/catalog'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { getTemplate, listTemplates } from '@innkeeper/contract/templates'
+} from '@innkeeper/contract/templates/catalog'
+import { getTemplate, listTemplates } from '@innkeeper/contract/templates/templates'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

@@ -1,4 +1,4 @@
-import { type CatalogEntry, importTemplate, listCatalog } from '@innkeeper/contract/catalog'
+import { type CatalogEntry, importTemplate, listCatalog } from '@innkeeper/contract/templates/catalog'
 import { Button, FileButton, Paper, Text } from '@mantine/core'
 import { IconTemplate, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'

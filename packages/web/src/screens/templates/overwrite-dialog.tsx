@@ -1,4 +1,4 @@
-import { type CatalogEntry, getCatalogTemplate, importTemplate } from '@innkeeper/contract/catalog'
+import { type CatalogEntry, getCatalogTemplate, importTemplate } from '@innkeeper/contract/templates/catalog'
 import { Modal, Stack, Text } from '@mantine/core'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'

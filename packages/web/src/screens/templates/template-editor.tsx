@@ -1,4 +1,4 @@
-import { listCatalog } from '@innkeeper/contract/catalog'
+import { listCatalog } from '@innkeeper/contract/templates/catalog'
 import { Badge } from '@mantine/core'
 import { useState } from 'react'
 import { isRefusal } from '../../api/request.ts'

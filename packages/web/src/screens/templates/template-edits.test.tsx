@@ -1,7 +1,12 @@
 import { EditorView } from '@codemirror/view'
-import { type CatalogEntry, getCatalogTemplate, importTemplate, listCatalog } from '@innkeeper/contract/catalog'
-import type { Template } from '@innkeeper/contract/definition'
-import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
+import type { Template } from '@innkeeper/contract/definitions/definition'
+import {
+  type CatalogEntry,
+  getCatalogTemplate,
+  importTemplate,
+  listCatalog,
+} from '@innkeeper/contract/templates/catalog'
+import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates/templates'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

@@ -1,9 +1,9 @@
-import { environmentsOf, Template } from '@innkeeper/contract/definition'
+import { environmentsOf, Template } from '@innkeeper/contract/definitions/definition'
+import { validate } from '@innkeeper/contract/definitions/validate'
 import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
 import { isEgg } from '@innkeeper/contract/eggs/egg'
-import { TemplateName } from '@innkeeper/contract/names'
-import { type ConversionNote, convertTemplate, isOldTemplate } from '@innkeeper/contract/template-conversion'
-import { validate } from '@innkeeper/contract/validate'
+import { type ConversionNote, convertTemplate, isOldTemplate } from '@innkeeper/contract/templates/template-conversion'
+import { TemplateName } from '@innkeeper/contract/text/names'
 import { isObject, type JsonObject } from '../../features/definition-editor/json-path.ts'
 
 /** A template read from a file. `notes` are set when it was converted: from the 1.x format, or from an egg. */
@@ -23,7 +23,7 @@ export const isYamlFile = (fileName: string): boolean => /\.ya?ml$/i.test(fileNa
  */
 export async function readTemplateFile(fileName: string, content: string): Promise<TemplateFile> {
   const json: unknown = isYamlFile(fileName)
-    ? (await import('@innkeeper/contract/parse-yaml')).parseYaml(content)
+    ? (await import('@innkeeper/contract/text/parse-yaml')).parseYaml(content)
     : JSON.parse(content.replace(/^\uFEFF/, ''))
   if (isEgg(json)) {
     const { template, notes } = convertEgg(json)

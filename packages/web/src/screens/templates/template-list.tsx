@@ -1,5 +1,5 @@
-import type { CatalogEntry } from '@innkeeper/contract/catalog'
-import type { TemplateSummary } from '@innkeeper/contract/templates'
+import type { CatalogEntry } from '@innkeeper/contract/templates/catalog'
+import type { TemplateSummary } from '@innkeeper/contract/templates/templates'
 import { Badge, Flex, Group, Table, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useT } from '../../i18n/i18n.tsx'

@@ -1,5 +1,5 @@
-import { listCatalog } from '@innkeeper/contract/catalog'
-import { deleteTemplate, listTemplates } from '@innkeeper/contract/templates'
+import { listCatalog } from '@innkeeper/contract/templates/catalog'
+import { deleteTemplate, listTemplates } from '@innkeeper/contract/templates/templates'
 import { Menu } from '@mantine/core'
 import { IconCopy, IconDownload, IconTrash } from '@tabler/icons-react'
 import { Link, useNavigate } from 'react-router'

@@ -1,4 +1,4 @@
-import { environmentsOf, Template } from '@innkeeper/contract/definition'
+import { environmentsOf, Template } from '@innkeeper/contract/definitions/definition'
 import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Suspense } from 'react'
 import { useParams } from 'react-router'

@@ -1,7 +1,12 @@
-import { type CatalogEntry, getCatalogTemplate, importTemplate, listCatalog } from '@innkeeper/contract/catalog'
-import type { Template } from '@innkeeper/contract/definition'
-import { listServers } from '@innkeeper/contract/servers'
-import { getTemplate, listTemplates } from '@innkeeper/contract/templates'
+import type { Template } from '@innkeeper/contract/definitions/definition'
+import { listServers } from '@innkeeper/contract/servers/servers'
+import {
+  type CatalogEntry,
+  getCatalogTemplate,
+  importTemplate,
+  listCatalog,
+} from '@innkeeper/contract/templates/catalog'
+import { getTemplate, listTemplates } from '@innkeeper/contract/templates/templates'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

@@ -1,5 +1,5 @@
-import { type CatalogEntry, listCatalog } from '@innkeeper/contract/catalog'
-import { listTemplates } from '@innkeeper/contract/templates'
+import { type CatalogEntry, listCatalog } from '@innkeeper/contract/templates/catalog'
+import { listTemplates } from '@innkeeper/contract/templates/templates'
 import { Button, Group, Paper, SegmentedControl } from '@mantine/core'
 import { IconDownload, IconPlus, IconTemplate } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -1,5 +1,5 @@
-import { listServers } from '@innkeeper/contract/servers'
-import type { TemplateSummary } from '@innkeeper/contract/templates'
+import { listServers } from '@innkeeper/contract/servers/servers'
+import type { TemplateSummary } from '@innkeeper/contract/templates/templates'
 import { Button, Menu, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'

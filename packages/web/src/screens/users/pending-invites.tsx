@@ -1,5 +1,5 @@
-import { deleteInvite, type Invite, listInvites } from '@innkeeper/contract/invites'
-import { limits } from '@innkeeper/contract/limits'
+import { deleteInvite, type Invite, listInvites } from '@innkeeper/contract/accounts/invites'
+import { limits } from '@innkeeper/contract/text/limits'
 import { Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'

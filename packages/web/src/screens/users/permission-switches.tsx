@@ -1,4 +1,4 @@
-import type { GlobalPermission } from '@innkeeper/contract/permissions'
+import type { GlobalPermission } from '@innkeeper/contract/api/permissions'
 import { Box, Divider, Group, Paper, Switch, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import { useT } from '../../i18n/i18n.tsx'

@@ -1,4 +1,4 @@
-import { scopeOfGlobalPermission } from '@innkeeper/contract/permissions'
+import { scopeOfGlobalPermission } from '@innkeeper/contract/api/permissions'
 import { expect, test } from 'vitest'
 import { canToggle, changesOf, permissionGroups, toFlags, toGlobalPermissions } from './permissions.ts'
 

@@ -3,7 +3,7 @@ import {
   type GlobalPermissions,
   hasScope,
   scopeOfGlobalPermission,
-} from '@innkeeper/contract/permissions'
+} from '@innkeeper/contract/api/permissions'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { scopeNames } from '../../ui/scope-name.ts'
 

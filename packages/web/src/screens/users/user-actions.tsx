@@ -5,7 +5,7 @@ import {
   listUsers,
   resetUserOtp,
   type UserDetail,
-} from '@innkeeper/contract/users'
+} from '@innkeeper/contract/accounts/users'
 import { Button } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'

@@ -1,6 +1,4 @@
-import { reauth } from '@innkeeper/contract/auth'
-import { getSelf } from '@innkeeper/contract/panel'
-import type { GlobalPermission, GlobalPermissions } from '@innkeeper/contract/permissions'
+import { reauth } from '@innkeeper/contract/accounts/auth'
 import {
   editUser,
   getUser,
@@ -8,7 +6,9 @@ import {
   listUsers,
   putUserPermissions,
   type UserDetail,
-} from '@innkeeper/contract/users'
+} from '@innkeeper/contract/accounts/users'
+import type { GlobalPermission, GlobalPermissions } from '@innkeeper/contract/api/permissions'
+import { getSelf } from '@innkeeper/contract/settings/panel'
 import { Paper, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Trans } from 'react-i18next'

@@ -1,4 +1,4 @@
-import type { UserDetail } from '@innkeeper/contract/users'
+import type { UserDetail } from '@innkeeper/contract/accounts/users'
 import { Avatar, Badge, Group } from '@mantine/core'
 import { IconShieldLock } from '@tabler/icons-react'
 import { type ReactNode, useRef } from 'react'

@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { listUsers, type UserEntry } from '@innkeeper/contract/users'
+import { listUsers, type UserEntry } from '@innkeeper/contract/accounts/users'
+import { limits } from '@innkeeper/contract/text/limits'
 import { Avatar, Badge, Box, Divider, Kbd, NavLink, Paper, type PaperProps } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconUsers } from '@tabler/icons-react'

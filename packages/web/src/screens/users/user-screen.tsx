@@ -1,5 +1,5 @@
-import type { GlobalPermissions } from '@innkeeper/contract/permissions'
-import { getUser, getUserPermissions, type UserDetail } from '@innkeeper/contract/users'
+import { getUser, getUserPermissions, type UserDetail } from '@innkeeper/contract/accounts/users'
+import type { GlobalPermissions } from '@innkeeper/contract/api/permissions'
 import { DataList, List, Paper, Text, Title } from '@mantine/core'
 import { IconCheck, IconUserOff } from '@tabler/icons-react'
 import { useParams } from 'react-router'

@@ -1,6 +1,4 @@
-import { createInvite, listInvites } from '@innkeeper/contract/invites'
-import { getConfig } from '@innkeeper/contract/panel'
-import { Refusal } from '@innkeeper/contract/refusals'
+import { createInvite, listInvites } from '@innkeeper/contract/accounts/invites'
 import {
   confirmUserEmail,
   createUser,
@@ -12,7 +10,9 @@ import {
   listUsers,
   putUserPermissions,
   type UserEntry,
-} from '@innkeeper/contract/users'
+} from '@innkeeper/contract/accounts/users'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getConfig } from '@innkeeper/contract/settings/panel'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'

@@ -1,4 +1,4 @@
-import { getUser } from '@innkeeper/contract/users'
+import { getUser } from '@innkeeper/contract/accounts/users'
 
 import { Button, Flex, Paper, Stack } from '@mantine/core'
 

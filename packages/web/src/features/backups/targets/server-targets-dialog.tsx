@@ -1,4 +1,4 @@
-import { getServerBackupTargets, localTarget, putServerBackupTargets } from '@innkeeper/contract/backup-targets'
+import { getServerBackupTargets, localTarget, putServerBackupTargets } from '@innkeeper/contract/backups/backup-targets'
 import { Checkbox, Switch } from '@mantine/core'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { useVersionedApiQuery } from '../../../api/use-versioned-api-query.ts'

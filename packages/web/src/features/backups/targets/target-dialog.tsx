@@ -1,5 +1,5 @@
-import { type BackupTarget, backupTargetTypes } from '@innkeeper/contract/backup-targets'
-import { limits } from '@innkeeper/contract/limits'
+import { type BackupTarget, backupTargetTypes } from '@innkeeper/contract/backups/backup-targets'
+import { limits } from '@innkeeper/contract/text/limits'
 import {
   Button,
   Modal,

@@ -7,8 +7,8 @@ import {
   editBackupTarget,
   listBackupTargets,
   testBackupTarget,
-} from '@innkeeper/contract/backup-targets'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/backups/backup-targets'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { z } from 'zod/mini'
 import { refetchOrThrow } from '../../../api/query-results.ts'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'

@@ -1,4 +1,4 @@
-import type { BackupTargetAddress } from '@innkeeper/contract/backup-targets'
+import type { BackupTargetAddress } from '@innkeeper/contract/backups/backup-targets'
 
 /** Names of protocols, the same in every language. */
 export const targetTypeNames: Readonly<Record<BackupTargetAddress['type'], string>> = {

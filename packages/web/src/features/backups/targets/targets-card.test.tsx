@@ -6,8 +6,8 @@ import {
   type NodeBackupTargets,
   putDefaultBackupTargets,
   testBackupTarget,
-} from '@innkeeper/contract/backup-targets'
-import { Refusal } from '@innkeeper/contract/refusals'
+} from '@innkeeper/contract/backups/backup-targets'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../../testing/fake-panel.ts'

@@ -5,9 +5,9 @@ import {
   localTarget,
   type NodeBackupTargets,
   putDefaultBackupTargets,
-} from '@innkeeper/contract/backup-targets'
-import { limits } from '@innkeeper/contract/limits'
-import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+} from '@innkeeper/contract/backups/backup-targets'
+import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
+import { limits } from '@innkeeper/contract/text/limits'
 import { Badge, Checkbox, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'

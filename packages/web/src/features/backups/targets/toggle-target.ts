@@ -1,4 +1,4 @@
-import { localTarget } from '@innkeeper/contract/backup-targets'
+import { localTarget } from '@innkeeper/contract/backups/backup-targets'
 
 /** Adds or removes a target. Several include the folder of the node, and there is always one. */
 export function toggleTarget(selected: readonly string[], id: string): string[] {

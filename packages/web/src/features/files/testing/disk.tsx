@@ -1,3 +1,4 @@
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import {
   cancelFileJob,
   createDownload,
@@ -10,9 +11,8 @@ import {
   moveFile,
   putFile,
   startFileJob,
-} from '@innkeeper/contract/files'
-import { Refusal } from '@innkeeper/contract/refusals'
-import { getTrash } from '@innkeeper/contract/trash'
+} from '@innkeeper/contract/servers/files'
+import { getTrash } from '@innkeeper/contract/servers/trash'
 import { screen, within } from '@testing-library/react'
 import { useState } from 'react'
 import { vi } from 'vitest'

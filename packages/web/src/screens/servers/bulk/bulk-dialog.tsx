@@ -1,5 +1,5 @@
-import { sendCommand } from '@innkeeper/contract/node-servers'
-import { changeServerTags, type ListedServer } from '@innkeeper/contract/servers'
+import { sendCommand } from '@innkeeper/contract/servers/node-servers'
+import { changeServerTags, type ListedServer } from '@innkeeper/contract/servers/servers'
 import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { request } from '../../../api/request.ts'

@@ -1,5 +1,5 @@
-import type { ListedServer } from '@innkeeper/contract/servers'
-import type { ServerStatus } from '@innkeeper/contract/status'
+import type { ListedServer } from '@innkeeper/contract/servers/servers'
+import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { expect, test } from 'vitest'
 import { aServer } from '../../../testing/samples.ts'
 import { type BulkAction, needsTypedNumber, type PlannedStatus, planBulkAction } from './bulk-plan.ts'

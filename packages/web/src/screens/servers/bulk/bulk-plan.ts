@@ -1,5 +1,5 @@
-import type { ListedServer } from '@innkeeper/contract/servers'
-import type { ServerStatus } from '@innkeeper/contract/status'
+import type { ListedServer } from '@innkeeper/contract/servers/servers'
+import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { getAvailableActions, requiredPermissions } from '../../../features/power/power.ts'
 import type { DisplayStatus } from '../../../ui/status.tsx'
 import type { CanOnListed } from '../server-list.ts'

@@ -1,4 +1,4 @@
-import type { ListedServer } from '@innkeeper/contract/servers'
+import type { ListedServer } from '@innkeeper/contract/servers/servers'
 import { Box, Button, Group, List, Progress, Stack, Text } from '@mantine/core'
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'

@@ -1,4 +1,4 @@
-import type { ListedServer } from '@innkeeper/contract/servers'
+import type { ListedServer } from '@innkeeper/contract/servers/servers'
 import { Button, Group } from '@mantine/core'
 import { IconTags, IconTerminal2 } from '@tabler/icons-react'
 import { useState } from 'react'

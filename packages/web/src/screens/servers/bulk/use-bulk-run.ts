@@ -1,4 +1,4 @@
-import type { ListedServer } from '@innkeeper/contract/servers'
+import type { ListedServer } from '@innkeeper/contract/servers/servers'
 import { useEffect, useRef, useState } from 'react'
 
 /** How many requests run at the same time: a browser opens six connections, and the page needs some of them. */

@@ -1,4 +1,4 @@
-import { getServer, putServerTags } from '@innkeeper/contract/servers'
+import { getServer, putServerTags } from '@innkeeper/contract/servers/servers'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { FakePanel } from '../../../testing/fake-panel.ts'

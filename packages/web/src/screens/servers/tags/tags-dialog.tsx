@@ -1,4 +1,4 @@
-import { getServer, type ListedServer, listServers, putServerTags } from '@innkeeper/contract/servers'
+import { getServer, type ListedServer, listServers, putServerTags } from '@innkeeper/contract/servers/servers'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { useVersionedApiQuery } from '../../../api/use-versioned-api-query.ts'
 import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'

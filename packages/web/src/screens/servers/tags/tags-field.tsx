@@ -1,5 +1,5 @@
-import { limits } from '@innkeeper/contract/limits'
-import { ServerTag, tagKey } from '@innkeeper/contract/names'
+import { limits } from '@innkeeper/contract/text/limits'
+import { ServerTag, tagKey } from '@innkeeper/contract/text/names'
 import { TagsInput } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import { useT } from '../../../i18n/i18n.tsx'

@@ -1,4 +1,4 @@
-import { ThemeName } from '@innkeeper/contract/themes'
+import { ThemeName } from '@innkeeper/contract/settings/themes'
 import { TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { SubmitDialog } from '../../../forms/submit-dialog.tsx'

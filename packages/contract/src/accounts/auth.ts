@@ -1,0 +1,104 @@
+import { z } from 'zod/mini'
+import { endpoint } from '../api/endpoint.ts'
+import { Email, Password, Username } from '../text/names.ts'
+
+/** The session cookie of the browser. It authenticates only the handshake of the live socket. */
+export const sessionCookie = 'innkeeper_session'
+
+export const LoginResult = z.object({
+  /** Bearer token. */
+  session: z.string(),
+  /** Panel scopes; absent when there are none. */
+  scopes: z.optional(z.array(z.string())),
+})
+export type LoginResult = z.infer<typeof LoginResult>
+
+/** The HTTP-only cookie of a login that waits for its two-factor code. */
+export const pendingLoginCookie = 'innkeeper_login'
+
+/** With `otpNeeded` there is no session yet: the client must send the code within five minutes and a few attempts. */
+const LoginResponse = z.object({
+  session: z.optional(z.string()),
+  scopes: z.optional(z.array(z.string())),
+  otpNeeded: z.optional(z.boolean()),
+})
+export type LoginResponse = z.infer<typeof LoginResponse>
+
+export const login = endpoint({
+  method: 'POST',
+  path: '/auth/login',
+  access: 'public',
+  audit: 'session.open',
+  body: z.object({ email: z.string().check(z.maxLength(320)), password: z.string().check(z.maxLength(1024)) }),
+  response: LoginResponse,
+})
+
+/** An authenticator code or a recovery code. */
+export const OtpCode = z.string().check(z.trim(), z.minLength(1), z.maxLength(64))
+
+/**
+ * Completes a login with the two-factor code and the cookie of the first step. Without the cookie `ErrInvalidSession`;
+ * after the timeout or too many attempts `ErrSessionExpired`, and the user must enter the password again. A wrong code
+ * is `ErrInvalidCredentials`. After 50 wrong codes in a row the code is `ErrOtpLocked`, and only a recovery code is
+ * accepted.
+ */
+export const otp = endpoint({
+  method: 'POST',
+  path: '/auth/otp',
+  access: 'public',
+  audit: 'session.otp',
+  body: z.object({ token: OtpCode }),
+  response: LoginResult,
+})
+
+/** Creates an account without permissions and logs it in. 404 while registration is disabled. */
+export const register = endpoint({
+  method: 'POST',
+  path: '/auth/register',
+  access: 'public',
+  audit: 'account.register',
+  body: z.object({ username: Username, email: Email, password: Password }),
+  /** `token` is the session; existing clients know it by this name. */
+  response: z.extend(LoginResult, { success: z.literal(true), token: z.string(), scopes: z.array(z.string()) }),
+  errorStatuses: [404],
+})
+
+export const logout = endpoint({ method: 'POST', path: '/auth/logout', access: 'user', audit: 'session.end' })
+
+/** Extends the current session and returns its current scopes. */
+export const reauth = endpoint({
+  method: 'POST',
+  path: '/auth/reauth',
+  access: 'user',
+  audit: false,
+  response: LoginResult,
+})
+
+/**
+ * Confirms the password, after which the session may do for 10 minutes what a sign-in of the last 10 minutes may.
+ * ErrInvalidCredentials when it is wrong.
+ */
+export const confirmPassword = endpoint({
+  method: 'POST',
+  path: '/auth/password/confirm',
+  access: 'user',
+  audit: 'session.confirm',
+  body: z.strictObject({ password: z.string().check(z.minLength(1), z.maxLength(1024)) }),
+})
+
+/** Creates the first administrator. `code` is the one-time setup code that the panel printed to its terminal. */
+export const setup = endpoint({
+  method: 'POST',
+  path: '/auth/setup',
+  access: 'public',
+  audit: 'panel.setup',
+  body: z.object({
+    code: z.string().check(z.maxLength(100)),
+    username: Username,
+    email: Email,
+    password: Password,
+    /** Whether users may register themselves; off by default. */
+    registrationEnabled: z.optional(z.boolean()),
+  }),
+  response: LoginResult,
+})

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { endpoints } from '../endpoints.ts'
+
+/** Endpoints that replace something whatever its version is, with the reason. */
+const withoutVersion: Readonly<Record<string, string>> = {
+  editBackup: 'changes only the given fields; users set the lock with a switch',
+  confirmOtp: 'enables something with a code',
+  appendUpload: 'Upload-Offset prevents concurrent changes',
+  putSetting: 'sets one value; the form sends all changed ones with postSettings',
+  putTheme: 'uploads an archive; the page says that it replaces the theme of this name',
+  renameTheme: 'has the former name in its path, which another rename makes invalid',
+  putUserSetting: 'sets one preference of the user',
+}
+
+const replacing = endpoints.filter(({ call }) => call.method === 'PUT' || call.method === 'PATCH')
+
+test('an endpoint that replaces something accepts the version that was read', () => {
+  const found = replacing.filter(({ call }) => call.headers?.['If-Match'] === undefined).map(({ name }) => name)
+
+  expect(found.filter((name) => !(name in withoutVersion))).toEqual([])
+  expect(Object.keys(withoutVersion).filter((name) => !found.includes(name))).toEqual([])
+})

@@ -1,0 +1,44 @@
+import type { RequiredPermission } from '../api/permissions.ts'
+import { ServerId } from '../text/names.ts'
+
+/** Accepted separators between email and server in an SFTP user name; the first one is displayed. */
+const separators = ['#', '|', '%7C', '%7c', '%23'] as const
+
+/** The SFTP user name of a user on a server: `mara@example.net#9f3c21a0`. */
+export function sftpUserOf(email: string, server: string): string {
+  return `${email}${separators[0]}${server}`
+}
+
+/** Parses an SFTP user name; `undefined` when it does not have a user and a server. */
+export function parseSftpUser(name: string): { email: string; server: string } | undefined {
+  for (const separator of separators) {
+    const at = name.lastIndexOf(separator)
+    if (at <= 0) continue
+    const server = ServerId.safeParse(name.slice(at + separator.length))
+    if (server.success) return { email: name.slice(0, at), server: server.data }
+  }
+  return undefined
+}
+
+/**
+ * The permission that each SFTP operation requires, in addition to `sftpServer` for the session. Reading requires
+ * `sftpServer` or `viewServerFiles`, changes require `putServerFiles`.
+ */
+export const permissionOfSftpOperation = {
+  open: 'sftpServer',
+  openToWrite: 'putServerFiles',
+  read: 'sftpServer',
+  write: 'putServerFiles',
+  list: 'sftpServer',
+  stat: 'sftpServer',
+  statFolder: 'sftpServer',
+  resolve: 'sftpServer',
+  readLink: 'sftpServer',
+  setStat: 'putServerFiles',
+  makeFolder: 'putServerFiles',
+  removeFolder: 'putServerFiles',
+  remove: 'putServerFiles',
+  rename: 'putServerFiles',
+  makeLink: 'putServerFiles',
+} as const satisfies Record<string, RequiredPermission>
+export type SftpOperation = keyof typeof permissionOfSftpOperation
