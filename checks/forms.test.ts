@@ -7,9 +7,9 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/web/src/features/console/saved-commands.tsx': 'adds to a list of the browser, which cannot fail',
   'packages/web/src/screens/servers/bulk/bulk-form.tsx': 'shows the result of each server',
   'packages/web/src/screens/servers/saved-filters/saved-filters.tsx': 'saves a preference, which cannot fail',
-  'packages/web/src/ui/confirm-dialog.tsx': 'asks a question',
-  'packages/web/src/ui/otp-form.tsx': 'has a code, which is sent when it is complete',
-  'packages/web/src/ui/password-dialog.tsx': 'asks for the password, and has nothing to keep',
+  'packages/web/src/ui/overlays/confirm-dialog.tsx': 'asks a question',
+  'packages/web/src/ui/fields/otp-form.tsx': 'has a code, which is sent when it is complete',
+  'packages/web/src/ui/fields/password-dialog.tsx': 'asks for the password, and has nothing to keep',
 }
 
 /** Forms without `SaveForm` or `SubmitDialog`, which belong to the form hooks, and imports of the form library. */

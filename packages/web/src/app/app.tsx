@@ -17,13 +17,13 @@ import { SessionProvider } from '../session/session.tsx'
 import type { SessionStore } from '../session/store.ts'
 import { cssVariables, theme } from '../theme/theme.ts'
 import { TranslatedDefaults } from '../theme/translated-defaults.tsx'
-import { ErrorDetailsContext } from '../ui/error-message.ts'
-import { lazyOverlay } from '../ui/lazy-overlay.tsx'
-import { BrandContext } from '../ui/page.tsx'
-import { PasswordPrompt } from '../ui/password-prompt.tsx'
-import { showErrorToast, Toasts } from '../ui/toast.tsx'
+import { PasswordPrompt } from '../ui/fields/password-prompt.tsx'
+import { BrandContext } from '../ui/layout/page.tsx'
+import { lazyOverlay } from '../ui/loading/lazy-overlay.tsx'
+import { ErrorDetailsContext } from '../ui/text/error-message.ts'
+import { showErrorToast, Toasts } from '../ui/toasts/toast.tsx'
 
-const ErrorDetails = lazyOverlay(async () => (await import('../ui/error-details.tsx')).ErrorDetails)
+const ErrorDetails = lazyOverlay(async () => (await import('../ui/feedback/error-details.tsx')).ErrorDetails)
 
 interface AppProps {
   readonly router: ComponentProps<typeof RouterProvider>['router']

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { ThemeButton } from '../features/appearance/theme-button.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
 import { LeaveGuard } from '../forms/unsaved-changes.tsx'
-import { AuthPage } from '../ui/auth-layout.tsx'
-import { usePreload } from '../ui/use-preload.ts'
+import { AuthPage } from '../ui/layout/auth-layout.tsx'
+import { usePreload } from '../ui/loading/use-preload.ts'
 
 /** What most people see after they signed in. */
 const loadServersList = () => Promise.all([import('./shell.tsx'), import('../screens/servers/servers-screen.tsx')])

@@ -15,8 +15,8 @@ import { useFirstServers, usePinnedServersWithStatus } from '../features/servers
 import { useSignOut } from '../forms/unsaved-changes.tsx'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { useSession } from '../session/session.tsx'
-import bottomBar from '../ui/bottom-bar.module.css'
-import { StatusIcon } from '../ui/status.tsx'
+import { StatusIcon } from '../ui/feedback/status.tsx'
+import bottomBar from '../ui/layout/bottom-bar.module.css'
 import { isActive, navItems } from './nav-items.tsx'
 import classes from './shell.module.css'
 

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useRouteError } from 'react-router'
 import { useT } from '../i18n/i18n.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
-import { useHasNewBuild } from '../ui/lazy-view.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
+import { useHasNewBuild } from '../ui/loading/lazy-view.tsx'
 
 /** Shown when a page failed to render. */
 export function RouteError() {

@@ -2,7 +2,7 @@ import { createBrowserRouter, matchRoutes, Navigate, Outlet, type RouteObject } 
 import { loadCode } from '../api/load-code.ts'
 import { viewLoadTimeoutMs } from '../api/timeout.ts'
 import type { TranslationKey } from '../i18n/translation-key.ts'
-import { failedView } from '../ui/lazy-view.tsx'
+import { failedView } from '../ui/loading/lazy-view.tsx'
 import { authScreens } from './auth-screens.ts'
 import { RequireAuth } from './require-auth.tsx'
 import { RouteError } from './route-error.tsx'

@@ -1,7 +1,7 @@
 import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { isRefusal } from '../api/request.ts'
 import type { TFunction } from '../i18n/i18n.tsx'
-import { errorField, errorMessage, hasMessage } from '../ui/error-message.ts'
+import { errorField, errorMessage, hasMessage } from '../ui/text/error-message.ts'
 
 /** The field of errors that do not name one, by code. */
 export type FieldByCode = Partial<Record<RefusalCode, string>>

@@ -1,7 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
-import { Alert } from '../ui/alert.tsx'
+import { Alert } from '../ui/feedback/alert.tsx'
 import { ScrollIntoView } from './save-notices.tsx'
 
 interface Version {

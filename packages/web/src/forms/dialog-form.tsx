@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { DialogButtons } from '../ui/dialog-buttons.tsx'
+import { DialogButtons } from '../ui/overlays/dialog-buttons.tsx'
 import { SaveForm } from './save-form.tsx'
 import type { FormState } from './use-save-form.ts'
 

@@ -1,5 +1,5 @@
 import { type ComponentProps, Suspense } from 'react'
-import { lazyView } from '../ui/lazy-view.tsx'
+import { lazyView } from '../ui/loading/lazy-view.tsx'
 import { SaveNotices } from './save-notices.tsx'
 import type { FormState } from './use-save-form.ts'
 

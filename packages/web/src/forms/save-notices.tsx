@@ -1,8 +1,8 @@
 import { Button, Group, Stack, type StackProps } from '@mantine/core'
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import { useT } from '../i18n/i18n.tsx'
-import { Alert } from '../ui/alert.tsx'
-import { ErrorAlert } from '../ui/error-alert.tsx'
+import { Alert } from '../ui/feedback/alert.tsx'
+import { ErrorAlert } from '../ui/feedback/error-alert.tsx'
 import type { Failure } from './use-save.ts'
 
 interface SaveNoticesProps extends Pick<StackProps, 'px' | 'pt' | 'mb'> {

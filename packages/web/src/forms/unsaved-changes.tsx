@@ -14,8 +14,8 @@ import {
 import { type Path, useBlocker } from 'react-router'
 import { useT } from '../i18n/i18n.tsx'
 import { useSession } from '../session/session.tsx'
-import { useConfirm } from '../ui/confirm.ts'
-import { ConfirmProvider } from '../ui/confirm-provider.tsx'
+import { useConfirm } from '../ui/overlays/confirm.ts'
+import { ConfirmProvider } from '../ui/overlays/confirm-provider.tsx'
 
 export interface UnsavedChanges {
   readonly isDirty: () => boolean

@@ -1,5 +1,5 @@
 import { useT } from '../i18n/i18n.tsx'
-import { useConfirm } from '../ui/confirm.ts'
+import { useConfirm } from '../ui/overlays/confirm.ts'
 
 interface DialogForm {
   readonly isDirty: boolean

@@ -1,7 +1,7 @@
 import { useId, useRef } from 'react'
 import { isRefusal } from '../api/request.ts'
 import { useT } from '../i18n/i18n.tsx'
-import { errorMessage } from '../ui/error-message.ts'
+import { errorMessage } from '../ui/text/error-message.ts'
 import type { StoredDraft } from './draft-storage.ts'
 import { useLatestState } from './use-latest-state.ts'
 import { type SaveOptions, useSave } from './use-save.ts'

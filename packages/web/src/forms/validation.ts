@@ -1,7 +1,7 @@
 import { issueRefusal } from '@innkeeper/contract/definitions/validate'
 import type { z } from 'zod/mini'
 import type { TFunction } from '../i18n/i18n.tsx'
-import { errorMessage } from '../ui/error-message.ts'
+import { errorMessage } from '../ui/text/error-message.ts'
 import { withLabel } from './apply-error.ts'
 import type { FieldName } from './merge.ts'
 

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openApp } from '../testing/open-app.tsx'
 import { openPart } from '../testing/open-part.tsx'
-import { useConfirm } from '../ui/confirm.ts'
+import { useConfirm } from '../ui/overlays/confirm.ts'
 import { useHotkeys } from './hotkeys.tsx'
 import { SequenceHint } from './sequence-hint.tsx'
 

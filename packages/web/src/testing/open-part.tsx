@@ -11,7 +11,7 @@ import { UnsavedChangesProvider } from '../forms/unsaved-changes.tsx'
 import { HotkeysProvider } from '../hotkeys/hotkeys.tsx'
 import { createI18n } from '../i18n/i18n.tsx'
 import { SessionStore } from '../session/store.ts'
-import { ConfirmProvider } from '../ui/confirm-provider.tsx'
+import { ConfirmProvider } from '../ui/overlays/confirm-provider.tsx'
 import { FakePanel } from './fake-panel.ts'
 
 interface Opening {

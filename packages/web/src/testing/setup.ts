@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
-import { loadReasons } from '../ui/reason-text.ts'
+import { loadReasons } from '../ui/text/reason-text.ts'
 
 // What Mantine asks of a browser and jsdom does not have.
 window.matchMedia = (query) => ({

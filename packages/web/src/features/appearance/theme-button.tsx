@@ -2,7 +2,7 @@ import { ActionIcon, Box } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { showTheme } from '../../theme/active-theme.ts'
-import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
+import { lazyOverlay } from '../../ui/loading/lazy-overlay.tsx'
 import { ColorSchemeToggle, useColorSchemePreference } from './color-scheme.tsx'
 import { schemeIcons, useThemes } from './use-themes.ts'
 

@@ -31,11 +31,11 @@ import { joinPath, parsePath, pathSegments } from '../../api/file-paths.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { IconMenu } from '../../ui/icon-menu.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
-import { RowList } from '../../ui/row-list.tsx'
+import { RowList } from '../../ui/layout/row-list.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
+import { IconButton } from '../../ui/menus/icon-button.tsx'
+import { IconMenu } from '../../ui/menus/icon-menu.tsx'
+import { DialogButtons } from '../../ui/overlays/dialog-buttons.tsx'
 
 interface BackupBrowserProps {
   readonly server: string

@@ -3,9 +3,9 @@ import { ActionIcon, Stack } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
-import { Alert } from '../../ui/alert.tsx'
-import { ByteProgress } from '../../ui/byte-progress.tsx'
-import { JobProgress } from '../../ui/job-progress.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { ByteProgress } from '../../ui/feedback/byte-progress.tsx'
+import { JobProgress } from '../../ui/feedback/job-progress.tsx'
 import { type Backups, getFailureText } from './use-backups.ts'
 
 interface BackupJobListProps {

@@ -11,12 +11,12 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useCan } from '../../session/session.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { CardHeader } from '../../ui/card-header.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
-import { RowList } from '../../ui/row-list.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { RowList } from '../../ui/layout/row-list.tsx'
+import { CardHeader } from '../../ui/lists/card-header.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
+import { IconButton } from '../../ui/menus/icon-button.tsx'
+import { errorMessage } from '../../ui/text/error-message.ts'
 
 const pollMs = 60_000
 

@@ -5,10 +5,10 @@ import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
-import { Alert } from '../../ui/alert.tsx'
-import { CardHeader } from '../../ui/card-header.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
-import { RowList } from '../../ui/row-list.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { RowList } from '../../ui/layout/row-list.tsx'
+import { CardHeader } from '../../ui/lists/card-header.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
 
 const pollMs = 60_000
 

@@ -7,8 +7,8 @@ import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
 import type { VersionedResponse } from '../../api/versions.ts'
 import type { Saved } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
+import { toast } from '../../ui/toasts/toast.tsx'
 import { RetentionForm } from './retention-form.tsx'
 
 /** The default retention of a node, and where it comes from. */

@@ -6,7 +6,7 @@ import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
 import type { VersionedResponse } from '../../api/versions.ts'
 import type { Saved } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
 import { RetentionForm } from './retention-form.tsx'
 
 /** The default retention of the whole panel. */

@@ -4,7 +4,7 @@ import { SimpleGrid } from '@mantine/core'
 import type { SaveFormOf } from '../../forms/use-save-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
-import { NumberField } from '../../ui/number-field.tsx'
+import { NumberField } from '../../ui/fields/number-field.tsx'
 
 export const retentionLabels: Readonly<Record<RetentionRule | 'maxBytes', TranslationKey>> = {
   last: 'backups.KeepNewest',

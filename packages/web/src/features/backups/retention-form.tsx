@@ -5,8 +5,8 @@ import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { type Saved, type SaveFormOf, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { CardHeader } from '../../ui/card-header.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { CardHeader } from '../../ui/lists/card-header.tsx'
+import { toast } from '../../ui/toasts/toast.tsx'
 import { RetentionFields, retentionLabels, useFormatRetention } from './retention-fields.tsx'
 
 interface RetentionFormProps {

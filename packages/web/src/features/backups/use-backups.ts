@@ -20,10 +20,10 @@ import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { notifyInTab } from '../../theme/browser-tab.ts'
-import { useConfirm } from '../../ui/confirm.ts'
-import { downloadUrl } from '../../ui/download-url.ts'
-import { errorMessage } from '../../ui/error-message.ts'
-import { toast } from '../../ui/toast.tsx'
+import { downloadUrl } from '../../ui/feedback/download-url.ts'
+import { useConfirm } from '../../ui/overlays/confirm.ts'
+import { errorMessage } from '../../ui/text/error-message.ts'
+import { toast } from '../../ui/toasts/toast.tsx'
 
 /** Polling while a job runs. */
 const runningPollMs = 1_000

@@ -1,7 +1,7 @@
 import { Paper } from '@mantine/core'
 import { IconCopy } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
-import { ActionRow } from '../../ui/action-row.tsx'
+import { ActionRow } from '../../ui/lists/action-row.tsx'
 
 /** The card that opens the dialog. */
 export function CloneCard({ onClone }: { readonly onClone: () => void }) {

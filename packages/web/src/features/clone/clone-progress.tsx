@@ -8,11 +8,11 @@ import { useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { ByteProgress } from '../../ui/byte-progress.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
-import { JobProgress } from '../../ui/job-progress.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { ByteProgress } from '../../ui/feedback/byte-progress.tsx'
+import { JobProgress } from '../../ui/feedback/job-progress.tsx'
+import { errorMessage } from '../../ui/text/error-message.ts'
+import { toast } from '../../ui/toasts/toast.tsx'
 
 const pollMs = 1_000
 

@@ -8,8 +8,8 @@ import { useAction } from '../../api/use-action.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { errorMessage } from '../../ui/text/error-message.ts'
 import { CloneProgress } from './clone-progress.tsx'
 
 const pollMs = 30_000

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { useLatest } from '../../ui/use-latest.ts'
+import { useLatest } from '../../ui/hooks/use-latest.ts'
 import type { Lines } from './buffer.ts'
 import { type Match, type Query, SearchIndex, toRegExp } from './search-index.ts'
 

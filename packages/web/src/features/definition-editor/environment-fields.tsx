@@ -2,10 +2,15 @@ import type { Environment } from '@innkeeper/contract/definitions/definition'
 import { Fieldset, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
-import { DockerFields } from '../../ui/docker-fields.tsx'
-import { applyDockerForm, type DockerForm, toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
-import { LimitsFields } from '../../ui/limits-fields.tsx'
-import { applyLimitsForm, toLimitsForm } from '../../ui/limits-form.ts'
+import { DockerFields } from '../../ui/server-forms/docker-fields.tsx'
+import {
+  applyDockerForm,
+  type DockerForm,
+  toDockerForm,
+  validateDockerForm,
+} from '../../ui/server-forms/docker-form.ts'
+import { LimitsFields } from '../../ui/server-forms/limits-fields.tsx'
+import { applyLimitsForm, toLimitsForm } from '../../ui/server-forms/limits-form.ts'
 import { canonicalType } from './environments.ts'
 
 interface EnvironmentFieldsProps {

@@ -4,10 +4,10 @@ import { ActionIcon, Flex, Group, Modal, Paper, Select, Stack, Text } from '@man
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { AddButton } from '../../ui/add-button.tsx'
-import { CodeText } from '../../ui/code-text.tsx'
-import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import { environmentName } from '../../ui/environment-name.ts'
+import { AddButton } from '../../ui/layout/add-button.tsx'
+import { environmentName } from '../../ui/names/environment-name.ts'
+import { DialogButtons } from '../../ui/overlays/dialog-buttons.tsx'
+import { CodeText } from '../../ui/text/code-text.tsx'
 import { EnvironmentFields } from './environment-fields.tsx'
 import {
   availableTypes,

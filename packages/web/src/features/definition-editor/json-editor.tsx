@@ -1,8 +1,8 @@
 import { json, jsonLanguage } from '@codemirror/lang-json'
 import { EditorView } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
-import { codeTheme, editingExtensions } from '../../ui/codemirror-setup.ts'
-import { useLatest } from '../../ui/use-latest.ts'
+import { codeTheme, editingExtensions } from '../../ui/fields/codemirror-setup.ts'
+import { useLatest } from '../../ui/hooks/use-latest.ts'
 import classes from './definition-editor.module.css'
 
 type SyntaxNode = ReturnType<typeof jsonLanguage.parser.parse>['topNode']

@@ -1,5 +1,5 @@
 import type { TFunction } from '../../i18n/i18n.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
+import { errorMessage } from '../../ui/text/error-message.ts'
 import { stepFieldName } from '../steps/step-messages.ts'
 import type { SectionId } from './draft.ts'
 import type { DefinitionKind, ValidationIssue } from './validation.ts'

@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
-import { codeInputProps } from '../../ui/code-input.ts'
+import { codeInputProps } from '../../ui/fields/code-input.ts'
 import { getText, type Path, setText } from './json-path.ts'
 import type { SectionProps } from './section-card.tsx'
 

@@ -1,5 +1,5 @@
 import { useT } from '../../i18n/i18n.tsx'
-import { StringListInput } from '../../ui/string-list-input.tsx'
+import { StringListInput } from '../../ui/fields/string-list-input.tsx'
 import { getLines, setIn } from './json-path.ts'
 import { PathInput } from './path-input.tsx'
 import { FieldRow, SectionCard, type SectionProps } from './section-card.tsx'

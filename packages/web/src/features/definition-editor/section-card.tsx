@@ -1,7 +1,7 @@
 import { Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { CardHeader } from '../../ui/card-header.tsx'
+import { CardHeader } from '../../ui/lists/card-header.tsx'
 import type { SectionId } from './draft.ts'
 import type { JsonObject } from './json-path.ts'
 

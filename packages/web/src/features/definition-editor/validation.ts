@@ -2,7 +2,7 @@ import { ServerDefinition, Template } from '@innkeeper/contract/definitions/defi
 import { problemsOfDefinition } from '@innkeeper/contract/definitions/definition-problems'
 import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import { isSafeKey } from '@innkeeper/contract/text/names'
-import { toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
+import { toDockerForm, validateDockerForm } from '../../ui/server-forms/docker-form.ts'
 import { isBlank, type StepError, validateSteps } from '../steps/step-rules.ts'
 import { type DefinitionDraft, getSection, type SectionId, stepPaths, toDefinition } from './draft.ts'
 import { canonicalType, getEnvironment, getEnvironments } from './environments.ts'

@@ -2,7 +2,7 @@ import { Badge, Box, Menu } from '@mantine/core'
 import { IconArrowBackUp, IconDeviceFloppy, IconHistory, IconSearch, IconTextWrap } from '@tabler/icons-react'
 import { Shortcut } from '../../hotkeys/shortcut.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import { IconMenu } from '../../ui/icon-menu.tsx'
+import { IconMenu } from '../../ui/menus/icon-menu.tsx'
 import { EditorButton } from './editor-head.tsx'
 
 interface EditorActionsProps {

@@ -2,7 +2,7 @@ import { Box, Button, type ButtonProps, type ElementProps, Flex, Group, Title } 
 import { IconFileCode, IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { IconButton } from '../../ui/menus/icon-button.tsx'
 import classes from './file-editor.module.css'
 
 interface EditorHeadProps {

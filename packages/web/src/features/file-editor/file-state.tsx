@@ -4,9 +4,9 @@ import { IconFileAlert } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { isRefusal } from '../../api/request.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { QueryState, type QueryStateProps } from '../../ui/query-state.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { QueryState, type QueryStateProps } from '../../ui/loading/query-state.tsx'
+import { useDelayed } from '../../ui/loading/use-delayed.ts'
 
 interface FileStateProps<T> {
   readonly query: QueryStateProps<T>['query']

@@ -1,6 +1,6 @@
 import { Modal, type ModalRootProps } from '@mantine/core'
 import type { ComponentProps } from 'react'
-import { useReturnFocus } from '../../ui/use-return-focus.ts'
+import { useReturnFocus } from '../../ui/overlays/use-return-focus.ts'
 import classes from './file-editor.module.css'
 
 interface OverlayProps extends Pick<ComponentProps<typeof Modal.Body>, 'onKeyDown' | 'children'> {

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react'
-import { useLatest } from '../../ui/use-latest.ts'
+import { useLatest } from '../../ui/hooks/use-latest.ts'
 
 /** Asks about unsaved changes when the editor is closed, and when the user navigates away (`confirm`). */
 export function useCloseConfirmation(hasChanges: boolean, onClose: () => void) {

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
 import { toggleSort } from './entries.ts'
 import type { ContextMenuState } from './file-menu.tsx'
 import { FileTable } from './file-table.tsx'

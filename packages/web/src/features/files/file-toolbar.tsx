@@ -12,9 +12,9 @@ import {
 } from '@tabler/icons-react'
 import type { ReactNode, RefObject } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { IconMenu } from '../../ui/icon-menu.tsx'
-import { SearchInput } from '../../ui/search-input.tsx'
+import { SearchInput } from '../../ui/fields/search-input.tsx'
+import { IconButton } from '../../ui/menus/icon-button.tsx'
+import { IconMenu } from '../../ui/menus/icon-menu.tsx'
 import { columnNames, type Sort, type SortColumn, sortColumns } from './entries.ts'
 import classes from './files.module.css'
 

@@ -3,7 +3,7 @@ import { IconFileUnknown, IconFolderOff, IconFolderOpen, IconSearchOff } from '@
 import { dirname } from '../../api/file-paths.ts'
 import { isRefusal } from '../../api/request.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import classes from './files.module.css'
 import { isFileResponse } from './use-listing.ts'
 

@@ -1,6 +1,6 @@
 import { createDownload } from '@innkeeper/contract/servers/files'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { downloadUrl } from '../../ui/download-url.ts'
+import { downloadUrl } from '../../ui/feedback/download-url.ts'
 
 /** Downloads one file as it is, and a folder or several files as an archive. */
 export function useDownload(server: string): (paths: string[]) => Promise<boolean> {

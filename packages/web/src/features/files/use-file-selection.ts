@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useSelection } from '../../ui/use-selection.ts'
+import { useSelection } from '../../ui/lists/use-selection.ts'
 import type { FileItem } from './entries.ts'
 
 /** The selection among the items in view. Items that leave the view are no longer selected. */

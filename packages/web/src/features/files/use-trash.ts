@@ -12,8 +12,8 @@ import { useAction } from '../../api/use-action.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { useConfirm } from '../../ui/confirm.ts'
-import { toast } from '../../ui/toast.tsx'
+import { useConfirm } from '../../ui/overlays/confirm.ts'
+import { toast } from '../../ui/toasts/toast.tsx'
 
 const staleMs = 30_000
 

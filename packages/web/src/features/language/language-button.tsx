@@ -3,7 +3,7 @@ import { IconLanguage } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
 import { languageName } from '../../i18n/locale.ts'
-import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
+import { lazyOverlay } from '../../ui/loading/lazy-overlay.tsx'
 
 const LanguagePicker = lazyOverlay(async () => (await import('./language-picker.tsx')).LanguagePicker)
 

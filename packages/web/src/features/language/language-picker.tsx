@@ -7,7 +7,7 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { languageName, locales } from '../../i18n/locale.ts'
 import { useSession } from '../../session/session.tsx'
-import { DocsLink } from '../../ui/docs-link.tsx'
+import { DocsLink } from '../../ui/layout/docs-link.tsx'
 import { flagUrl } from './flags.ts'
 import { useLanguage } from './use-language.ts'
 

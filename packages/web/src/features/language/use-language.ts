@@ -3,7 +3,7 @@ import { useLocale, useT } from '../../i18n/i18n.tsx'
 import { languageName } from '../../i18n/locale.ts'
 import { usePreference } from '../../session/preferences.tsx'
 import { useSession } from '../../session/session.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toasts/toast.tsx'
 
 /**
  * The language in use and its setter. The panel stores the choice of a signed-in user because it sends emails in that

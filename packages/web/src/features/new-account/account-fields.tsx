@@ -3,7 +3,7 @@ import { IconLock, IconMail, IconUser } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import { PasswordRules } from '../../ui/password-rules.tsx'
+import { PasswordRules } from '../../ui/fields/password-rules.tsx'
 import type { AccountFormState } from './use-account-form.ts'
 
 interface AccountFormProps {

@@ -11,7 +11,7 @@ import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { Alert } from '../../ui/alert.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
 import { ClientManager } from './client-manager.tsx'
 
 /** The OAuth2 clients with all permissions of the signed-in user. */

@@ -2,8 +2,8 @@ import type { ClientCredentials } from '@innkeeper/contract/accounts/oauth2'
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { CopyField } from '../../ui/copy-field.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { CopyField } from '../../ui/fields/copy-field.tsx'
 import { ApiLink } from './api-link.tsx'
 
 interface CredentialsDialogProps {

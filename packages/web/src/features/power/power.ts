@@ -1,6 +1,6 @@
 import type { ServerPermission } from '@innkeeper/contract/api/permissions'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
-import { type DisplayStatus, toDisplayStatus } from '../../ui/status.tsx'
+import { type DisplayStatus, toDisplayStatus } from '../../ui/feedback/status.tsx'
 
 export type PowerAction = 'start' | 'restart' | 'stop' | 'kill' | 'install' | 'cancelInstall'
 

@@ -2,7 +2,7 @@ import { getFile } from '@innkeeper/contract/servers/files'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { request } from '../../api/request.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { useConfirm } from '../../ui/confirm.ts'
+import { useConfirm } from '../../ui/overlays/confirm.ts'
 import type { PowerAction } from './power.ts'
 import { powerDisplays } from './power-displays.ts'
 

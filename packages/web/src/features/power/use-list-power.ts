@@ -1,7 +1,7 @@
 import type { ServerView } from '@innkeeper/contract/servers/servers'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { useAction } from '../../api/use-action.ts'
-import type { DisplayStatus } from '../../ui/status.tsx'
+import type { DisplayStatus } from '../../ui/feedback/status.tsx'
 import { getDisplayStatus, type PowerAction } from './power.ts'
 import { usePowerRequests } from './use-power-requests.ts'
 

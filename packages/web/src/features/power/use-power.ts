@@ -6,7 +6,7 @@ import { isRefusal } from '../../api/request.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import type { DisplayStatus } from '../../ui/status.tsx'
+import type { DisplayStatus } from '../../ui/feedback/status.tsx'
 import {
   type DisabledReason,
   getActionInProgress,

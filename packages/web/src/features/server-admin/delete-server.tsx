@@ -6,9 +6,9 @@ import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { ActionRow } from '../../ui/action-row.tsx'
-import { useConfirm } from '../../ui/confirm.ts'
-import { toast } from '../../ui/toast.tsx'
+import { ActionRow } from '../../ui/lists/action-row.tsx'
+import { useConfirm } from '../../ui/overlays/confirm.ts'
+import { toast } from '../../ui/toasts/toast.tsx'
 
 interface DeleteServerProps {
   readonly server: ServerView

@@ -9,8 +9,8 @@ import {
   type VariableValues,
 } from '@innkeeper/contract/definitions/variables'
 import type { TFunction } from '../../i18n/i18n.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
-import { variableLabel } from '../../ui/variable-label.ts'
+import { variableLabel } from '../../ui/names/variable-label.ts'
+import { errorMessage } from '../../ui/text/error-message.ts'
 import { booleanText, parseValue } from '../variables/parse-value.ts'
 
 /** A variable in the form. */

@@ -3,7 +3,7 @@ import { Email } from '@innkeeper/contract/text/names'
 import { useState } from 'react'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/toasts/toast.tsx'
 import type { InviteLink } from './invite-link-dialog.tsx'
 import { applyPreset, type FlagSet, type PermissionCheck } from './permissions.ts'
 

@@ -6,7 +6,7 @@ import { request } from '../../api/request.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { useSession } from '../../session/session.tsx'
-import type { DisplayStatus } from '../../ui/status.tsx'
+import type { DisplayStatus } from '../../ui/feedback/status.tsx'
 import { defaultPageSize, pageQuery } from './first-page.ts'
 import { statusFromUsage, useUsageQuery } from './use-usage-query.ts'
 

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/text/limits'
 import type { SizeUnit } from '../../i18n/formatters.ts'
 import { maxStatsPoints, type StatsHistory } from '../../realtime/stats-history.ts'
-import type { Point } from '../../ui/area-line.tsx'
+import type { Point } from '../../ui/layout/area-line.tsx'
 
 /** The vertical axis of a chart: from 0 to `upper`. */
 export interface Scale {

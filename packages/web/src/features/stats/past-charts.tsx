@@ -3,7 +3,7 @@ import { Center } from '@mantine/core'
 import { useMemo } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
 import {
   createPastLine,
   createScale,

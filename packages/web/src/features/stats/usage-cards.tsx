@@ -1,7 +1,7 @@
 import { Group, Paper, Text, Title } from '@mantine/core'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
-import { AreaLine } from '../../ui/area-line.tsx'
+import { AreaLine } from '../../ui/layout/area-line.tsx'
 import { toSegments } from './chart-data.ts'
 import { chartColor } from './chart-type.ts'
 import classes from './stats.module.css'

@@ -1,8 +1,8 @@
 import { ActionIcon, Fieldset, Group, Input, Stack, TextInput } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
-import { AddButton } from '../../ui/add-button.tsx'
-import { codeInputProps } from '../../ui/code-input.ts'
+import { codeInputProps } from '../../ui/fields/code-input.ts'
+import { AddButton } from '../../ui/layout/add-button.tsx'
 import { type ConfigChangeDraft, setChangeText } from './config-changes.ts'
 
 interface ConfigChangesInputProps {

@@ -18,8 +18,8 @@ import { IconCalendarTime } from '@tabler/icons-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
 import { hasSeconds, localTimezone, weekdayName, zonedTimeFormatter } from '../../i18n/zoned-time.ts'
-import { codeInputProps } from '../../ui/code-input.ts'
-import { NumberField, type NumberFieldProps } from '../../ui/number-field.tsx'
+import { codeInputProps } from '../../ui/fields/code-input.ts'
+import { NumberField, type NumberFieldProps } from '../../ui/fields/number-field.tsx'
 import { useCronDescription } from './cron-description.ts'
 import {
   adjustForMode,

@@ -3,7 +3,7 @@ import { isRefusalCode } from '@innkeeper/contract/errors/refusals'
 import type { TaskRun, TaskTrigger, TaskView, taskResults } from '@innkeeper/contract/servers/tasks'
 import { isRefusal } from '../../api/request.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
-import { errorField, errorMessage } from '../../ui/error-message.ts'
+import { errorField, errorMessage } from '../../ui/text/error-message.ts'
 
 export function triggerText(t: TFunction, trigger: TaskTrigger): string {
   if (trigger.event === 'console') return t('tasks.On_console', { pattern: trigger.pattern })

@@ -3,8 +3,8 @@ import { ActionIcon, Checkbox, Group, Stack, TextInput, Title } from '@mantine/c
 import { IconX } from '@tabler/icons-react'
 import { useId, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { AddButton } from '../../ui/add-button.tsx'
-import { codeInputProps } from '../../ui/code-input.ts'
+import { codeInputProps } from '../../ui/fields/code-input.ts'
+import { AddButton } from '../../ui/layout/add-button.tsx'
 import { plainEvents, type TaskForm } from './task-form.ts'
 
 interface TriggerFieldsProps {

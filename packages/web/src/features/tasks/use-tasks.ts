@@ -13,8 +13,8 @@ import { useAction } from '../../api/use-action.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { usePageCleanup } from '../../ui/page-scope.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { usePageCleanup } from '../../ui/layout/page-scope.tsx'
+import { toast } from '../../ui/toasts/toast.tsx'
 
 /** Polling while a task runs. */
 export const runningPollMs = 1_000

@@ -5,9 +5,9 @@ import { type ReactNode, type Ref, useEffect, useEffectEvent, useImperativeHandl
 import { useT } from '../../i18n/i18n.tsx'
 import type { RawOutput } from '../../realtime/raw-output.ts'
 import type { ServerConnection } from '../../realtime/server-connection.ts'
-import { ShortcutHint } from '../../ui/shortcut-hint.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
+import { ShortcutHint } from '../../ui/keyboard/shortcut-hint.tsx'
+import { useDelayed } from '../../ui/loading/use-delayed.ts'
+import { toast } from '../../ui/toasts/toast.tsx'
 import classes from './terminal.module.css'
 import { type SpecialKey, TerminalSession, type TerminalSizes } from './terminal-session.ts'
 

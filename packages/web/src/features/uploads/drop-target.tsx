@@ -1,7 +1,7 @@
 import { Badge, Stack, useDirection } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { useFileDrop } from '../../ui/use-file-drop.ts'
+import { useFileDrop } from '../../ui/fields/use-file-drop.ts'
 import { getDroppedItems, type PickedItem } from './items.ts'
 import classes from './uploads.module.css'
 

@@ -5,8 +5,8 @@ import { basename } from '../../api/file-paths.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { CodeText } from '../../ui/code-text.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { CodeText } from '../../ui/text/code-text.tsx'
 import {
   isActive,
   listResumableUploads,

@@ -1,5 +1,5 @@
 import type { TFunction } from '../../i18n/i18n.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
+import { errorMessage } from '../../ui/text/error-message.ts'
 import { getTotals, isBusy, type Queue, type Upload } from './queue.ts'
 import { UnreadableFileError } from './upload-options.ts'
 

@@ -1,5 +1,5 @@
 import { uniqueName } from '../../api/file-paths.ts'
-import { pauseRate, startRate, type TransferRate, updateRate } from '../../ui/transfer-rate.ts'
+import { pauseRate, startRate, type TransferRate, updateRate } from '../../ui/text/transfer-rate.ts'
 import type { Unpacking } from './unpack-upload.ts'
 
 /** What to do with an upload whose name exists. */

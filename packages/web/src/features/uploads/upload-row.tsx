@@ -11,7 +11,7 @@ import {
 import { memo } from 'react'
 import { dirname } from '../../api/file-paths.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { secondsLeft } from '../../ui/transfer-rate.ts'
+import { secondsLeft } from '../../ui/text/transfer-rate.ts'
 import { getDisplayPath, getErrorText } from './messages.ts'
 import { canRetry, getSentBytes, isUnfinished, type Upload, type UploadState } from './queue.ts'
 import classes from './uploads.module.css'

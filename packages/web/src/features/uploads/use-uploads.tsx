@@ -1,5 +1,5 @@
 import { use, useEffect, useEffectEvent } from 'react'
-import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
+import { lazyOverlay } from '../../ui/loading/lazy-overlay.tsx'
 import { UploadStore } from './upload-store.ts'
 import { UploadsContext, type UploadsInstance } from './uploads-provider.tsx'
 

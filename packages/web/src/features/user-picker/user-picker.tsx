@@ -3,7 +3,7 @@ import { type KeyboardEvent, useState } from 'react'
 import { useUserSearch } from '../../api/use-user-search.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { RemovablePill } from '../../ui/removable-pill.tsx'
+import { RemovablePill } from '../../ui/fields/removable-pill.tsx'
 
 interface UserPickerProps {
   readonly label: string

@@ -1,6 +1,6 @@
 import { Paper, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { CardHeader } from '../../ui/card-header.tsx'
+import { CardHeader } from '../../ui/lists/card-header.tsx'
 
 interface AccountSectionProps {
   /** The fragment of links to the section, such as `two-factor`. */

@@ -10,9 +10,9 @@ import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { Page } from '../../ui/page.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { Page } from '../../ui/layout/page.tsx'
+import { toast } from '../../ui/toasts/toast.tsx'
 
 /** The target of the link in a confirmation email: confirms the email address of the signed-in user. */
 export function ConfirmEmailScreen() {

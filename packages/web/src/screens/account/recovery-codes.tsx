@@ -2,10 +2,10 @@ import { Button, Group, Modal, SimpleGrid, Stack } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { use } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { CopyTextButton } from '../../ui/copy-button.tsx'
-import { BrandContext } from '../../ui/page.tsx'
-import { saveAsFile } from '../../ui/save-as-file.ts'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { saveAsFile } from '../../ui/feedback/save-as-file.ts'
+import { BrandContext } from '../../ui/layout/page.tsx'
+import { CopyTextButton } from '../../ui/text/copy-button.tsx'
 
 /** Shows codes that cannot be shown again: only its confirm button closes the dialog, not Escape or a click beside it. */
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {

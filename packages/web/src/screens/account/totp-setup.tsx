@@ -9,9 +9,9 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { CopyTextButton } from '../../ui/copy-button.tsx'
-import { OtpInput, otpDigits } from '../../ui/otp-input.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { OtpInput, otpDigits } from '../../ui/fields/otp-input.tsx'
+import { CopyTextButton } from '../../ui/text/copy-button.tsx'
 
 interface TotpSetupProps {
   readonly started: ResponseOf<typeof startOtp>

@@ -16,8 +16,8 @@ import { RetentionNote } from '../../features/activity/retention-note.tsx'
 import { useServerList } from '../../features/servers/use-server-list.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { NoPermission } from '../../ui/no-permission.tsx'
-import { Page, PageHeader } from '../../ui/page.tsx'
+import { NoPermission } from '../../ui/feedback/no-permission.tsx'
+import { Page, PageHeader } from '../../ui/layout/page.tsx'
 
 const pageSize = 25
 

@@ -13,8 +13,13 @@ import type { createServer } from '@innkeeper/contract/servers/new-server'
 import type { RecognizedServer } from '@innkeeper/contract/servers/recognized-server'
 import { ServerName } from '@innkeeper/contract/text/names'
 import { z } from 'zod/mini'
-import { applyDockerForm, type DockerForm, toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
-import { applyLimitsForm, type LimitsForm, noLimits, toLimitsForm } from '../../ui/limits-form.ts'
+import {
+  applyDockerForm,
+  type DockerForm,
+  toDockerForm,
+  validateDockerForm,
+} from '../../ui/server-forms/docker-form.ts'
+import { applyLimitsForm, type LimitsForm, noLimits, toLimitsForm } from '../../ui/server-forms/limits-form.ts'
 
 export const steps = ['template', 'target', 'settings', 'review'] as const
 export type Step = (typeof steps)[number]

@@ -3,8 +3,8 @@ import { IconFileZip, IconFolderUp } from '@tabler/icons-react'
 import { getDroppedItems, type PickedItem } from '../../features/uploads/items.ts'
 import { usePicker } from '../../features/uploads/use-picker.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { DropArea } from '../../ui/drop-area.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { DropArea } from '../../ui/fields/drop-area.tsx'
 import type { ServerDraft } from './draft.ts'
 
 interface ExistingServerCardProps {

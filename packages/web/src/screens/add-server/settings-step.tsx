@@ -14,8 +14,8 @@ import { VariableField } from '../../features/variables/variable-field.tsx'
 import { FieldGrid, VariableSections } from '../../features/variables/variable-sections.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { DockerFields } from '../../ui/docker-fields.tsx'
-import { LimitsFields } from '../../ui/limits-fields.tsx'
+import { DockerFields } from '../../ui/server-forms/docker-fields.tsx'
+import { LimitsFields } from '../../ui/server-forms/limits-fields.tsx'
 import {
   dockerField,
   type EditableVariable,

@@ -6,11 +6,11 @@ import { Link } from 'react-router'
 import { searchSections } from '../../features/docs/docs-sections.ts'
 import { loadDocsSections } from '../../features/docs/load-docs-sections.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { ClearFilter } from '../../ui/clear-filter.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
-import { RowList } from '../../ui/row-list.tsx'
-import { findControls, moveInList, useArrowFocus } from '../../ui/use-arrow-focus.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { findControls, moveInList, useArrowFocus } from '../../ui/keyboard/use-arrow-focus.ts'
+import { RowList } from '../../ui/layout/row-list.tsx'
+import { ClearFilter } from '../../ui/lists/clear-filter.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
 
 /** The sections of the documentation that have the words of a query. */
 export function DocsResults({ query: text, onClear }: { query: string; onClear: () => void }) {

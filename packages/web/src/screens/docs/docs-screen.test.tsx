@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { headingId, loadDocsPage, resolveDocsLink } from '../../features/docs/docs-files.ts'
 import { openApp } from '../../testing/open-app.tsx'
-import { docsAddresses } from '../../ui/docs-link.tsx'
+import { docsAddresses } from '../../ui/layout/docs-link.tsx'
 
 test('the first page leads to the others, and links of pages stay in the app', async () => {
   const { user, path } = await openApp('/docs', { as: [] })

@@ -14,10 +14,10 @@ import { AccountForm, PasswordFields, UsernameField } from '../../features/new-a
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
-import { BrandContext } from '../../ui/page.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { AuthLayout, AuthMessage } from '../../ui/layout/auth-layout.tsx'
+import { BrandContext } from '../../ui/layout/page.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
 
 /** Accepts an invitation: with a new account for the invited address, or with the existing one. */
 export function InviteScreen() {

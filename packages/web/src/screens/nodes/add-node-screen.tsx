@@ -7,9 +7,9 @@ import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { NoPermission } from '../../ui/no-permission.tsx'
-import { Page, PageHeader } from '../../ui/page.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { NoPermission } from '../../ui/feedback/no-permission.tsx'
+import { Page, PageHeader } from '../../ui/layout/page.tsx'
+import { toast } from '../../ui/toasts/toast.tsx'
 import { type NodeDraft, NodeInputs, newNodeDraft, nodeFormOptions, toNodeBody } from './node-form.tsx'
 
 /** Adds a node and opens its page with the deployment steps. */

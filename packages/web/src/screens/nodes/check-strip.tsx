@@ -1,7 +1,7 @@
 import type { NodeState } from '@innkeeper/contract/nodes/nodes'
 import { Box, Flex, UnstyledButton } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
-import { InfoPopover } from '../../ui/info-popover.tsx'
+import { InfoPopover } from '../../ui/feedback/info-popover.tsx'
 import { maxChecks } from './node-checks.ts'
 
 /** Height and color of a bar. */

@@ -9,11 +9,11 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
 import { statusFromUsage, useUsageQuery } from '../../features/servers/use-usage-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { CardHeader } from '../../ui/card-header.tsx'
-import { CardTable } from '../../ui/card-table.tsx'
-import { CodeText } from '../../ui/code-text.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
-import { StatusLabel } from '../../ui/status.tsx'
+import { StatusLabel } from '../../ui/feedback/status.tsx'
+import { CardHeader } from '../../ui/lists/card-header.tsx'
+import { CardTable } from '../../ui/lists/card-table.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
+import { CodeText } from '../../ui/text/code-text.tsx'
 
 /** The list of servers shows the rest. */
 const maxServers = 50

@@ -9,10 +9,10 @@ import { Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { CardHeader } from '../../ui/card-header.tsx'
-import { CodeText } from '../../ui/code-text.tsx'
-import { StatusLabel } from '../../ui/status.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { StatusLabel } from '../../ui/feedback/status.tsx'
+import { CardHeader } from '../../ui/lists/card-header.tsx'
+import { CodeText } from '../../ui/text/code-text.tsx'
+import { toast } from '../../ui/toasts/toast.tsx'
 
 /** Servers of a node that the panel does not have, with buttons to add or stop them; nothing while there are none. */
 export function UnregisteredServersCard({ node }: { node: number }) {

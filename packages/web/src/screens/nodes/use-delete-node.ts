@@ -3,8 +3,8 @@ import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { useConfirm } from '../../ui/confirm.ts'
-import { toast } from '../../ui/toast.tsx'
+import { useConfirm } from '../../ui/overlays/confirm.ts'
+import { toast } from '../../ui/toasts/toast.tsx'
 
 /** Deletes a node after its name has been typed. */
 export function useDeleteNode(node: Node, onDeleted?: () => void) {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import { useT } from '../../i18n/i18n.tsx'
-import { AuthLayout } from '../../ui/auth-layout.tsx'
+import { AuthLayout } from '../../ui/layout/auth-layout.tsx'
 
 export function NotFoundScreen() {
   const t = useT()

@@ -11,7 +11,7 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { AccountForm, EmailField, PasswordFields } from '../../features/new-account/account-fields.tsx'
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { AuthFooter, AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
+import { AuthFooter, AuthLayout, AuthMessage } from '../../ui/layout/auth-layout.tsx'
 
 /** Requests a reset link by email; the link itself opens this screen with a token. */
 export function PasswordResetScreen() {

@@ -12,8 +12,8 @@ import { AccountForm, EmailField, PasswordFields, UsernameField } from '../../fe
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { AuthFooter, AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
-import { BrandContext } from '../../ui/page.tsx'
+import { AuthFooter, AuthLayout, AuthMessage } from '../../ui/layout/auth-layout.tsx'
+import { BrandContext } from '../../ui/layout/page.tsx'
 
 /** Creates an account, where the panel allows registration. It has no permissions until an administrator grants some. */
 export function RegisterScreen() {

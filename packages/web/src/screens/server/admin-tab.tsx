@@ -1,6 +1,6 @@
 import type { ServerDetail } from '@innkeeper/contract/servers/servers'
 import { Stack } from '@mantine/core'
-import { lazyView } from '../../ui/lazy-view.tsx'
+import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import type { Can } from './permissions.ts'
 
 const AdminPanel = lazyView(async () => (await import('../../features/server-admin/admin-panel.tsx')).AdminPanel)

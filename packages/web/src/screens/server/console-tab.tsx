@@ -13,7 +13,7 @@ import { type Connection, hasGivenUp } from '../../realtime/connection.ts'
 import type { RawOutput } from '../../realtime/raw-output.ts'
 import type { ServerConnection } from '../../realtime/server-connection.ts'
 import { type ServerState, type StatsStore, useServerStats } from '../../realtime/use-server-connection.ts'
-import { ShortcutHint } from '../../ui/shortcut-hint.tsx'
+import { ShortcutHint } from '../../ui/keyboard/shortcut-hint.tsx'
 import type { Can } from './permissions.ts'
 import { ServerTerminal, type TypingDisabledReason } from './server-terminal.tsx'
 

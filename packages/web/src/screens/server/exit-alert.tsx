@@ -8,10 +8,10 @@ import type { ConsoleBuffer, Lines } from '../../features/console/buffer.ts'
 import type { Power } from '../../features/power/use-power.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
-import { Alert } from '../../ui/alert.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { useNow } from '../../ui/hooks/use-now.ts'
+import { useIsPhone } from '../../ui/layout/page.tsx'
+import { useDelayed } from '../../ui/loading/use-delayed.ts'
 
 /** How many of the last console lines are shown. */
 const maxLines = 5

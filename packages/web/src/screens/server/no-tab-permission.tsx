@@ -2,7 +2,7 @@ import { Box, Button, Paper } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { type Tab, tabs } from './tabs.tsx'
 
 /** The permission that opens each tab, as the Users tab names it. Everyone may open the last tab. */

@@ -14,7 +14,7 @@ import { parseValue } from '../../features/variables/parse-value.ts'
 import { VariableField } from '../../features/variables/variable-field.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
-import { Alert } from '../../ui/alert.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
 import type { Can } from './permissions.ts'
 
 export interface PromptAlertProps {

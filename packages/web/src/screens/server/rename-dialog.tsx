@@ -6,7 +6,7 @@ import { getQueryKey } from '../../api/use-api-query.ts'
 import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
 import { SaveDialog, useDialogForm } from '../../forms/save-dialog.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import { serverNameError } from '../../ui/server-name.ts'
+import { serverNameError } from '../../ui/fields/server-name.ts'
 
 interface RenameDialogProps {
   readonly server: { readonly id: string; readonly name: string }

@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { expect, onTestFinished, test } from 'vitest'
 import { emulatePhone } from '../../testing/open-part.tsx'
-import page from '../../ui/page.module.css'
+import page from '../../ui/layout/page.module.css'
 import { openServerPage } from './testing/fake-panel.tsx'
 
 const button = (name: string | RegExp) => screen.findByRole('button', { name })

@@ -1,7 +1,7 @@
 import { Menu, Tabs, UnstyledButton } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
-import bottomBar from '../../ui/bottom-bar.module.css'
+import bottomBar from '../../ui/layout/bottom-bar.module.css'
 import classes from './server-tabs.module.css'
 import { splitTabs, type Tab, tabs } from './tabs.tsx'
 

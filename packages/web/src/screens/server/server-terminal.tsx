@@ -8,7 +8,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import type { RawOutput } from '../../realtime/raw-output.ts'
 import type { ServerConnection } from '../../realtime/server-connection.ts'
-import { lazyView } from '../../ui/lazy-view.tsx'
+import { lazyView } from '../../ui/loading/lazy-view.tsx'
 
 const TerminalView = lazyView(async () => (await import('../../features/terminal/terminal-view.tsx')).TerminalView)
 

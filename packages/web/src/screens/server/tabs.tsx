@@ -18,7 +18,7 @@ import type { RawOutput } from '../../realtime/raw-output.ts'
 import type { ServerConnection } from '../../realtime/server-connection.ts'
 import type { ServerState, StatsStore } from '../../realtime/use-server-connection.ts'
 import { useServerStats } from '../../realtime/use-server-connection.ts'
-import { lazyView } from '../../ui/lazy-view.tsx'
+import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { ConsoleTab } from './console-tab.tsx'
 import type { Can } from './permissions.ts'
 

@@ -15,7 +15,7 @@ import { Activity, type ReactNode, useState } from 'react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openPart } from '../../testing/open-part.tsx'
-import { PageScope } from '../../ui/page-scope.tsx'
+import { PageScope } from '../../ui/layout/page-scope.tsx'
 import { TasksTab } from './tasks-tab.tsx'
 
 function aTask(name: string, more: Partial<TaskView> = {}): TaskView {

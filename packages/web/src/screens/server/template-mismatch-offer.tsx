@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useUploads } from '../../features/uploads/use-uploads.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import { Alert } from '../../ui/alert.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
 import type { TemplateMismatch } from './use-template-mismatch.ts'
 
 interface TemplateMismatchOfferProps {

@@ -9,10 +9,10 @@ import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useJsonPreference } from '../../session/preferences.tsx'
-import { alignedEnd } from '../../ui/aligned-end.ts'
-import { CardHeader } from '../../ui/card-header.tsx'
-import { DocsLink } from '../../ui/docs-link.tsx'
-import { RowList } from '../../ui/row-list.tsx'
+import { DocsLink } from '../../ui/layout/docs-link.tsx'
+import { RowList } from '../../ui/layout/row-list.tsx'
+import { alignedEnd } from '../../ui/lists/aligned-end.ts'
+import { CardHeader } from '../../ui/lists/card-header.tsx'
 
 /** What the user answered. Everything else in the list is read from the panel. */
 interface Answers {

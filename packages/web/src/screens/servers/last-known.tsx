@@ -1,7 +1,7 @@
 import type { ServerUsage } from '../../features/servers/use-server-usage.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { statusLabel } from '../../ui/status.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { statusLabel } from '../../ui/feedback/status.tsx'
+import { useNow } from '../../ui/hooks/use-now.ts'
 
 /** The latest report of a node that is unreachable now, as text. */
 export function LastKnown({ state, seenAt }: NonNullable<ServerUsage['lastKnown']>) {

@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import { IconHeartbeat } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/hooks/use-now.ts'
 
 /** How old the statuses are, updated every second. `time` is epoch milliseconds. */
 export function LastUpdated({ time }: { time: number }) {

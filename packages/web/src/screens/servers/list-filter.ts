@@ -10,7 +10,7 @@ import {
 import { addressOf } from '@innkeeper/contract/text/address'
 import { ServerTag, tagKey } from '@innkeeper/contract/text/names'
 import { defaultPageSize } from '../../features/servers/first-page.ts'
-import type { DisplayStatus } from '../../ui/status.tsx'
+import type { DisplayStatus } from '../../ui/feedback/status.tsx'
 
 /** The options of the status filter. */
 export const statusFilters = ['all', ...statusGroups] as const

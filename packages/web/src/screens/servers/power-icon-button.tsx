@@ -1,7 +1,7 @@
 import type { PowerAction } from '../../features/power/power.ts'
 import { powerDisplays } from '../../features/power/power-displays.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
-import controls from '../../ui/row-controls.module.css'
+import controls from '../../ui/lists/row-controls.module.css'
 
 /** The actions with a button in the row; Kill and Install are in its menu. */
 type RowAction = Exclude<PowerAction, 'kill' | 'install'>

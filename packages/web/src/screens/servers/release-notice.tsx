@@ -5,8 +5,8 @@ import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { usePreference } from '../../session/preferences.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { type DocsAddress, InEnglish } from '../../ui/docs-link.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { type DocsAddress, InEnglish } from '../../ui/layout/docs-link.tsx'
 
 const releaseNotes: DocsAddress = 'CHANGELOG'
 

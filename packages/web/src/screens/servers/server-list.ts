@@ -6,8 +6,8 @@ import { getAvailableActions, type PowerAction } from '../../features/power/powe
 import type { ListPower } from '../../features/power/use-list-power.ts'
 import type { ServerUsage } from '../../features/servers/use-server-usage.ts'
 import { useSession } from '../../session/session.tsx'
-import type { DisplayStatus } from '../../ui/status.tsx'
-import { useLatest } from '../../ui/use-latest.ts'
+import type { DisplayStatus } from '../../ui/feedback/status.tsx'
+import { useLatest } from '../../ui/hooks/use-latest.ts'
 import type { Sorting } from './list-filter.ts'
 
 /** Whether the user has a permission on a server of the list. The panel authorizes every action again. */

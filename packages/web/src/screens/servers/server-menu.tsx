@@ -1,9 +1,9 @@
 import { IconDots } from '@tabler/icons-react'
 import type { PowerAction } from '../../features/power/power.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
-import { LazyMenu } from '../../ui/lazy-menu.tsx'
-import controls from '../../ui/row-controls.module.css'
-import { lazySource } from '../../ui/use-lazy-component.ts'
+import { lazySource } from '../../ui/hooks/use-lazy-component.ts'
+import controls from '../../ui/lists/row-controls.module.css'
+import { LazyMenu } from '../../ui/menus/lazy-menu.tsx'
 import type { ServerRow } from './server-list.ts'
 
 /** Not part of the first load: the rows do not wait for it. */

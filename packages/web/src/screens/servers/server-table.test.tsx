@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { ServerUsage } from '../../features/servers/use-server-usage.ts'
 import { openPart } from '../../testing/open-part.tsx'
 import { aServer } from '../../testing/samples.ts'
-import { useSelection } from '../../ui/use-selection.ts'
+import { useSelection } from '../../ui/lists/use-selection.ts'
 import { type RenderedRows, useCanOnListed, useListActions } from './server-list.ts'
 import { ServerTable } from './server-table.tsx'
 

@@ -3,7 +3,7 @@ import { IconListCheck, IconPlus, IconSearch } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { PageHeader } from '../../ui/page.tsx'
+import { PageHeader } from '../../ui/layout/page.tsx'
 import { LastUpdated } from './last-updated.tsx'
 import type { ServersScreenState } from './use-servers-screen.tsx'
 

@@ -1,6 +1,6 @@
 import { Box, Group, Skeleton } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
-import classes from '../../ui/row-list.module.css'
+import classes from '../../ui/layout/row-list.module.css'
 
 /** Widths of name and address. */
 const rows = [

@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { usePreference } from '../../session/preferences.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
+import { useIsPhone } from '../../ui/layout/page.tsx'
 
 export interface CompactRows {
   /** A touch screen has higher buttons. */

@@ -3,9 +3,9 @@ import { Button, Fieldset, Group, Input, PasswordInput, Stack, Text, TextInput }
 import { IconCircleCheck } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { codeInputProps } from '../../ui/code-input.ts'
-import { CodeText } from '../../ui/code-text.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { codeInputProps } from '../../ui/fields/code-input.ts'
+import { CodeText } from '../../ui/text/code-text.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { belongsToOtherProvider, getSetting, getText, readOnlyReason } from './setting-values.ts'
 import type { SettingsForm } from './use-settings-form.ts'
 

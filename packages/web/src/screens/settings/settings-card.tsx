@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import type { FormState } from '../../forms/use-save-form.ts'
-import { CardHeader } from '../../ui/card-header.tsx'
+import { CardHeader } from '../../ui/lists/card-header.tsx'
 
 interface SettingsCardProps {
   readonly id: string

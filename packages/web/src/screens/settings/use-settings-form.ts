@@ -4,7 +4,7 @@ import { listSettings, postSettings, type SettingKey, secretSettings } from '@in
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
+import { errorMessage } from '../../ui/text/error-message.ts'
 import {
   normalizeValues,
   type PanelSettingsDraft,

@@ -11,8 +11,8 @@ import { AccountForm, EmailField, PasswordFields, UsernameField } from '../../fe
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { AuthLayout } from '../../ui/auth-layout.tsx'
-import { BrandContext } from '../../ui/page.tsx'
+import { AuthLayout } from '../../ui/layout/auth-layout.tsx'
+import { BrandContext } from '../../ui/layout/page.tsx'
 
 /** Creates the first administrator. Needs the code that Innkeeper printed in its terminal. */
 export function SetupScreen() {

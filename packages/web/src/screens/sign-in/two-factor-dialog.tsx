@@ -3,9 +3,9 @@ import { IconDeviceMobile } from '@tabler/icons-react'
 import { isRefusal } from '../../api/request.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { AuthIcon } from '../../ui/auth-layout.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
-import { OtpForm } from '../../ui/otp-form.tsx'
+import { OtpForm } from '../../ui/fields/otp-form.tsx'
+import { AuthIcon } from '../../ui/layout/auth-layout.tsx'
+import { errorMessage } from '../../ui/text/error-message.ts'
 
 interface TwoFactorDialogProps {
   readonly email: string

@@ -10,8 +10,8 @@ import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { NoPermission } from '../../ui/no-permission.tsx'
-import { Page, PageHeader } from '../../ui/page.tsx'
+import { NoPermission } from '../../ui/feedback/no-permission.tsx'
+import { Page, PageHeader } from '../../ui/layout/page.tsx'
 import { readTemplate, useWriteTemplate } from './use-template.ts'
 
 const emptyTemplate: JsonObject = {

@@ -2,8 +2,8 @@ import { isRefusalCode, Refusal } from '@innkeeper/contract/errors/refusals'
 import type { CatalogProblem, CatalogWarning } from '@innkeeper/contract/templates/catalog'
 import { Button, List } from '@mantine/core'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { errorMessage } from '../../ui/text/error-message.ts'
 
 /** Templates of the catalog that cannot be imported, with the reason for each. */
 export function CatalogProblems({ problems, retry }: { problems: readonly CatalogProblem[]; retry: () => void }) {

@@ -6,10 +6,10 @@ import { Link, useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { formatJson, type JsonObject } from '../../features/definition-editor/json-path.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { useConfirm } from '../../ui/confirm.ts'
-import { IconMenu } from '../../ui/icon-menu.tsx'
-import { saveAsFile } from '../../ui/save-as-file.ts'
-import { toast } from '../../ui/toast.tsx'
+import { saveAsFile } from '../../ui/feedback/save-as-file.ts'
+import { IconMenu } from '../../ui/menus/icon-menu.tsx'
+import { useConfirm } from '../../ui/overlays/confirm.ts'
+import { toast } from '../../ui/toasts/toast.tsx'
 
 interface TemplateMenuProps {
   readonly name: string

@@ -4,7 +4,7 @@ import { Button, Menu, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
 
 /** How many servers the menu lists. */
 const maxServers = 50

@@ -5,11 +5,11 @@ import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { CardHeader } from '../../ui/card-header.tsx'
-import { Pager } from '../../ui/pager.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
-import { RowList } from '../../ui/row-list.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { RowList } from '../../ui/layout/row-list.tsx'
+import { CardHeader } from '../../ui/lists/card-header.tsx'
+import { Pager } from '../../ui/lists/pager.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
+import { toast } from '../../ui/toasts/toast.tsx'
 
 /** Invitations that were not accepted yet; renders nothing when there are none. */
 export function PendingInvites() {

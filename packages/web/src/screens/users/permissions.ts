@@ -5,7 +5,7 @@ import {
   scopeOfGlobalPermission,
 } from '@innkeeper/contract/api/permissions'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
-import { scopeNames } from '../../ui/scope-name.ts'
+import { scopeNames } from '../../ui/names/scope-name.ts'
 
 export interface PermissionGroup {
   readonly name: TranslationKey

@@ -12,8 +12,8 @@ import { useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
-import { useConfirm } from '../../ui/confirm.ts'
-import { toast } from '../../ui/toast.tsx'
+import { useConfirm } from '../../ui/overlays/confirm.ts'
+import { toast } from '../../ui/toasts/toast.tsx'
 
 /** Buttons that confirm the email address of a user, turn off two-factor and delete the account. */
 export function UserActions({ user, onDeleted }: { user: UserDetail; onDeleted: () => void }) {

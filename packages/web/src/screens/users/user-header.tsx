@@ -3,8 +3,8 @@ import { Avatar, Badge, Group } from '@mantine/core'
 import { IconShieldLock } from '@tabler/icons-react'
 import { type ReactNode, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { CardHeader } from '../../ui/card-header.tsx'
-import { useFocusHeading } from '../../ui/page.tsx'
+import { useFocusHeading } from '../../ui/layout/page.tsx'
+import { CardHeader } from '../../ui/lists/card-header.tsx'
 
 /** Name and badges of the selected user. The heading takes the focus after a navigation. */
 export function UserHeader({ user, actions }: { user: UserDetail; actions: ReactNode }) {

@@ -5,8 +5,8 @@ import { Group, List, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { CardHeader } from '../../ui/card-header.tsx'
-import { QueryState } from '../../ui/query-state.tsx'
+import { CardHeader } from '../../ui/lists/card-header.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
 
 export interface UserProps {
   readonly user: UserDetail

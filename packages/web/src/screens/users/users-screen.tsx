@@ -8,9 +8,9 @@ import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { NoPermission } from '../../ui/no-permission.tsx'
-import { Page, PageHeader } from '../../ui/page.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { NoPermission } from '../../ui/feedback/no-permission.tsx'
+import { Page, PageHeader } from '../../ui/layout/page.tsx'
 import { UserList } from './user-list.tsx'
 
 /** All users: the list, and beside it the selected user. A phone shows one of the two. */

@@ -4,7 +4,7 @@ import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { Button, Group, Text } from '@mantine/core'
 import type { z } from 'zod/mini'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
-import { errorMessage } from '../../../ui/error-message.ts'
+import { errorMessage } from '../../../ui/text/error-message.ts'
 
 export type ServerTargets = z.infer<typeof getServerBackupTargets.response>
 

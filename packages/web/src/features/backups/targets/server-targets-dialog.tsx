@@ -4,7 +4,7 @@ import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { useVersionedApiQuery } from '../../../api/use-versioned-api-query.ts'
 import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
-import { toast } from '../../../ui/toast.tsx'
+import { toast } from '../../../ui/toasts/toast.tsx'
 import { useTargetName } from './copy-list.tsx'
 import { toggleTarget } from './toggle-target.ts'
 

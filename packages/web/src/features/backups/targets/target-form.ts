@@ -17,8 +17,8 @@ import { type Saved, useSaveForm } from '../../../forms/use-save-form.ts'
 import { schemaErrors } from '../../../forms/validation.ts'
 import { useT } from '../../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../../i18n/translation-key.ts'
-import { useConfirm } from '../../../ui/confirm.ts'
-import { toast } from '../../../ui/toast.tsx'
+import { useConfirm } from '../../../ui/overlays/confirm.ts'
+import { toast } from '../../../ui/toasts/toast.tsx'
 
 /** A target as the dialog edits it. */
 export interface TargetForm {

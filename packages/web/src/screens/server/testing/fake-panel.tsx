@@ -13,8 +13,8 @@ import { HotkeysProvider } from '../../../hotkeys/hotkeys.tsx'
 import { createI18n } from '../../../i18n/i18n.tsx'
 import { FakeWebSocket } from '../../../realtime/testing/fake-web-socket.ts'
 import { SessionStore } from '../../../session/store.ts'
-import { ConfirmProvider } from '../../../ui/confirm-provider.tsx'
-import { LayoutContext } from '../../../ui/page.tsx'
+import { LayoutContext } from '../../../ui/layout/page.tsx'
+import { ConfirmProvider } from '../../../ui/overlays/confirm-provider.tsx'
 import { ServerScreen } from '../server-screen.tsx'
 
 /** A request that the fake panel received. */

@@ -1,8 +1,8 @@
 import { Button, Group, List, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
-import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
-import { TypeToConfirm } from '../../../ui/type-to-confirm.tsx'
+import { DialogButtons } from '../../../ui/overlays/dialog-buttons.tsx'
+import { TypeToConfirm } from '../../../ui/overlays/type-to-confirm.tsx'
 import { TagsField } from '../tags/tags-field.tsx'
 import { type BulkAction, type BulkPlan, needsTypedNumber, skipReasons } from './bulk-plan.ts'
 

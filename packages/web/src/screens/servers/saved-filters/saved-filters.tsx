@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '
 import { IconBookmark, IconBookmarkPlus, IconCheck, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../../i18n/i18n.tsx'
-import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
+import { DialogButtons } from '../../../ui/overlays/dialog-buttons.tsx'
 import { noFilter, readFilter, writeFilter } from '../filter-params.ts'
 import type { ListFilter } from '../use-list-filter.ts'
 import {

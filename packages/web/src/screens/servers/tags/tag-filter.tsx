@@ -4,7 +4,7 @@ import { tagKey } from '@innkeeper/contract/text/names'
 import { Group, MultiSelect, Text } from '@mantine/core'
 import { IconTags } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
-import { RemovablePill } from '../../../ui/removable-pill.tsx'
+import { RemovablePill } from '../../../ui/fields/removable-pill.tsx'
 
 interface TagFilterProps {
   readonly tags: readonly TagCount[]

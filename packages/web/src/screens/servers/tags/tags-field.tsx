@@ -3,7 +3,7 @@ import { ServerTag, tagKey } from '@innkeeper/contract/text/names'
 import { TagsInput } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import { useT } from '../../../i18n/i18n.tsx'
-import { RemovablePill } from '../../../ui/removable-pill.tsx'
+import { RemovablePill } from '../../../ui/fields/removable-pill.tsx'
 
 interface TagsFieldProps {
   readonly label: string

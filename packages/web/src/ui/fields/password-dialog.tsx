@@ -1,0 +1,80 @@
+import { confirmPassword } from '@innkeeper/contract/accounts/auth'
+import { Modal, PasswordInput, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { isRefusal, request } from '../../api/request.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { ErrorAlert } from '../feedback/error-alert.tsx'
+import { DialogButtons } from '../overlays/dialog-buttons.tsx'
+
+interface PasswordDialogProps {
+  readonly email: string
+  readonly opened: boolean
+  readonly onConfirmed: () => void
+  readonly onClose: () => void
+}
+
+/** The question can be asked from another dialog, and from a confirmation in it. */
+const aboveConfirmations = 220
+
+/** Confirms the password of the user, after which the session may change credentials for a time. */
+export function PasswordDialog({ email, opened, onConfirmed, onClose }: PasswordDialogProps) {
+  const t = useT()
+  const [password, setPassword] = useState('')
+  const [failure, setFailure] = useState<{ readonly error: unknown }>()
+  const [isPending, setIsPending] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const isWrong = isRefusal(failure?.error, 'ErrInvalidCredentials')
+  // A modal that is mounted open does not know where to return the focus to.
+  const [isShown, setIsShown] = useState(false)
+  useEffect(() => {
+    setIsShown(opened)
+    setPassword('')
+    setFailure(undefined)
+  }, [opened])
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    // React passes events on to the form that the dialog was opened from.
+    event.stopPropagation()
+    if (password === '' || isPending) return input.current?.focus()
+    setIsPending(true)
+    try {
+      await request(confirmPassword, { body: { password } })
+      onConfirmed()
+    } catch (error) {
+      setFailure({ error })
+      input.current?.select()
+    } finally {
+      setIsPending(false)
+    }
+  }
+  return (
+    <Modal opened={isShown} onClose={onClose} zIndex={aboveConfirmations} title={t('errors.ErrPasswordRequired')}>
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <Stack>
+          {failure && !isWrong && <ErrorAlert error={failure.error} />}
+          <Text c="dimmed">{t('account.PasswordWhy')}</Text>
+          {/* Tells password managers which account the password belongs to. */}
+          <VisuallyHidden>
+            <input autoComplete="username" value={email} readOnly tabIndex={-1} aria-hidden />
+          </VisuallyHidden>
+          <PasswordInput
+            ref={input}
+            data-autofocus
+            label={t('account.CurrentPassword')}
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => {
+              setPassword(event.currentTarget.value)
+              setFailure(undefined)
+            }}
+            error={isWrong && t('account.WrongPassword')}
+          />
+          <DialogButtons type="submit" onCancel={onClose} disabled={password === ''} loading={isPending}>
+            {t('common.Continue')}
+          </DialogButtons>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,23 @@
+import { Menu } from '@mantine/core'
+import { FramedMenu, type MenuFrame } from '../menus/framed-menu.tsx'
+import { type BulkBarAction, getActionColor } from './bulk-bar-action.ts'
+
+/** The actions of a `BulkBar` that have no button. */
+export function BulkBarMenu({ frame, actions }: { frame: MenuFrame; actions: readonly BulkBarAction[] }) {
+  return (
+    <FramedMenu frame={frame} position="bottom-end" width={220}>
+      <Menu.Dropdown>
+        {actions.map((action) => (
+          <Menu.Item
+            key={action.name}
+            c={getActionColor(action)}
+            leftSection={<action.icon size={17} aria-hidden />}
+            onClick={action.run}
+          >
+            {action.name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </FramedMenu>
+  )
+}

@@ -1,9 +1,0 @@
-import { useFormatters } from '../i18n/i18n.tsx'
-import { useNow } from './use-now.ts'
-
-/** A time: relative below an hour, with the time of day below a day, absolute otherwise. `time` is an ISO date. */
-export function RelativeTime({ time }: { time: string }) {
-  const { relativeWithTime } = useFormatters()
-  const timestamp = Date.parse(time)
-  return <time dateTime={time}>{relativeWithTime(timestamp, useNow(timestamp))}</time>
-}
