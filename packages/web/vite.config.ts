@@ -20,8 +20,8 @@ const calls: ProxyOptions = {
 /** What the sign-in page shows, and with it most other pages. */
 const signInModules = [
   /\/src\/app\/auth-frame\.tsx$/,
-  /\/src\/ui\/(auth-layout|error-alert|lazy-view)\.tsx$/,
-  /\/src\/(hotkeys\/use-shortcut|ui\/use-latest)\.ts$/,
+  /\/src\/ui\/(layout\/auth-layout|feedback\/error-alert|loading\/lazy-view)\.tsx$/,
+  /\/src\/(hotkeys\/use-shortcut|ui\/hooks\/use-latest)\.ts$/,
   /\/fast-deep-equal\//,
   /@mantine\/core\/esm\/components\/(Button|PasswordInput|Stack|TextInput)\//,
   /@mantine\/core\/esm\/core\/utils\/create-safe-context\//,
@@ -32,10 +32,10 @@ const signInModules = [
 const afterFirstLoad = [
   /\/src\/app\/(command-palette|shortcuts-dialog)\.tsx$/,
   /\/src\/hotkeys\/sequence-hint\.tsx$/,
-  /\/src\/ui\/confirm-dialog\.tsx$/,
+  /\/src\/ui\/overlays\/confirm-dialog\.tsx$/,
   /\/src\/screens\/servers\/(bulk\/server-bulk-bar|failed-clones|first-steps|list-footer|release-notice|server-row-menu|status-filter)\.tsx$/,
   /\/src\/features\/clone\/failed-clones\.tsx$/,
-  /\/contract\/src\/reasons\.ts$/,
+  /\/contract\/src\/errors\/reasons\.ts$/,
   /\/src\/screens\/servers\/(saved-filters\/saved-filters|tags\/tag-filter)\.tsx$/,
 ]
 
