@@ -9,7 +9,7 @@ import { passwords } from '@innkeeper/panel/auth/passwords'
 import { DatabaseServer } from '@innkeeper/panel/testing/database-server'
 import autocannon from 'autocannon'
 import Database from 'better-sqlite3'
-import { cpuSecondsOf, memoryMiBOf } from './process-usage.ts'
+import { getCpuSeconds, getMemoryMiB } from './process-usage.ts'
 import { Service } from './programs.ts'
 import { acceptsConnections } from './references.ts'
 import { quantile } from './statistics.ts'
@@ -134,14 +134,14 @@ async function createServers(installation: TestInstallation): Promise<void> {
 /** Prints the memory after a minute at rest, and during and after a minute of requests. */
 async function benchMemory(installation: TestInstallation, call: ApiRequest): Promise<void> {
   await pause(60_000)
-  const before = memoryMiBOf(installation.pid)
+  const before = getMemoryMiB(installation.pid)
   let highest = before
   const sampling = setInterval(() => {
-    highest = Math.max(highest, memoryMiBOf(installation.pid))
+    highest = Math.max(highest, getMemoryMiB(installation.pid))
   }, 250)
   await run(`${installation.url}${call.path}`, call, 10, { token: installation.token, forSeconds: 60 })
   clearInterval(sampling)
-  const after = memoryMiBOf(installation.pid)
+  const after = getMemoryMiB(installation.pid)
   const verdict = after <= before * 1.3 ? 'ok  ' : 'MISS'
   const figures = `${before.toFixed(0)} MiB at rest, ${highest.toFixed(0)} MiB at most, ${after.toFixed(0)} MiB after`
   console.log(`${verdict}  memory, a minute of requests: ${figures}, ${(after / before).toFixed(2)} × (≤ 1.3)`)
@@ -173,9 +173,9 @@ async function measure(
 }
 
 async function runMeasured(installation: TestInstallation, call: ApiCase, connections: number): Promise<Measured> {
-  const cpuBefore = cpuSecondsOf(installation.pid)
+  const cpuBefore = getCpuSeconds(installation.pid)
   const load = await run(`${installation.url}${call.path}`, call, connections, { token: installation.token })
-  const cpuMs = ((cpuSecondsOf(installation.pid) - cpuBefore) * 1000) / (load.requestsPerSecond * seconds)
+  const cpuMs = ((getCpuSeconds(installation.pid) - cpuBefore) * 1000) / (load.requestsPerSecond * seconds)
   return { ...load, cpuMs }
 }
 
@@ -249,7 +249,7 @@ async function hashPasswords(connections: number): Promise<Load> {
 function addRows({ dataDir }: TestInstallation, total: number): void {
   const db = new Database(join(dataDir, 'panel.db'))
   try {
-    const countOf = (table: string) =>
+    const getCount = (table: string) =>
       (db.prepare(`select count(*) as count from ${table}`).get() as { count: number }).count
     const addServer = db.prepare(
       `insert into servers (id, name, name_key, name_sort, node_id, ip, port, type, created_at)
@@ -264,15 +264,15 @@ function addRows({ dataDir }: TestInstallation, total: number): void {
        select ?, ?, user_id, username, client_id, action, target, address, result, code from activity limit 1`,
     )
     db.transaction(() => {
-      for (let number = countOf('servers'); number < total; number++) {
+      for (let number = getCount('servers'); number < total; number++) {
         const [name, sorted] = [`bench ${number}`, `bench ${String(number).padStart(9, '0')}`]
         addServer.run((0xa000_0000 + number).toString(16), name, name, sorted)
       }
-      for (let number = countOf('users'); number < total; number++) {
+      for (let number = getCount('users'); number < total; number++) {
         const [name, email] = [`bench-${number}`, `bench-${number}@example.net`]
         addUser.run(1_000_000 + number, name, name, email, email)
       }
-      for (let number = countOf('activity'); number < total * activityPerServer; number++) {
+      for (let number = getCount('activity'); number < total * activityPerServer; number++) {
         const at = Date.now() - number * 1_000
         addActivity.run(`${at.toString(16).padStart(12, '0')}${number.toString(16).padStart(20, '0')}`, at)
       }

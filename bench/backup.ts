@@ -103,14 +103,14 @@ async function measureAlone(repository: string, world: string, measured: Measure
     await restic('init', '--repository-version', '2')
     await restic('backup', '.')
   }
-  measured.firstAlone.push(await timeOf(backup))
+  measured.firstAlone.push(await readTime(backup))
   const target = `${repository}-restored`
   const restore = async () => {
     await restic('restore', '--target', target, 'latest')
     // Innkeeper ends a restore when the files are on the disk too.
     await writeToDisk()
   }
-  measured.restoreAlone.push(await timeOf(restore))
+  measured.restoreAlone.push(await readTime(restore))
   for (const path of [repository, target]) await rm(path, { recursive: true })
 }
 
@@ -123,7 +123,7 @@ function aloneIn(repository: string, folder: string) {
   }
 }
 
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
+async function readTime(work: () => Promise<unknown>): Promise<number> {
   await writeToDisk()
   const startedAt = performance.now()
   await work()
@@ -134,7 +134,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
 async function timeOfJob(installation: TestInstallation, start: () => Promise<BackupJob>): Promise<number> {
   await writeToDisk()
   const startedAt = Date.now()
-  const { endedAt } = await endOf(installation, await start())
+  const { endedAt } = await readEnd(installation, await start())
   return Date.parse(endedAt ?? '') - startedAt
 }
 
@@ -149,7 +149,7 @@ async function backUp(installation: TestInstallation): Promise<BackupJob> {
 
 async function backUpFor(installation: TestInstallation, ms: number): Promise<void> {
   const deadline = performance.now() + ms
-  while (performance.now() < deadline) await endOf(installation, await backUp(installation))
+  while (performance.now() < deadline) await readEnd(installation, await backUp(installation))
 }
 
 async function restoreNewest(installation: TestInstallation): Promise<BackupJob> {
@@ -164,7 +164,7 @@ async function formerFilesRemoved({ folder }: TestInstallation): Promise<void> {
   while ((await readdir(folder)).some((name) => name.startsWith('.innkeeper-'))) await pause(pollMs)
 }
 
-async function endOf(installation: TestInstallation, { id }: BackupJob): Promise<BackupJob> {
+async function readEnd(installation: TestInstallation, { id }: BackupJob): Promise<BackupJob> {
   for (;;) {
     const jobs = await installation.send<BackupJob[]>(listBackupJobs, { params: { id: installation.server } })
     const job = jobs.find((one) => one.id === id)

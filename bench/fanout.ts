@@ -13,7 +13,7 @@ import { killServer, startServer } from '@innkeeper/contract/servers/node-server
 import { getConfig } from '@innkeeper/contract/settings/panel'
 import { forEachConcurrent, waitUntil } from './async.ts'
 import { FleetNode } from './fleet-node.ts'
-import { cpuSecondsOf } from './process-usage.ts'
+import { getCpuSeconds } from './process-usage.ts'
 import type { Observation } from './servers.ts'
 import { quantile, summarize } from './statistics.ts'
 import { TestInstallation } from './test-installation.ts'
@@ -51,13 +51,13 @@ export async function fanOut(): Promise<readonly Observation[]> {
   await forEachConcurrent([...Array.from({ length: users }).keys()], 4, async (at) => {
     tokens.push(await addUser(installation, at))
   })
-  const observations = [await timesOf(installation)]
+  const observations = [await readTimes(installation)]
   for (const name of Object.keys(programs) as (keyof typeof programs)[])
-    observations.push(await cpuOf(name, installation, node, tokens))
+    observations.push(await measureCpu(name, installation, node, tokens))
   return observations
 }
 
-async function cpuOf(
+async function measureCpu(
   name: keyof typeof programs,
   installation: TestInstallation,
   node: FleetNode,
@@ -72,9 +72,9 @@ async function cpuOf(
   for (let round = 0; round < cpuRounds; round++)
     for (const turn of turns)
       await turn.watched.whilePrinting(async () => {
-        const [cpu, bytes] = [cpuSecondsOf(installation.pid), turn.watched.bytes]
+        const [cpu, bytes] = [getCpuSeconds(installation.pid), turn.watched.bytes]
         await pause(ms)
-        turn.cpu += cpuSecondsOf(installation.pid) - cpu
+        turn.cpu += getCpuSeconds(installation.pid) - cpu
         turn.bytes += turn.watched.bytes - bytes
       })
   const [ofFew = Number.NaN, ofMany = Number.NaN] = turns.map(({ cpu }) => cpu)
@@ -90,7 +90,7 @@ async function cpuOf(
   }
 }
 
-async function timesOf(installation: TestInstallation): Promise<Observation> {
+async function readTimes(installation: TestInstallation): Promise<Observation> {
   await using one = await Watched.create(installation, localNodeId, programs['at full speed'].command)
   await using many = await Watched.create(installation, localNodeId, programs['at full speed'].command)
   await one.open([installation.token])
@@ -103,9 +103,9 @@ async function timesOf(installation: TestInstallation): Promise<Observation> {
       })
   const texts = turns.map(
     ({ watched, rounds }) =>
-      `${watched.count} open: ${[0.5, 0.95, 1].map((q) => medianOf(rounds, q).toFixed(0)).join(' / ')} ms`,
+      `${watched.count} open: ${[0.5, 0.95, 1].map((q) => getMedian(rounds, q).toFixed(0)).join(' / ')} ms`,
   )
-  const [ofOne = Number.NaN, ofMany = Number.NaN] = turns.map(({ rounds }) => medianOf(rounds, 0.95))
+  const [ofOne = Number.NaN, ofMany = Number.NaN] = turns.map(({ rounds }) => getMedian(rounds, 0.95))
   return {
     name: `fan-out: ${socketsOfOneUser} sockets of a user`,
     isGoalMet: ofMany <= maxTimeRatio * ofOne,
@@ -114,7 +114,7 @@ async function timesOf(installation: TestInstallation): Promise<Observation> {
 }
 
 /** A quantile of each turn, and their median: a pause of the machine is in one of them. */
-function medianOf(rounds: readonly (readonly number[])[], q: number): number {
+function getMedian(rounds: readonly (readonly number[])[], q: number): number {
   return summarize(rounds.map((times) => quantile(times, q))).median
 }
 

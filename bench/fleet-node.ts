@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createNode, getNodeDeployment, type Node, type NodeDeployment } from '@innkeeper/contract/nodes/nodes'
 import { ControlGroups } from '@innkeeper/daemon/isolation/control-groups'
-import { RunFolder, runFolderOf } from '@innkeeper/daemon/keeper/run-folder'
+import { getRunFolder, RunFolder } from '@innkeeper/daemon/keeper/run-folder'
 import { readStates } from '@innkeeper/daemon/keeper/state-file'
 import { createTreeKiller } from '@innkeeper/daemon/proc/kill-tree'
 import { sendSignal } from '@innkeeper/daemon/proc/signal'
@@ -90,7 +90,7 @@ export class FleetNode implements AsyncDisposable {
 
   /** Kills servers that the node left running, and their keeper. */
   async #killOrphans(): Promise<void> {
-    using folder = new RunFolder(runFolderOf(this.dataDir))
+    using folder = new RunFolder(getRunFolder(this.dataDir))
     const groups = ControlGroups.open({ dataDir: this.dataDir })
     const killTree = createTreeKiller({ groupControl: groups })
     for (const { keeper, runs } of await readStates(folder, () => {})) {

@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Endpoint, panelUrlOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getPanelUrl } from '@innkeeper/contract/api/endpoint'
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { listNodes } from '@innkeeper/contract/nodes/nodes'
 import { getConsole, getStatus, startServer } from '@innkeeper/contract/servers/node-servers'
@@ -10,7 +10,7 @@ import { maxLargeResponsesPerUser } from '@innkeeper/panel/http/requests-in-flig
 import { forEachConcurrent } from './async.ts'
 import { formatGrowth, formatRound, type ListTimes, type Round } from './fleet-report.ts'
 import { Fleet, type FleetSize } from './fleet-setup.ts'
-import { cpuSecondsOf, memoryMiBOf } from './process-usage.ts'
+import { getCpuSeconds, getMemoryMiB } from './process-usage.ts'
 import { keeperPid, type Observation } from './servers.ts'
 import { quantile } from './statistics.ts'
 
@@ -55,7 +55,7 @@ export async function fleet(overrides: Partial<FleetSize> = {}): Promise<readonl
     await orAborted(runRounds(all, size, observations), abortController.signal)
   } catch (error) {
     // The measurements so far are reported too.
-    observations.push({ name: 'fleet: completes', isGoalMet: false, details: reasonOf(error) })
+    observations.push({ name: 'fleet: completes', isGoalMet: false, details: getReason(error) })
   } finally {
     clearTimeout(timer)
     for (const signal of signals) process.off(signal, interrupt)
@@ -175,18 +175,18 @@ async function measureTimes(run: (index: number) => Promise<unknown>): Promise<r
 /** Measures CPU and memory while nothing happens. */
 async function measureUsage({ installation, nodes }: Fleet): Promise<Pick<Round, 'panel' | 'node' | 'keeperMemory'>> {
   const pids = [installation.pid, ...nodes.filter(({ isRunning }) => isRunning).map(({ pid }) => pid)]
-  const before = pids.map(cpuSecondsOf)
+  const before = pids.map(getCpuSeconds)
   const startedAt = performance.now()
   await pause(idleMs)
   const ms = performance.now() - startedAt
-  const cpu = pids.map((pid, index) => ((cpuSecondsOf(pid) - (before[index] ?? Number.NaN)) / ms) * 100_000)
-  const memory = pids.map(memoryMiBOf)
+  const cpu = pids.map((pid, index) => ((getCpuSeconds(pid) - (before[index] ?? Number.NaN)) / ms) * 100_000)
+  const memory = pids.map(getMemoryMiB)
   const keepers = await Promise.all(nodes.map(({ dataDir }) => keeperPid(dataDir)))
   const median = (values: readonly number[]) => quantile(values, 0.5)
   return {
     panel: { cpu: cpu[0] ?? Number.NaN, memory: memory[0] ?? Number.NaN },
     node: { cpu: median(cpu.slice(1)), memory: median(memory.slice(1)) },
-    keeperMemory: median(keepers.map(memoryMiBOf)),
+    keeperMemory: median(keepers.map(getMemoryMiB)),
   }
 }
 
@@ -217,7 +217,7 @@ async function collectRefusals({ installation, serversOnKilledNodes }: Fleet): P
   const refusals: { code: string; ms: number }[] = []
   const send = async (call: Endpoint, id: string, query = {}) => {
     const startedAt = performance.now()
-    const response = await fetch(`${installation.url}${panelUrlOf(call, { params: { id }, query })}`, {
+    const response = await fetch(`${installation.url}${getPanelUrl(call, { params: { id }, query })}`, {
       method: call.method,
       headers: { authorization: `Bearer ${installation.token}` },
       signal: AbortSignal.timeout(3 * maxRefusalMs),
@@ -237,8 +237,8 @@ async function collectRefusals({ installation, serversOnKilledNodes }: Fleet): P
 const loadAverage = (): string => (loadavg()[0] ?? Number.NaN).toFixed(1)
 const secondsSince = (startedAt: number): string => ((performance.now() - startedAt) / 1000).toFixed(0)
 
-function reasonOf(error: unknown): string {
-  if (error instanceof SuppressedError) return `${reasonOf(error.suppressed)}, and then ${reasonOf(error.error)}`
+function getReason(error: unknown): string {
+  if (error instanceof SuppressedError) return `${getReason(error.suppressed)}, and then ${getReason(error.error)}`
   return error instanceof Error ? error.message : String(error)
 }
 

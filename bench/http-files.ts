@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { urlOf } from '@innkeeper/contract/api/endpoint'
+import { getUrl } from '@innkeeper/contract/api/endpoint'
 import { deleteFile, getFile, putFile } from '@innkeeper/contract/servers/files'
 import type { Comparison } from './compare.ts'
 import { run } from './programs.ts'
@@ -28,13 +28,13 @@ export async function httpComparisons(
   const { pid } = installation
   const at = (path: string) => ({ params: { id: installation.server, path } })
   const direct = async (method: 'GET' | 'PUT', path: string, ...more: string[]) => {
-    const url = urlOf(method === 'GET' ? getFile : putFile, at(path))
+    const url = getUrl(method === 'GET' ? getFile : putFile, at(path))
     const bearer = `Authorization: Bearer ${await installation.ticket(method, url)}`
     await run('curl', [...quiet, '--unix-socket', installation.nodeSocket, '-H', bearer, ...more, `http://node${url}`])
   }
   const throughPanel = (path: string, ...more: string[]) => {
     const bearer = `Authorization: Bearer ${installation.token}`
-    return run('curl', [...quiet, '-H', bearer, ...more, `${installation.url}/proxy${urlOf(getFile, at(path))}`])
+    return run('curl', [...quiet, '-H', bearer, ...more, `${installation.url}/proxy${getUrl(getFile, at(path))}`])
   }
   const fromNginx = (path: string, ...more: string[]) =>
     run('curl', [...quiet, ...more, `http://127.0.0.1:${nginx.port}/${path}`])

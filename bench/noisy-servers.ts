@@ -10,7 +10,7 @@ import { deleteServer } from '@innkeeper/contract/servers/servers'
 import type { ServerStats } from '@innkeeper/contract/servers/status'
 import { type Control, controllers } from '@innkeeper/daemon/isolation/control-groups'
 import { ColocatedServer, type ResponseTimes } from './colocated-server.ts'
-import { cpuSecondsOf } from './process-usage.ts'
+import { getCpuSeconds } from './process-usage.ts'
 import { ProcessWatchdog } from './process-watchdog.ts'
 import { keeperPid, type Observation } from './servers.ts'
 import { quantile } from './statistics.ts'
@@ -106,14 +106,14 @@ async function runBeside(
   await pause(settleMs)
 
   const ours = [installation.pid, await keeperPid(installation.dataDir)]
-  const usedBefore = ours.map(cpuSecondsOf)
-  const [times, used] = await Promise.all([colocated.measure(measureMs), usageOf(installation, id, user)])
-  const ourUsage = ours.map((pid, index) => ((cpuSecondsOf(pid) - (usedBefore[index] ?? 0)) / measureMs) * 100_000)
+  const usedBefore = ours.map(getCpuSeconds)
+  const [times, used] = await Promise.all([colocated.measure(measureMs), readUsage(installation, id, user)])
+  const ourUsage = ours.map((pid, index) => ((getCpuSeconds(pid) - (usedBefore[index] ?? 0)) / measureMs) * 100_000)
 
   const killedAt = performance.now()
   await installation.send(killServer, { params: { id }, query: { wait: true } })
   const killMs = performance.now() - killedAt
-  const left = await remaining(() => processesOf(user).length + countControlGroups(installation.dataDir) - before)
+  const left = await remaining(() => getProcesses(user).length + countControlGroups(installation.dataDir) - before)
   const isOtherRunning = await colocated.isRunning()
   await installation.send(deleteServer, { params: { id } })
   const isContained = used[limitedBy] <= serverLimits[limitedBy] * 1.1
@@ -131,12 +131,12 @@ async function runBeside(
 }
 
 /** What a server used while it was watched: CPU on average as its node tells, the most memory and processes as we count. */
-async function usageOf(installation: TestInstallation, id: string, user: number): Promise<Record<Control, number>> {
+async function readUsage(installation: TestInstallation, id: string, user: number): Promise<Record<Control, number>> {
   const deadline = performance.now() + measureMs
   const cpu: number[] = []
   let [memory, processes] = [0, 0]
   while (performance.now() < deadline) {
-    const found = processesOf(user)
+    const found = getProcesses(user)
     processes = Math.max(processes, found.length)
     memory = Math.max(
       memory,
@@ -151,17 +151,17 @@ async function usageOf(installation: TestInstallation, id: string, user: number)
 }
 
 /** All processes of a user, including zombies. */
-function processesOf(user: number): { readonly residentMiB: number }[] {
+function getProcesses(user: number): { readonly residentMiB: number }[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
-    const text = statusOf(name)
+    const text = getStatus(name)
     if (Number(/^Uid:\s+(\d+)/m.exec(text)?.[1]) !== user) return []
     return [{ residentMiB: Number(/^VmRSS:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024 }]
   })
 }
 
 /** Empty if the process has exited meanwhile. */
-function statusOf(pid: string): string {
+function getStatus(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'latin1')
   } catch {

@@ -3,15 +3,15 @@ import { kernelConstants } from '@innkeeper/daemon/proc/kernel-constants'
 import { readProcessStat } from '@innkeeper/daemon/proc/process-stat'
 
 /** CPU time of a process since its start. */
-export function cpuSecondsOf(pid: number): number {
+export function getCpuSeconds(pid: number): number {
   return (readProcessStat(pid)?.cpuTicks ?? Number.NaN) / kernelConstants.ticksPerSecond
 }
 
-export function memoryMiBOf(pid: number): number {
+export function getMemoryMiB(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024
 }
 
-export function openFilesOf(pid: number): number {
+export function getOpenFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length
 }
 

@@ -3,11 +3,11 @@ import { createServer } from '@innkeeper/contract/servers/new-server'
 import { getStatus, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { getUsage, listServers, type ServerUsage } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
-import { RunFolder, runFolderOf } from '@innkeeper/daemon/keeper/run-folder'
+import { getRunFolder, RunFolder } from '@innkeeper/daemon/keeper/run-folder'
 import { readStates } from '@innkeeper/daemon/keeper/state-file'
 import { maxAutostartDelayMs } from '@innkeeper/daemon/servers/start-throttle'
 import { TestNode } from '@innkeeper/daemon/testing/daemon'
-import { countZombies, cpuSecondsOf, memoryMiBOf, openFilesOf } from './process-usage.ts'
+import { countZombies, getCpuSeconds, getMemoryMiB, getOpenFiles } from './process-usage.ts'
 import { quantile } from './statistics.ts'
 import { TestInstallation } from './test-installation.ts'
 
@@ -52,7 +52,7 @@ export async function startStopCycles(): Promise<Observation> {
   await cycle(10)
   const processes = { daemon: node.pid, keeper: await keeperPid(node.dataDir) }
   const sample = () =>
-    Object.entries(processes).map(([name, pid]) => ({ name, files: openFilesOf(pid), memory: memoryMiBOf(pid) }))
+    Object.entries(processes).map(([name, pid]) => ({ name, files: getOpenFiles(pid), memory: getMemoryMiB(pid) }))
   const samples = [sample()]
   const startedAt = performance.now()
 
@@ -88,20 +88,20 @@ export async function idleServers(): Promise<Observation> {
     await node.client.send(startServer, { params: { id: serverId(at) }, query: wait })
   await pause(settleMs)
   const keeper = await keeperPid(node.dataDir)
-  const before = [node.pid, keeper].map(cpuSecondsOf)
+  const before = [node.pid, keeper].map(getCpuSeconds)
 
   await pause(seconds * 1000)
 
   const [daemonCpu = 0, keeperCpu = 0] = [node.pid, keeper].map(
-    (pid, at) => ((cpuSecondsOf(pid) - (before[at] ?? 0)) / seconds) * 100,
+    (pid, at) => ((getCpuSeconds(pid) - (before[at] ?? 0)) / seconds) * 100,
   )
-  const memory = memoryMiBOf(node.pid)
+  const memory = getMemoryMiB(node.pid)
   return {
     name: `servers: ${servers} idle`,
     isGoalMet: daemonCpu < 2 && memory < 150,
     details: [
       `daemon ${daemonCpu.toFixed(2)} % of a core (< 2), ${memory.toFixed(0)} MiB (< 150)`,
-      `keeper ${keeperCpu.toFixed(2)} %, ${memoryMiBOf(keeper).toFixed(0)} MiB`,
+      `keeper ${keeperCpu.toFixed(2)} %, ${getMemoryMiB(keeper).toFixed(0)} MiB`,
     ].join('; '),
   }
 }
@@ -149,7 +149,7 @@ const maxStormMs = 50 * maxAutostartDelayMs + 60_000
 
 /** The pid of the keeper of a node. */
 export async function keeperPid(dataDir: string): Promise<number> {
-  using folder = new RunFolder(runFolderOf(dataDir))
+  using folder = new RunFolder(getRunFolder(dataDir))
   const [state] = await readStates(folder, () => {})
   if (!state) throw new Error('The node has no keeper')
   return state.keeper.pid

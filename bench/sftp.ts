@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addSshKey } from '@innkeeper/contract/accounts/ssh-keys'
-import { sftpUserOf } from '@innkeeper/contract/node-link/sftp'
+import { getSftpUser } from '@innkeeper/contract/node-link/sftp'
 import type { Comparison } from './compare.ts'
 import { run } from './programs.ts'
 import { slowLink } from './slow-link.ts'
@@ -42,7 +42,7 @@ export async function sftpComparisons(
       ],
       { input: commands },
     )
-  const user = sftpUserOf(installation.email, installation.server)
+  const user = getSftpUser(installation.email, installation.server)
   const comparison = (
     name: string,
     speed: number,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '@innkeeper/cli/testing/free-port'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import { startServer } from '@innkeeper/contract/servers/node-servers'
-import { cpuSecondsOf, memoryMiBOf } from './process-usage.ts'
+import { getCpuSeconds, getMemoryMiB } from './process-usage.ts'
 import { Service } from './programs.ts'
 import { keeperPid, type Observation } from './servers.ts'
 import { quantile } from './statistics.ts'
@@ -83,8 +83,8 @@ const formatStart = ({ ms, bareMs, ratio }: StartTimes): string =>
 async function measureMemory(installation: TestInstallation): Promise<Observation> {
   await installation.restart()
   await pause(restMs)
-  const memory = memoryMiBOf(installation.pid)
-  const keeper = memoryMiBOf(await keeperPid(installation.dataDir))
+  const memory = getMemoryMiB(installation.pid)
+  const keeper = getMemoryMiB(await keeperPid(installation.dataDir))
   return {
     name: 'startup: memory after a minute',
     isGoalMet: memory <= goals.memoryMiB && keeper <= goals.keeperMiB,
@@ -95,18 +95,18 @@ async function measureMemory(installation: TestInstallation): Promise<Observatio
 async function measureSilentServers(installation: TestInstallation, ids: readonly string[]): Promise<Observation> {
   const { pid, dataDir } = installation
   await pause(settleMs)
-  const memoryBefore = memoryMiBOf(pid)
+  const memoryBefore = getMemoryMiB(pid)
   for (const id of ids) await installation.send(startServer, { params: { id }, query: { wait: true } })
   await pause(settleMs)
   const pids = [pid, await keeperPid(dataDir)]
-  const cpuBefore = pids.map(cpuSecondsOf)
+  const cpuBefore = pids.map(getCpuSeconds)
 
   await pause(idleMs)
 
   const [process = Number.NaN, keeper = Number.NaN] = pids.map(
-    (each, index) => ((cpuSecondsOf(each) - (cpuBefore[index] ?? Number.NaN)) / idleMs) * 100_000,
+    (each, index) => ((getCpuSeconds(each) - (cpuBefore[index] ?? Number.NaN)) / idleMs) * 100_000,
   )
-  const growth = memoryMiBOf(pid) - memoryBefore
+  const growth = getMemoryMiB(pid) - memoryBefore
   return {
     name: `startup: ${ids.length} silent servers`,
     isGoalMet: process + keeper <= silentGoals.cpuPercent && growth <= silentGoals.growthMiB,

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '@innkeeper/cli/testing/free-port'
 import { login } from '@innkeeper/contract/accounts/auth'
-import { type Endpoint, panelUrlOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getPanelUrl } from '@innkeeper/contract/api/endpoint'
 import { requestPurpose, type Ticket } from '@innkeeper/contract/node-link/ticket'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import Database from 'better-sqlite3'
@@ -119,7 +119,7 @@ export class TestInstallation implements AsyncDisposable {
     request: { params?: Record<string, unknown>; query?: object; body?: unknown } = {},
   ): Promise<T> {
     const { body, ...rest } = request
-    const response = await fetch(`${this.url}${panelUrlOf(call, rest as Parameters<typeof panelUrlOf>[1])}`, {
+    const response = await fetch(`${this.url}${getPanelUrl(call, rest as Parameters<typeof getPanelUrl>[1])}`, {
       method: call.method,
       headers: { 'content-type': 'application/json', ...(this.#token && { authorization: `Bearer ${this.#token}` }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),

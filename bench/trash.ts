@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addSshKey } from '@innkeeper/contract/accounts/ssh-keys'
-import { sftpUserOf } from '@innkeeper/contract/node-link/sftp'
+import { getSftpUser } from '@innkeeper/contract/node-link/sftp'
 import { run } from './programs.ts'
 import type { Observation } from './servers.ts'
 import { evaluate, summarize } from './statistics.ts'
@@ -37,23 +37,23 @@ export async function trashCosts(): Promise<readonly Observation[]> {
     const overwrite = `put ${small}/* small/\n`
     for (let round = 0; round < rounds; round++) {
       for (const { send, overwritten, removed } of sides) {
-        overwritten.push(await timeOf(() => send(overwrite)))
-        removed.push(await timeOf(() => send('rm small/*\n')))
+        overwritten.push(await readTime(() => send(overwrite)))
+        removed.push(await readTime(() => send('rm small/*\n')))
         await send(overwrite)
       }
     }
     const [withTrash, without] = sides
     if (!withTrash || !without) return []
     return [
-      observationOf('overwrite', withTrash.overwritten, without.overwritten),
-      observationOf('delete', withTrash.removed, without.removed),
+      getObservation('overwrite', withTrash.overwritten, without.overwritten),
+      getObservation('delete', withTrash.removed, without.removed),
     ]
   } finally {
     await rm(dir, { recursive: true, force: true })
   }
 }
 
-function observationOf(name: string, withTrash: readonly number[], without: readonly number[]): Observation {
+function getObservation(name: string, withTrash: readonly number[], without: readonly number[]): Observation {
   const [mine, theirs] = [summarize(withTrash).median, summarize(without).median]
   const { ratio, isMet } = evaluate({ time: goal }, mine, theirs)
   return {
@@ -65,7 +65,7 @@ function observationOf(name: string, withTrash: readonly number[], without: read
 
 async function sftp(installation: TestInstallation, identity: string, commands: string): Promise<void> {
   const options = ['IdentitiesOnly=yes', 'StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR']
-  const user = `User=${sftpUserOf(installation.email, installation.server)}`
+  const user = `User=${getSftpUser(installation.email, installation.server)}`
   await run(
     'sftp',
     [
@@ -77,7 +77,7 @@ async function sftp(installation: TestInstallation, identity: string, commands: 
   )
 }
 
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
+async function readTime(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt

@@ -14,7 +14,7 @@ test('what docs/adding.md names as the proof of a place exists', () => {
   const guards = guardsIn(page?.text ?? '')
 
   expect(guards.length).toBeGreaterThan(20)
-  expect(guards.flatMap(problemOf)).toEqual([])
+  expect(guards.flatMap(getProblem)).toEqual([])
 })
 
 test('the check finds a missing record, test and file', () => {
@@ -25,7 +25,7 @@ test('the check finds a missing record, test and file', () => {
     '| a place | a row | “a test” |',
   ]
 
-  expect(guardsIn(rows.join('\n')).flatMap(problemOf)).toHaveLength(4)
+  expect(guardsIn(rows.join('\n')).flatMap(getProblem)).toHaveLength(4)
 })
 
 function guardsIn(page: string): Guard[] {
@@ -41,7 +41,7 @@ function guardsIn(page: string): Guard[] {
   })
 }
 
-function problemOf({ file, text }: Guard): string[] {
+function getProblem({ file, text }: Guard): string[] {
   if (text === '') return [`${file}: the proof must be a title or code, with the name of its file`]
   if (!existsSync(join(root, file))) return [`${text}: the file '${file}' does not exist`]
   return files(file)[0]?.text.includes(text) ? [] : [`${file} does not contain '${text}'`]

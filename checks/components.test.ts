@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Source, sourceOf, sources } from './sources.ts'
+import { getSource, type Source, sources } from './sources.ts'
 
 /** Components that two files export under the same name. */
 function repeatedNames(code: readonly Source[]): string[] {
@@ -7,7 +7,7 @@ function repeatedNames(code: readonly Source[]): string[] {
   for (const source of code) {
     source.visit({
       ExportNamedDeclaration({ declaration, start }) {
-        for (const name of namesOf(declaration)) {
+        for (const name of getNames(declaration)) {
           if (/^[A-Z][a-z]/.test(name)) places.set(name, [...(places.get(name) ?? []), source.at(start)])
         }
       },
@@ -18,7 +18,7 @@ function repeatedNames(code: readonly Source[]): string[] {
 
 type Declaration = Parameters<NonNullable<Parameters<Source['visit']>[0]['ExportNamedDeclaration']>>[0]['declaration']
 
-function namesOf(declaration: Declaration): readonly string[] {
+function getNames(declaration: Declaration): readonly string[] {
   if (declaration?.type === 'FunctionDeclaration') return declaration.id ? [declaration.id.name] : []
   if (declaration?.type !== 'VariableDeclaration') return []
   return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []))
@@ -29,8 +29,8 @@ test('each component has a name of its own', () => {
 })
 
 test('the check finds two components with the same name', () => {
-  const one = sourceOf('files/toolbar.tsx', 'export function Toolbar() {}\nexport const Row = memo(function Row() {})')
-  const other = sourceOf('console/toolbar.tsx', 'function Row() {}\n\nexport function Toolbar() {}')
+  const one = getSource('files/toolbar.tsx', 'export function Toolbar() {}\nexport const Row = memo(function Row() {})')
+  const other = getSource('console/toolbar.tsx', 'function Row() {}\n\nexport function Toolbar() {}')
 
   expect(repeatedNames([one, other])).toEqual(['Toolbar: files/toolbar.tsx:1, console/toolbar.tsx:3'])
 })

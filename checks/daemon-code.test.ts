@@ -25,7 +25,7 @@ test('the daemon handles errors in few places', () => {
 })
 
 test('functions of the daemon are short', () => {
-  const functions = daemon.flatMap(functionsOf).toSorted((a, b) => a.lines - b.lines)
+  const functions = daemon.flatMap(getFunctions).toSorted((a, b) => a.lines - b.lines)
 
   expect(functions.length).toBeGreaterThan(1_000)
   expect(functions.filter(({ lines }) => lines > 100)).toEqual([])
@@ -38,7 +38,7 @@ function countTries(source: Source): number {
   return count
 }
 
-function functionsOf(source: Source): { readonly at: string; readonly lines: number }[] {
+function getFunctions(source: Source): { readonly at: string; readonly lines: number }[] {
   const found: { readonly at: string; readonly lines: number }[] = []
   const add = ({ start, end }: { readonly start: number; readonly end: number }) => {
     found.push({ at: source.at(start), lines: source.text.slice(start, end).split('\n').length })

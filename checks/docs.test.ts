@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { exists, files, lineOf, sources, type TextFile } from './sources.ts'
+import { exists, files, getLine, sources, type TextFile } from './sources.ts'
 
 const pages = files(['*.md', 'docs/**/*.md', 'templates/*/README.md'])
 
@@ -32,7 +32,7 @@ test('docs/README.md lists every page', () => {
 
 test('shell commands in documentation parse', () => {
   const broken = pages.flatMap((page) =>
-    blocksOf(page, 'sh').flatMap(({ code, line }) => {
+    getBlocks(page, 'sh').flatMap(({ code, line }) => {
       const { status, stderr } = spawnSync('bash', ['-n'], { input: code, encoding: 'utf8' })
       return status === 0 ? [] : [`${page.path}:${line}: ${stderr}`]
     }),
@@ -44,10 +44,10 @@ test('shell commands in documentation parse', () => {
 test('shell commands in documentation are run by a test', () => {
   const tests = files(['packaging/testing/documentation.ts', 'packages/*/src/**/*.test.ts']).map(({ text }) => text)
   const isRun = ({ path }: TextFile) =>
-    tests.some((text) => text.includes(`'${path}'`) || text.includes(`commandsOf('${posix.basename(path)}')`))
+    tests.some((text) => text.includes(`'${path}'`) || text.includes(`readCommands('${posix.basename(path)}')`))
   const pagesNotRun = files(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md']).filter((page) => {
     // Scripts of npm are checked below.
-    const commands = blocksOf(page, 'sh').flatMap(({ code }) =>
+    const commands = getBlocks(page, 'sh').flatMap(({ code }) =>
       code.split('\n').filter((line) => !/^(npm .*)?$/.test(line)),
     )
     return commands.length > 0 && !isRun(page)
@@ -61,7 +61,7 @@ test('shell commands in documentation are run by a test', () => {
 
 test('JSON in documentation parses', () => {
   const broken = files(['*.md', 'docs/**/*.md']).flatMap((page) =>
-    blocksOf(page, 'json').flatMap(({ code, line }) => {
+    getBlocks(page, 'json').flatMap(({ code, line }) => {
       try {
         JSON.parse(code)
         return []
@@ -81,7 +81,7 @@ test('npm scripts and programs in commands exist', () => {
 
   const unknown = files(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md']).flatMap((page) => {
     const named = [...page.text.matchAll(/(?<=`)npm (?:run )?([a-z][\w:-]*)/g)].map(([, name = '']) => name)
-    const commands = blocksOf(page, 'sh').flatMap(({ code }) => code.split('\n'))
+    const commands = getBlocks(page, 'sh').flatMap(({ code }) => code.split('\n'))
     const run = commands.flatMap((command) => /^npm (?:run )?([a-z][\w:-]*)/.exec(command)?.[1] ?? [])
     const programs = commands.flatMap((command) => /(?:^|\s)((?:tools|packages)\/[\w./-]+)/.exec(command)?.[1] ?? [])
     return [
@@ -131,7 +131,7 @@ test('files and folders named in documentation exist', () => {
   const missing = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/`((?:packages|templates|checks|tools|docs|e2e)\/[\w./-]+)`/g)]
       .filter(([, named = '']) => !exists(named))
-      .map(({ 1: named, index }) => `${path}:${lineOf(text, index)} names '${named}': the file does not exist`),
+      .map(({ 1: named, index }) => `${path}:${getLine(text, index)} names '${named}': the file does not exist`),
   )
 
   expect(missing).toEqual([])
@@ -187,12 +187,12 @@ interface Block {
 }
 
 /** The fenced code blocks of a language, without their indentation in a list. */
-function blocksOf({ text }: TextFile, language: string): Block[] {
+function getBlocks({ text }: TextFile, language: string): Block[] {
   return [...text.matchAll(/^( *)```(\w+)\n(.*?)^ *```$/gms)]
     .filter(([, , name]) => name === language)
     .map(({ 1: indent = '', 3: code = '', index }) => ({
       code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-      line: lineOf(text, index),
+      line: getLine(text, index),
     }))
 }
 
@@ -203,7 +203,7 @@ function brokenLinks({ path, text }: TextFile): string[] {
     .filter(([, target = '']) => !linkTargetExists(path, text, target))
     .map(
       ({ 1: target, index }) =>
-        `${path}:${lineOf(text, index)} links to '${target}': the file or section does not exist`,
+        `${path}:${getLine(text, index)} links to '${target}': the file or section does not exist`,
     )
 }
 
@@ -213,11 +213,11 @@ function linkTargetExists(path: string, text: string, target: string): boolean {
   if (file !== '' && !exists(linked)) return false
   if (section === undefined) return true
   const page = file === '' ? text : files(linked)[0]?.text
-  return page !== undefined && anchorsOf(page).includes(section)
+  return page !== undefined && parseAnchors(page).includes(section)
 }
 
 /** The anchors of headings, as GitHub and the app create them. */
-function anchorsOf(text: string): string[] {
+function parseAnchors(text: string): string[] {
   return [...withoutCode(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()

@@ -5,7 +5,7 @@ import { auditActions } from '@innkeeper/contract/api/audit-actions'
 import type { Endpoint } from '@innkeeper/contract/api/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
 import { describe, expect, test } from 'vitest'
-import { files, isForTests, root, type Source, sourceOf, sources } from './sources.ts'
+import { files, getSource, isForTests, root, type Source, sources } from './sources.ts'
 
 interface NamedEndpoint {
   /** `@innkeeper/contract/servers/servers#renameServer`. */
@@ -118,7 +118,7 @@ test('path parameters and their schemas match', () => {
 })
 
 test('the check finds registrations by name and by namespace import', () => {
-  const source = sourceOf(
+  const source = getSource(
     'packages/panel/src/x/routes.ts',
     `import * as calls from '@innkeeper/contract/servers/servers'
      import { getHealth as health } from '@innkeeper/contract/settings/panel'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isForTests, type Source, sourceOf, sources } from './sources.ts'
+import { getSource, isForTests, type Source, sources } from './sources.ts'
 
 /** Forms without the hooks of `packages/web/src/forms`, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
@@ -71,13 +71,13 @@ test.each([
   'const a = <form noValidate onSubmit={form.onSubmit} />',
   'const a = <Group component="form" onSubmit={submit} />',
 ])('the check finds %s', (text) => {
-  expect(formsWithoutHook(sourceOf('a.tsx', text))).toHaveLength(1)
+  expect(formsWithoutHook(getSource('a.tsx', text))).toHaveLength(1)
 })
 
 test.each(['const a = <SaveForm form={form} />', "import type { A } from '@mantine/form'"])(
   'the check allows %s',
   (text) => {
-    expect(formsWithoutHook(sourceOf('a.tsx', text))).toEqual([])
+    expect(formsWithoutHook(getSource('a.tsx', text))).toEqual([])
   },
 )
 
@@ -87,12 +87,12 @@ test.each([
   'const stored = useStoredDraft({ id, draft, current })',
   "if (isRefusal(error, 'ErrStaleVersion')) setConflict(true)",
 ])('the check of saving finds %s', (text) => {
-  expect(savesByHand(sourceOf('a.tsx', text))).toHaveLength(1)
+  expect(savesByHand(getSource('a.tsx', text))).toHaveLength(1)
 })
 
 test.each(["useShortcut('mod+Enter', goOn)", "const isGone = isRefusal(error, 'ErrNotFound')"])(
   'the check of saving allows %s',
   (text) => {
-    expect(savesByHand(sourceOf('a.tsx', text))).toEqual([])
+    expect(savesByHand(getSource('a.tsx', text))).toEqual([])
   },
 )

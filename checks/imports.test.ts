@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { cyclesOf, fileImports, folderImports, importViolations, reachableFrom } from './imports.ts'
-import { isForTests, sourceOf, sources } from './sources.ts'
+import { fileImports, folderImports, getCycles, importViolations, reachableFrom } from './imports.ts'
+import { getSource, isForTests, sources } from './sources.ts'
 
 const allSources = sources('packages/*/src/**/*.{ts,tsx}')
 
@@ -36,7 +36,7 @@ test.each([
   ['packages/web/src/ui/x.ts', "import type { z } from 'zod'", 'import zod/mini'],
   ['packages/daemon/src/console/x.ts', "import { y } from './y'", 'add the extension .ts'],
 ])('%s must not import %s', (path, text, message) => {
-  expect(importViolations(sourceOf(path, text)).join('\n')).toContain(message)
+  expect(importViolations(getSource(path, text)).join('\n')).toContain(message)
 })
 
 /** What the keeper shares with the daemon. They import only Node.js. */
@@ -81,20 +81,20 @@ test.each(['daemon', 'panel', 'web'])(
   (name) => {
     const own = allSources.filter(({ path }) => path.startsWith(`packages/${name}/src/`) && !isForTests(path))
 
-    expect(cyclesOf(fileImports(own))).toEqual([])
-    expect(cyclesOf(folderImports(own))).toEqual([])
+    expect(getCycles(fileImports(own))).toEqual([])
+    expect(getCycles(folderImports(own))).toEqual([])
   },
 )
 
 test('the check finds a cycle', () => {
   const files = fileImports([
-    sourceOf('packages/daemon/src/a/x.ts', "import type { y } from '../b/y.ts'"),
-    sourceOf('packages/daemon/src/b/y.ts', "import { z } from './z.ts'"),
-    sourceOf('packages/daemon/src/b/z.ts', "import { x } from '../a/x.ts'"),
-    sourceOf('packages/daemon/src/c/u.ts', "import { x } from '../a/x.ts'"),
+    getSource('packages/daemon/src/a/x.ts', "import type { y } from '../b/y.ts'"),
+    getSource('packages/daemon/src/b/y.ts', "import { z } from './z.ts'"),
+    getSource('packages/daemon/src/b/z.ts', "import { x } from '../a/x.ts'"),
+    getSource('packages/daemon/src/c/u.ts', "import { x } from '../a/x.ts'"),
   ])
 
-  expect(cyclesOf(files)).toEqual([
+  expect(getCycles(files)).toEqual([
     ['packages/daemon/src/a/x.ts', 'packages/daemon/src/b/y.ts', 'packages/daemon/src/b/z.ts'],
   ])
 })

@@ -63,9 +63,9 @@ export function importViolations(source: Source): string[] {
 }
 
 function packageViolation({ path }: Source, { from }: Import): string | undefined {
-  const here = packageOf(path)
+  const here = findPackage(path)
   const there = from.startsWith('.')
-    ? packageOf(posix.join(posix.dirname(path), from))
+    ? findPackage(posix.join(posix.dirname(path), from))
     : /^@innkeeper\/([^/]+)/.exec(from)?.[1]
   if (from.startsWith('.')) {
     return here === there ? undefined : `use the name of the other package (@innkeeper/…) instead of a path`
@@ -76,10 +76,10 @@ function packageViolation({ path }: Source, { from }: Import): string | undefine
 
 function layerViolation({ path }: Source, { from }: Import): string | undefined {
   if (!from.startsWith('.') || isForTests(path)) return undefined
-  const here = locationOf(path)
-  const there = locationOf(posix.join(posix.dirname(path), from))
+  const here = findLocation(path)
+  const there = findLocation(posix.join(posix.dirname(path), from))
   if (!here || !there || here.name !== there.name || isForTests(there.path)) return undefined
-  const [upper, lower] = [layerOf(there.name, there.folder), layerOf(here.name, here.folder)]
+  const [upper, lower] = [findLayer(there.name, there.folder), findLayer(here.name, here.folder)]
   if (upper === undefined || lower === undefined || upper >= lower) return undefined
   return `${here.folder}/ is below ${there.folder}/; move shared code down, or pass it as an argument`
 }
@@ -151,9 +151,9 @@ export function fileImports(sources: readonly Source[]): ImportGraph {
 export function folderImports(sources: readonly Source[]): ImportGraph {
   const folders = new Map<string, Set<string>>()
   for (const [path, targets] of fileImports(sources)) {
-    const from = locationOf(path)?.folder
+    const from = findLocation(path)?.folder
     for (const target of targets) {
-      const to = locationOf(target)?.folder
+      const to = findLocation(target)?.folder
       if (from && to && from !== to) folders.set(from, (folders.get(from) ?? new Set()).add(to))
     }
   }
@@ -161,7 +161,7 @@ export function folderImports(sources: readonly Source[]): ImportGraph {
 }
 
 /** Import cycles: Tarjan's strongly connected components. */
-export function cyclesOf(graph: ImportGraph): string[][] {
+export function getCycles(graph: ImportGraph): string[][] {
   const index = new Map<string, number>()
   const lowest = new Map<string, number>()
   const stack: string[] = []
@@ -185,17 +185,17 @@ export function cyclesOf(graph: ImportGraph): string[][] {
 
 const resolveFrom = (path: string, from: string): string => posix.join(posix.dirname(path), from)
 
-function packageOf(path: string): string | undefined {
+function findPackage(path: string): string | undefined {
   return /^packages\/([^/]+)\//.exec(path)?.[1]
 }
 
-function locationOf(path: string): { name: string; folder: string; path: string } | undefined {
+function findLocation(path: string): { name: string; folder: string; path: string } | undefined {
   const [, name, folder] = /^packages\/([^/]+)\/src\/([^/]+)\//.exec(path) ?? []
   return name && folder ? { name, folder, path } : undefined
 }
 
 /** The index of the layer; 0 is the top. `*` stands for all folders that no layer names. */
-function layerOf(name: string, folder: string): number | undefined {
+function findLayer(name: string, folder: string): number | undefined {
   const levels = layers[name]
   if (!levels) return undefined
   const named = levels.findIndex((level) => level.includes(folder))

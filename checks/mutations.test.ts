@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isForTests, type Source, sourceOf, sources } from './sources.ts'
+import { getSource, isForTests, type Source, sources } from './sources.ts'
 
 /** Files that show errors of requests by themselves, or send them without `useAction`, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
@@ -70,7 +70,7 @@ test.each([
   'const b = () => void a.mutateAsync()',
   'const b = <Button onClick={() => a.mutateAsync()} />',
 ])('the check finds %s', (text) => {
-  expect(errorsByHand(sourceOf('a.tsx', text))).toHaveLength(1)
+  expect(errorsByHand(getSource('a.tsx', text))).toHaveLength(1)
 })
 
 test.each([
@@ -79,5 +79,5 @@ test.each([
   'const b = <Button onClick={() => void a.mutate()} />',
   'const b = async () => {\n  try {\n    await a.mutateAsync()\n  } finally {\n    close()\n  }\n}',
 ])('the check allows %s', (text) => {
-  expect(errorsByHand(sourceOf('a.tsx', text))).toEqual([])
+  expect(errorsByHand(getSource('a.tsx', text))).toEqual([])
 })

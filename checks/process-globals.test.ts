@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isForTests, type Source, sourceOf, sources } from './sources.ts'
+import { getSource, isForTests, type Source, sources } from './sources.ts'
 
 /** Entry points of processes: only they read the environment, exit and handle signals. */
 const entryPoints = [
@@ -37,7 +37,7 @@ test('only the entry point of a process reads its environment, exits and handles
 })
 
 test('the check finds an access to the environment elsewhere', () => {
-  const source = sourceOf('packages/panel/src/panel.ts', "\nif (process.env.DEBUG) process.on('exit', () => {})")
+  const source = getSource('packages/panel/src/panel.ts', "\nif (process.env.DEBUG) process.on('exit', () => {})")
 
   expect(processAccesses(source)).toEqual([
     expect.stringContaining('packages/panel/src/panel.ts:2 uses process.env'),

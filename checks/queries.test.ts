@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isForTests, type Source, sourceOf, sources } from './sources.ts'
+import { getSource, isForTests, type Source, sources } from './sources.ts'
 
 /** Components that read the loading or error state of a query, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
@@ -63,7 +63,7 @@ test.each([
   'const a = useListing(server)\nif (a.isError) b()',
   'const a = useInfiniteQuery({})\nconst b = <p>{a.error && message}</p>',
 ])('the check finds %s', (text) => {
-  expect(queryStates(sourceOf('a.tsx', text))).toHaveLength(1)
+  expect(queryStates(getSource('a.tsx', text))).toHaveLength(1)
 })
 
 test.each([
@@ -71,7 +71,7 @@ test.each([
   "const a = useApiQuery(getConfig)\nif (isRefusal(a.error, 'ErrNotFound')) b()",
   'const a = useApiMutation(getConfig)\nif (a.isPending) b()',
 ])('the check allows %s', (text) => {
-  expect(queryStates(sourceOf('a.tsx', text))).toEqual([])
+  expect(queryStates(getSource('a.tsx', text))).toEqual([])
 })
 
 /** Effects that send requests, with the reason. */
@@ -105,6 +105,6 @@ test('the check finds a request in an effect', () => {
   const effect = 'useEffect(() => {\n  request(getConfig).then(setConfig)\n}, [])'
   const handler = 'const save = () => request(getConfig)\nuseEffect(() => {}, [])'
 
-  expect(requestsInEffects(sourceOf('a.ts', effect))).toHaveLength(1)
-  expect(requestsInEffects(sourceOf('a.ts', handler))).toEqual([])
+  expect(requestsInEffects(getSource('a.ts', effect))).toHaveLength(1)
+  expect(requestsInEffects(getSource('a.ts', handler))).toEqual([])
 })

@@ -15,8 +15,8 @@ export function slowRegexes(source: Source): string[] {
   }
   const analyzeCall = (callee: unknown, [pattern, flags]: readonly unknown[], start: number) => {
     if ((callee as Node).type !== 'Identifier' || (callee as Node).name !== 'RegExp') return
-    const text = textOf(pattern)
-    if (text !== undefined) analyzePattern(text, flags === undefined ? '' : (textOf(flags) ?? ''), start)
+    const text = findText(pattern)
+    if (text !== undefined) analyzePattern(text, flags === undefined ? '' : (findText(flags) ?? ''), start)
   }
   source.visit({
     Literal(node) {
@@ -38,7 +38,7 @@ interface Node {
 }
 
 /** The value of a constant text expression: a literal, a template without placeholders, or `String.raw` of one. */
-function textOf(expression: unknown): string | undefined {
+function findText(expression: unknown): string | undefined {
   const node = expression as Node
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
   if (node.type === 'TaggedTemplateExpression') {

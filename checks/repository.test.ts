@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { files, isForTests, lineOf, type Source, sources } from './sources.ts'
+import { files, getLine, isForTests, type Source, sources } from './sources.ts'
 
 test('the lock file records no download addresses, so that any registry can serve it', () => {
   const [lock] = files('package-lock.json')
@@ -16,7 +16,7 @@ test('no file contains paths of a development machine', () => {
     .filter(({ path }) => path !== 'package-lock.json')
     .flatMap(({ path, text: content }) =>
       [...content.matchAll(/(?<![\w.~-])\/(?:work|home(?!\/container\b)|root|Users)\/\w[\w./-]*/g)].map(
-        ({ 0: folder, index }) => `${path}:${lineOf(content, index)} says '${folder}': make it relative, or a setting`,
+        ({ 0: folder, index }) => `${path}:${getLine(content, index)} says '${folder}': make it relative, or a setting`,
       ),
     )
 
@@ -30,14 +30,14 @@ test('every package declares the libraries that its code imports, and no others'
     const code = sources(`${folder}/{,src/**/,bin/}*.{ts,tsx,mjs}`)
     const product = code.filter((source) => !isForTests(source.path) && source.path.startsWith(`${folder}/src/`))
     const styles = files(`${folder}/src/**/*.css`).map((file) => file.text)
-    const used = librariesOf(code)
+    const used = getLibraries(code)
     // Styles and files of a library are not module imports.
     const isUsed = (name: string) =>
       used.has(name.replace(/^@types\//, '')) ||
       [...styles, ...code.map((source) => source.text)].some((content) => new RegExp(`['"(]${name}/`).test(content))
 
     return [
-      ...[...librariesOf(product)]
+      ...[...getLibraries(product)]
         .filter((name) => !Object.hasOwn(dependencies, name) && !Object.hasOwn(devDependencies, `@types/${name}`))
         .map((name) => `${path}: add ${name} to the dependencies`),
       ...Object.keys({ ...dependencies, ...devDependencies })
@@ -55,7 +55,7 @@ interface Manifest {
 }
 
 /** The npm packages that files import. */
-function librariesOf(code: readonly Source[]): ReadonlySet<string> {
+function getLibraries(code: readonly Source[]): ReadonlySet<string> {
   const names = code.flatMap(({ imports }) => imports.map(({ from }) => from))
   return new Set(
     names

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exists, isForTests, type Source, sourceOf, sources } from './sources.ts'
+import { exists, getSource, isForTests, type Source, sources } from './sources.ts'
 
 /**
  * Only `files/` accesses files in a server's folder, and validates paths of users as SafePath. These other files of the daemon
@@ -65,7 +65,7 @@ test('the list of exceptions names existing files', () => {
 })
 
 test('the check finds a new file that accesses files', () => {
-  const source = sourceOf('packages/daemon/src/operations/unpack.ts', "import { open } from 'node:fs/promises'")
+  const source = getSource('packages/daemon/src/operations/unpack.ts', "import { open } from 'node:fs/promises'")
 
   expect(fileSystemImports(source)).toHaveLength(1)
 })

@@ -40,11 +40,11 @@ export function files(pattern: string | readonly string[]): TextFile[] {
 
 /** TypeScript files that match a glob pattern. */
 export function sources(pattern: string | readonly string[]): Source[] {
-  return files(pattern).map(({ path, text }) => sourceOf(path, text))
+  return files(pattern).map(({ path, text }) => getSource(path, text))
 }
 
 /** Parses a file. @throws Error for invalid syntax. */
-export function sourceOf(path: string, text: string): Source {
+export function getSource(path: string, text: string): Source {
   const { program, module, errors } = parseSync(path, text)
   if (errors[0]) throw new Error(`${path}: ${errors[0].message}`)
 
@@ -70,7 +70,7 @@ export function sourceOf(path: string, text: string): Source {
       imports.push({ from: source.value, isType: true, start })
     },
   })
-  return { path, text, imports, visit, at: (offset) => `${path}:${lineOf(text, offset)}` }
+  return { path, text, imports, visit, at: (offset) => `${path}:${getLine(text, offset)}` }
 }
 
 /** Whether a file is a test or imported only by tests. */
@@ -83,6 +83,6 @@ export function exists(path: string): boolean {
   return existsSync(join(root, path))
 }
 
-export function lineOf(text: string, offset: number): number {
+export function getLine(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { expect, test } from 'vitest'
-import { files, lineOf, type Source, sourceOf, sources, type TextFile } from './sources.ts'
+import { files, getLine, getSource, type Source, sources, type TextFile } from './sources.ts'
 
 const advice = 'use the logical property (inline-start, inline-end), which is mirrored in right-to-left languages'
 
@@ -22,7 +22,7 @@ function physicalSidesInSheet({ path, text }: TextFile): string[] {
     const [, right, , left] = (match[1] ?? '').trim().split(/\s+/)
     if (left !== undefined && left !== right) found.push(match)
   }
-  return found.map((match) => `${path}:${lineOf(text, match.index)} contains '${match[0].trim()}': ${advice}`)
+  return found.map((match) => `${path}:${getLine(text, match.index)} contains '${match[0].trim()}': ${advice}`)
 }
 
 const physicalStyle = /^((margin|padding|border)(Left|Right)\w*|border(Top|Bottom)(Left|Right)Radius|left|right)$/
@@ -73,7 +73,7 @@ test.each(['padding: 1px 2px 1px 2px;', 'margin-inline-start: 1px', 'inset-inlin
 )
 
 test('the check finds a physical side in a component', () => {
-  const source = sourceOf('a.tsx', '<Box ml="md" style={{ right: 0, marginInlineStart: 2 }} leftSection={null} />')
+  const source = getSource('a.tsx', '<Box ml="md" style={{ right: 0, marginInlineStart: 2 }} leftSection={null} />')
 
   expect(physicalSidesInComponent(source)).toHaveLength(2)
 })
@@ -124,7 +124,7 @@ test('nothing is only in a tooltip of the browser', () => {
 })
 
 test('the check finds tooltips of the browser', () => {
-  const source = sourceOf('a.tsx', '<p title="a"><Badge title="b" /><Modal title="c" /></p>')
+  const source = getSource('a.tsx', '<p title="a"><Badge title="b" /><Modal title="c" /></p>')
 
   expect(browserTooltips(source)).toHaveLength(2)
 })

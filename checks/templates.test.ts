@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { backupSettingsOf } from '@innkeeper/contract/definitions/backup-settings'
+import { findBackupSettings } from '@innkeeper/contract/definitions/backup-settings'
 import { splitCommand, substitute } from '@innkeeper/contract/definitions/command-line'
 import { conditionProblem } from '@innkeeper/contract/definitions/conditions'
-import { commandOf, environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract/definitions/definition'
+import { findEnvironmentType, getCommand, getEnvironments, Template } from '@innkeeper/contract/definitions/definition'
 import { validateDefinition } from '@innkeeper/contract/definitions/definition-problems'
-import { dockerFieldsOf, variablesIn } from '@innkeeper/contract/definitions/docker'
+import { getDockerFields, variablesIn } from '@innkeeper/contract/definitions/docker'
 import { isStepType, type Step, stepFields } from '@innkeeper/contract/definitions/operations'
-import { rangeOf, validateVariable } from '@innkeeper/contract/definitions/validate-variable'
-import { isSecretName, textOf, typeOf, type Variables, variableTypes } from '@innkeeper/contract/definitions/variables'
+import { getRange, validateVariable } from '@innkeeper/contract/definitions/validate-variable'
+import { getText, isSecretName, typeOf, type Variables, variableTypes } from '@innkeeper/contract/definitions/variables'
 import { isEscapeFormat } from '@innkeeper/contract/text/escape'
 import { TemplateName } from '@innkeeper/contract/text/names'
 import { describe, expect, test } from 'vitest'
@@ -58,7 +58,7 @@ test('servers of Minecraft: Java Edition stop writing while they are backed up',
   expect(java.length).toBeGreaterThan(10)
   for (const { folder, template } of java) {
     const backup = { before: ['save-off', 'save-all flush'], waitFor: 'Saved the (game|world)', after: ['save-on'] }
-    expect(backupSettingsOf(template), folder).toMatchObject(backup)
+    expect(findBackupSettings(template), folder).toMatchObject(backup)
   }
 })
 
@@ -90,7 +90,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     post: run.post ?? [],
   }
   const steps = Object.values(lists).flat()
-  const commands = Array.isArray(run.command) ? run.command : [{ command: commandOf(run) }]
+  const commands = Array.isArray(run.command) ? run.command : [{ command: getCommand(run) }]
   const conditions = [...steps, ...commands].flatMap((one) => (typeof one.if === 'string' ? [one.if] : []))
   const outputVariables = steps.flatMap(({ outputVariable }) =>
     typeof outputVariable === 'string' ? [outputVariable] : [],
@@ -102,18 +102,18 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     expect(TemplateName.safeParse(template.name).success, `${path}: "name" must be safe in a path`).toBe(true)
     expect(template.display, `${path}: add "display"`).toBeTruthy()
     expect(categories, `${path}: "type" must be a category`).toContain(template.type)
-    expect(headingsOf(readme), `complete templates/${folder}/README.md`).toEqual([
+    expect(getHeadings(readme), `complete templates/${folder}/README.md`).toEqual([
       `# ${template.display}`,
       ...['## Before you start', '## Ports', '## Data and update', '## Console and stop'],
     ])
   })
 
   test('supports pipes and terminal, or only containers, and has a default environment', () => {
-    const offered = environmentsOf(template).map(environmentTypeOf)
+    const offered = getEnvironments(template).map(findEnvironmentType)
 
     expect(offered).toEqual(offered[0] === 'docker' ? ['docker'] : expect.arrayContaining(['standard', 'tty']))
     expect(offered, `${path}: "environment" must be one of "supportedEnvironments"`).toContain(
-      template.environment && environmentTypeOf(template.environment),
+      template.environment && findEnvironmentType(template.environment),
     )
   })
 
@@ -129,7 +129,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
   test('escapes string values in files', () => {
     const unescaped = steps.filter((step) => {
       const written = step.type === 'writefile' ? step.text : step.type === 'alterfile' ? step.replace : undefined
-      const variables = variablesIn(textOf(typeof written === 'string' ? written : ''))
+      const variables = variablesIn(getText(typeof written === 'string' ? written : ''))
       return variables.some((name) => data[name] && typeOf(data[name]) === 'string') && !isEscapeFormat(step.escape)
     })
 
@@ -138,7 +138,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
 
   test('has a range for numbers, so that -5 players are rejected', () => {
     const unbounded = Object.entries(data).flatMap(([name, variable]) =>
-      typeOf(variable) === 'integer' && rangeOf(name, variable).min === undefined ? [name] : [],
+      typeOf(variable) === 'integer' && getRange(name, variable).min === undefined ? [name] : [],
     )
 
     expect(unbounded, `${path}: add "min" to these variables`).toEqual([])
@@ -232,7 +232,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
 
   test('downloads over HTTPS from the vendors', () => {
     const addresses = [...text.matchAll(/"files": \[([^\]]*)\]/g)].flatMap(([, list = '']) => JSON.parse(`[${list}]`))
-    const filled = addresses.map((address: string) => substitute(address, valuesOf(data))).filter(Boolean)
+    const filled = addresses.map((address: string) => substitute(address, getValues(data))).filter(Boolean)
 
     const files = steps.filter(({ type }) => type === 'writefile')
     expect(JSON.stringify([data, run.command, steps.filter((step) => !files.includes(step))])).not.toContain('http://')
@@ -241,13 +241,13 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
 
   test('uses only existing variables, and all of them', () => {
     const filledIn = [
-      ...steps.flatMap(textsOf),
+      ...steps.flatMap(getTexts),
       ...commands.map(({ command }) => command),
       run.workingDirectory ?? '',
       ...Object.values(run.environmentVars ?? {}).map((value) => value ?? ''),
       ...(template.requirements?.binaries ?? []),
-      ...environmentsOf(template).flatMap((environment) => {
-        const { image, networkName, portBindings } = dockerFieldsOf(environment)
+      ...getEnvironments(template).flatMap((environment) => {
+        const { image, networkName, portBindings } = getDockerFields(environment)
         return [image, networkName, ...portBindings]
       }),
     ]
@@ -271,12 +271,14 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
   })
 
   test('listens on every address of a container with its own network', () => {
-    const bridged = environmentsOf(template)
-      .map(dockerFieldsOf)
+    const bridged = getEnvironments(template)
+      .map(getDockerFields)
       .filter(({ networkMode }) => networkMode === 'bridge')
     const publishing = bridged.filter(({ portBindings }) => portBindings.some((binding) => binding.includes('${port}')))
     const pre = bridged.length > 0 ? (lists.pre ?? []) : []
-    const withAddress = pre.filter((step) => step.if === undefined && textsOf(step).flatMap(variablesIn).includes('ip'))
+    const withAddress = pre.filter(
+      (step) => step.if === undefined && getTexts(step).flatMap(variablesIn).includes('ip'),
+    )
     const insideContainers = pre.filter((step) => step.if === "success && env == 'docker'")
 
     expect(publishing).toEqual(bridged)
@@ -288,7 +290,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
   test('has valid steps without unknown fields', () => {
     const problems = Object.entries(lists).flatMap(([list, listed]) =>
       listed.flatMap((step, at) =>
-        stepProblems(step, valuesOf(data)).map((problem) => `${list}[${at}] ${step.type}: ${problem}`),
+        stepProblems(step, getValues(data)).map((problem) => `${list}[${at}] ${step.type}: ${problem}`),
       ),
     )
 
@@ -312,7 +314,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
   })
 
   test('has a start command, and a stop command or signal', () => {
-    expect(commandOf(run)).not.toBe('')
+    expect(getCommand(run)).not.toBe('')
     for (const { command } of commands) expect(splitCommand(command)).not.toEqual([])
     expect(
       [Boolean(run.stop), Boolean(run.stopCode)].filter(Boolean),
@@ -349,18 +351,18 @@ function withVariables(step: Step, values: ReadonlyMap<string, string>): object 
   )
 }
 
-function textsOf(step: Step): string[] {
+function getTexts(step: Step): string[] {
   return Object.values(step)
     .flat()
     .filter((value) => typeof value === 'string')
 }
 
-function valuesOf(data: Variables): Map<string, string> {
-  return new Map(Object.entries(data).map(([name, { value }]) => [name, textOf(value)]))
+function getValues(data: Variables): Map<string, string> {
+  return new Map(Object.entries(data).map(([name, { value }]) => [name, getText(value)]))
 }
 
 /** The headings of a readme, without optional ones. */
-function headingsOf(readme: string): string[] {
+function getHeadings(readme: string): string[] {
   const optional = /^## (?:How it works|Install|Variables|Not as root)$/
   return readme.split('\n').filter((line) => /^##? /.test(line) && !optional.test(line))
 }

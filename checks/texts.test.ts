@@ -1,7 +1,7 @@
 import { refusals } from '@innkeeper/contract/errors/refusals'
 import { expect, test } from 'vitest'
 import { baseKey, type Catalog, englishCatalog, translatorDescriptions } from '../tools/catalogs.ts'
-import { isForTests, type Source, sourceOf, sources } from './sources.ts'
+import { getSource, isForTests, type Source, sources } from './sources.ts'
 import { isKey, type KeyUse, keyUses, placeholders } from './texts.ts'
 
 const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(({ path }) => !isForTests(path))
@@ -80,7 +80,7 @@ test('components contain no literal text', () => {
 })
 
 test('the check finds literal text, a wrong argument and a missing key', () => {
-  const source = sourceOf(
+  const source = getSource(
     'packages/web/src/x.tsx',
     `toast.success('Gone')
      const tab = { label: 'Tasks', title: 'common.Open' }

@@ -27,9 +27,9 @@ export function keyUses(source: Source): KeyUse[] {
   source.visit({
     CallExpression({ callee, arguments: [key, values] }) {
       if (callee.type !== 'Identifier' || callee.name !== 't' || !key) return
-      for (const { value, start } of stringLiteralsOf(key)) {
+      for (const { value, start } of getStringLiterals(key)) {
         inCalls.add(start)
-        found.push({ at: source.at(start), key: value, isPrefix: false, argumentNames: propertyNamesOf(values) })
+        found.push({ at: source.at(start), key: value, isPrefix: false, argumentNames: findPropertyNames(values) })
       }
     },
     TemplateLiteral({ quasis, start }) {
@@ -59,7 +59,7 @@ interface Node {
 }
 
 /** The string literals that an expression can evaluate to, for example of `isNew ? 'a' : 'b'`. */
-function stringLiteralsOf(node: Node): { value: string; start: number }[] {
+function getStringLiterals(node: Node): { value: string; start: number }[] {
   const { type, start } = node
   if (type === 'Literal') {
     const { value } = node as Node & { value: unknown }
@@ -67,12 +67,12 @@ function stringLiteralsOf(node: Node): { value: string; start: number }[] {
   }
   if (type === 'ConditionalExpression') {
     const { consequent, alternate } = node as Node & { consequent: Node; alternate: Node }
-    return [...stringLiteralsOf(consequent), ...stringLiteralsOf(alternate)]
+    return [...getStringLiterals(consequent), ...getStringLiterals(alternate)]
   }
   return []
 }
 
-function propertyNamesOf(values: Node | undefined): string[] | undefined {
+function findPropertyNames(values: Node | undefined): string[] | undefined {
   if (!values) return []
   if (values.type !== 'ObjectExpression') return undefined
   const { properties } = values as Node & { properties: readonly (Node & { key?: { name?: string } })[] }

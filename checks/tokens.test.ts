@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { files, lineOf, type Source, sourceOf, sources, type TextFile } from './sources.ts'
+import { files, getLine, getSource, type Source, sources, type TextFile } from './sources.ts'
 
 const fontSize = /(?<![\w-])(?:font-size|font):\s*(?:\d+ )?[\d.]+(?:rem|px)\b|\bfz=(?:\{\d+\}|"[\d.]+rem")/g
 
 /** Font sizes that are not a token of the theme. Sizes relative to the text around are allowed. */
 function literalFontSizes({ path, text }: TextFile): string[] {
   return [...text.matchAll(fontSize)].map(
-    ({ 0: found, index }) => `${path}:${lineOf(text, index)} contains '${found}': use a token of theme/theme.ts`,
+    ({ 0: found, index }) => `${path}:${getLine(text, index)} contains '${found}': use a token of theme/theme.ts`,
   )
 }
 
@@ -47,7 +47,7 @@ const literalColor = /#[\da-f]{3,8}\b(?=[^{}]*[;}])|\b(?:rgb|hsl|oklch)a?\(/gi
 function literalsInSheet({ path, text }: TextFile): string[] {
   if (path in exceptions) return []
   const report = (index: number, what: string) =>
-    `${path}:${lineOf(text, index)} contains '${what}': use a token of theme/theme.ts or theme/tokens.css`
+    `${path}:${getLine(text, index)} contains '${what}': use a token of theme/theme.ts or theme/tokens.css`
   const found = [...text.matchAll(lengths)].flatMap(({ 0: declaration, index }) =>
     [...declaration.matchAll(literalLength)]
       .filter(([, unit]) => !(unit === 'px' && path in pixels))
@@ -136,7 +136,7 @@ test('the check finds literals in components', () => {
   const styles = '<Box c="#fff" style={{ marginBlockStart: 2, borderRadius: "4px", background: "rgb(0 0 0)" }} />'
   const tokens = '<Box p="2xs" ms="-xs" mx="calc(var(--mantine-spacing-md) * -1)" w={6} c="dimmed" href="#add" />'
 
-  expect(literalsInComponent(sourceOf('a.tsx', literals))).toHaveLength(5)
-  expect(literalsInComponent(sourceOf('a.tsx', styles))).toHaveLength(4)
-  expect(literalsInComponent(sourceOf('a.tsx', tokens))).toEqual([])
+  expect(literalsInComponent(getSource('a.tsx', literals))).toHaveLength(5)
+  expect(literalsInComponent(getSource('a.tsx', styles))).toHaveLength(4)
+  expect(literalsInComponent(getSource('a.tsx', tokens))).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isForTests, type Source, sourceOf, sources } from './sources.ts'
+import { getSource, isForTests, type Source, sources } from './sources.ts'
 
 /** Tooltips that say more than the name of their element, and where everyone finds that. */
 const repeated: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ test('a tooltip repeats the name of its element: touch and screen readers have n
 })
 
 test('the check finds information that is only in a tooltip', () => {
-  const source = sourceOf(
+  const source = getSource(
     'packages/web/src/x.tsx',
     `const named = <button aria-label={label} data-tip={label} />
 const wrapped = <Tooltip label={label}><ActionIcon aria-label={label} /></Tooltip>

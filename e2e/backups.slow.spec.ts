@@ -14,7 +14,7 @@ test('a backup brings back one file of a world, beside the current one and in it
   test.setTimeout(180_000)
   const id = await createServer(page, { template: 'generic-command', name: 'Lobby', variables: { command } })
   const world = join(installation.dataDir, 'servers', id, 'world')
-  const contentOf = (name: string) => readFile(join(world, name), 'utf8').catch(() => undefined)
+  const readContent = (name: string) => readFile(join(world, name), 'utf8').catch(() => undefined)
   await mkdir(world, { recursive: true })
   await writeFile(join(world, 'level.dat'), 'old level')
   await writeFile(join(world, 'region.mca'), 'region')
@@ -47,8 +47,8 @@ test('a backup brings back one file of a world, beside the current one and in it
   await dialog.getByRole('checkbox', { name: 'Select region.mca' }).check()
   expect(await accessibilityViolations(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
-  await expect.poll(() => contentOf('region.mca'), { timeout: 60_000 }).toBe('region')
-  expect(await contentOf('level.dat')).toBe('new level')
+  await expect.poll(() => readContent('region.mca'), { timeout: 60_000 }).toBe('region')
+  expect(await readContent('level.dat')).toBe('new level')
 
   // Another one is restored beside the current one.
   await openMenu('Restore files')
@@ -56,8 +56,8 @@ test('a backup brings back one file of a world, beside the current one and in it
   await dialog.getByRole('checkbox', { name: 'Select level.dat' }).check()
   await dialog.getByText('Keep both').click()
   await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
-  await expect.poll(() => contentOf('level (2).dat'), { timeout: 60_000 }).toBe('old level')
-  expect(await contentOf('level.dat')).toBe('new level')
+  await expect.poll(() => readContent('level (2).dat'), { timeout: 60_000 }).toBe('old level')
+  expect(await readContent('level.dat')).toBe('new level')
 
   // The folder is deleted, and taken back with the message.
   await page.getByRole('tab', { name: 'Files' }).click()
@@ -65,11 +65,11 @@ test('a backup brings back one file of a world, beside the current one and in it
     await page.getByRole('link', { name: 'world' }).focus()
     await page.keyboard.press('Delete')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete folder' }).click()
-    await expect.poll(() => contentOf('level.dat')).toBeUndefined()
+    await expect.poll(() => readContent('level.dat')).toBeUndefined()
   }
   await deleteWorld()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await expect.poll(() => contentOf('level.dat')).toBe('new level')
+  await expect.poll(() => readContent('level.dat')).toBe('new level')
 
   // It is deleted again, and everything is restored: the server is stopped, and started again.
   await deleteWorld()
@@ -77,8 +77,8 @@ test('a backup brings back one file of a world, beside the current one and in it
   await list.getByRole('button', { name: 'Restore before the update' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Restore everything' }).click()
   await expect(list.getByText('Before a restore')).toBeVisible({ timeout: 60_000 })
-  await expect.poll(() => contentOf('level.dat'), { timeout: 60_000 }).toBe('old level')
-  expect(await contentOf('level (2).dat')).toBeUndefined()
+  await expect.poll(() => readContent('level.dat'), { timeout: 60_000 }).toBe('old level')
+  expect(await readContent('level (2).dat')).toBeUndefined()
   await expect.poll(startedAt).not.toBe(firstStart)
   await expect(page.getByText('Online', { exact: true }).first()).toBeVisible()
 

@@ -9,15 +9,15 @@ test('a server is cloned from a backup, and the clone does not have later change
 }) => {
   test.setTimeout(180_000)
   const id = await createServer(page, { template: 'generic-command', name: 'Lobby', variables: { command: 'true' } })
-  const folderOf = (server: string) => join(installation.dataDir, 'servers', server)
-  await writeFile(join(folderOf(id), 'level.dat'), 'old level')
+  const getFolder = (server: string) => join(installation.dataDir, 'servers', server)
+  await writeFile(join(getFolder(id), 'level.dat'), 'old level')
   await page.goto(`${installation.url}/server/${id}?tab=backups`)
   await page.getByRole('button', { name: 'Create backup' }).click()
   await page.getByRole('textbox', { name: 'Note' }).fill('before the update')
   await page.getByRole('dialog').getByRole('button', { name: 'Create backup' }).click()
   const list = page.getByRole('table', { name: 'Backups' })
   await expect(list.getByText('before the update')).toBeVisible({ timeout: 60_000 })
-  await writeFile(join(folderOf(id), 'level.dat'), 'new level')
+  await writeFile(join(getFolder(id), 'level.dat'), 'new level')
 
   await list.getByRole('button', { name: 'More actions for before the update' }).click()
   await page.getByRole('menuitem', { name: 'Clone', exact: true }).click()
@@ -28,6 +28,6 @@ test('a server is cloned from a backup, and the clone does not have later change
 
   await expect(page.getByRole('heading', { name: 'Lobby of the past' })).toBeVisible({ timeout: 60_000 })
   const clone = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-  expect(await readFile(join(folderOf(clone), 'level.dat'), 'utf8')).toBe('old level')
-  expect(await readFile(join(folderOf(id), 'level.dat'), 'utf8')).toBe('new level')
+  expect(await readFile(join(getFolder(clone), 'level.dat'), 'utf8')).toBe('old level')
+  expect(await readFile(join(getFolder(id), 'level.dat'), 'utf8')).toBe('new level')
 })

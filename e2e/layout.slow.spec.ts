@@ -2,7 +2,7 @@ import { sessionCookie } from '@innkeeper/contract/accounts/auth'
 import type { Locator, Page } from '@playwright/test'
 import { Api } from './testing/api.ts'
 import { expect, firstAdmin, test } from './testing/fixtures.ts'
-import { boxOf, controlsIn, controlsOutsideOf, longAddress, longName, sidewaysScroll } from './testing/layout.ts'
+import { controlsIn, longAddress, longName, readBox, readControlsOutside, sidewaysScroll } from './testing/layout.ts'
 
 const widths = [320, 390, 768, 1024, 1152, 1280, 1440, 1920]
 
@@ -65,7 +65,7 @@ test.describe('with forced colors', () => {
     installation,
   }) => {
     const id = await createServer(page, 'Oak')
-    const styleOf = (locator: Locator) =>
+    const readStyle = (locator: Locator) =>
       locator.evaluate((element) => {
         const { backgroundColor, color } = getComputedStyle(element)
         return { backgroundColor, color }
@@ -88,16 +88,16 @@ test.describe('with forced colors', () => {
     expect(tracks[0]?.backgroundColor).not.toBe(tracks[1]?.backgroundColor)
     for (const { backgroundColor, thumb } of tracks) expect(thumb).not.toBe(backgroundColor)
 
-    const tab = (name: string) => styleOf(page.getByRole('tab', { name }))
+    const tab = (name: string) => readStyle(page.getByRole('tab', { name }))
     expect((await tab('Admin')).backgroundColor).not.toBe((await tab('Files')).backgroundColor)
-    const link = (name: RegExp) => styleOf(page.getByRole('navigation').getByRole('link', { name }).last())
+    const link = (name: RegExp) => readStyle(page.getByRole('navigation').getByRole('link', { name }).last())
     await page.goto(`${installation.url}/node`)
     expect((await link(/^Nodes/)).backgroundColor).not.toBe((await link(/^Templates/)).backgroundColor)
 
     await page.goto(`${installation.url}/server/${id}`)
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await expect(page.getByRole('button', { name: 'Start', exact: true })).toBeEnabled()
-    const button = (name: string) => styleOf(page.getByRole('button', { name, exact: true }))
+    const button = (name: string) => readStyle(page.getByRole('button', { name, exact: true }))
     expect((await button('Stop')).color).not.toBe((await button('Start')).color)
   })
 })
@@ -119,7 +119,7 @@ test('all server actions are reachable at every width, with long names and addre
     const card = page
       .locator('main .mantine-Paper-root')
       .filter({ has: page.getByRole('button', { name: `More actions for ${longName}` }) })
-    expect(await controlsOutsideOf(page, card), `controls outside of the list at ${width} px`).toEqual([])
+    expect(await readControlsOutside(page, card), `controls outside of the list at ${width} px`).toEqual([])
     expect(await sidewaysScroll(page), `sideways scroll at ${width} px`).toBe(0)
   }
 })
@@ -136,13 +136,13 @@ test.describe('on a touch screen', () => {
     for (const width of [768, 1024]) {
       await page.setViewportSize({ width, height: 800 })
       await page.goto(`${installation.url}/server`)
-      const { left, right } = await boxOf(page.getByRole('table').getByRole('link', { name: longName }))
+      const { left, right } = await readBox(page.getByRole('table').getByRole('link', { name: longName }))
       expect(right - left, `width of the name at ${width} px`).toBeGreaterThan(150)
 
       await page.goto(`${installation.url}/server/${id}`)
       const tabs = page.getByRole('tablist')
       await expect(tabs.getByRole('tab', { name: 'Admin' })).toBeVisible()
-      expect(await controlsOutsideOf(page, tabs), `tabs outside at ${width} px`).toEqual([])
+      expect(await readControlsOutside(page, tabs), `tabs outside at ${width} px`).toEqual([])
     }
   })
 
@@ -157,7 +157,7 @@ test.describe('on a touch screen', () => {
     await page.getByRole('checkbox', { name: `Select ${longName}` }).check()
 
     await page.getByRole('button', { name: `More actions for ${longName}` }).click()
-    expect((await boxOf(page.getByRole('menu'))).bottom).toBeLessThanOrEqual(640)
+    expect((await readBox(page.getByRole('menu'))).bottom).toBeLessThanOrEqual(640)
     await page.getByRole('menuitem', { name: 'Pin' }).scrollIntoViewIfNeeded()
     await expect(page.getByRole('menuitem', { name: 'Pin' })).toBeInViewport()
     await page.keyboard.press('Escape')
@@ -165,7 +165,7 @@ test.describe('on a touch screen', () => {
     const bar = page.getByRole('toolbar', { name: '1 server selected' })
     await expect(bar.getByRole('button', { name: 'More actions' })).toBeVisible()
     const buttons = await controlsIn(bar)
-    const { top, bottom } = await boxOf(bar)
+    const { top, bottom } = await readBox(bar)
     expect(buttons.map(({ name }) => name)).toEqual(['Clear selection', 'Start', 'Restart', 'Stop', 'More actions'])
     expect(buttons.filter(({ box }) => box.bottom - box.top < 44)).toEqual([])
     expect(bottom - top).toBeLessThan(130)
@@ -176,7 +176,7 @@ test.describe('on a touch screen', () => {
     await page.goto(`${installation.url}/server/${id}`)
     await expect(page.getByText('Online').filter({ visible: true }).first()).toBeVisible()
     await page.keyboard.press('Control+k')
-    const query = await boxOf(page.getByRole('combobox', { name: 'Search or run a command' }))
+    const query = await readBox(page.getByRole('combobox', { name: 'Search or run a command' }))
     expect(query.right - query.left).toBeGreaterThan(100)
   })
 })
@@ -244,17 +244,17 @@ test('the first selected server moves no row, and the actions are in one line', 
     const second = page.getByRole('link', { name: 'Second', exact: true })
     await expect(second).toBeVisible()
     await page.waitForLoadState('networkidle')
-    const before = await boxOf(second)
+    const before = await readBox(second)
 
     await page.locator('tbody input[type="checkbox"]').first().check()
     const bar = page.locator('main [role="toolbar"]')
     await expect(bar).toBeVisible()
 
     const at = `at ${width} px in ${locale}`
-    expect((await boxOf(second)).top, `top of the second row ${at}`).toBe(before.top)
-    const firstRow = await boxOf(page.locator('tbody tr').first())
-    expect((await boxOf(bar)).bottom, `end of the bar ${at}`).toBeLessThanOrEqual(firstRow.top + 1)
-    expect(await controlsOutsideOf(page, bar), `actions outside ${at}`).toEqual([])
+    expect((await readBox(second)).top, `top of the second row ${at}`).toBe(before.top)
+    const firstRow = await readBox(page.locator('tbody tr').first())
+    expect((await readBox(bar)).bottom, `end of the bar ${at}`).toBeLessThanOrEqual(firstRow.top + 1)
+    expect(await readControlsOutside(page, bar), `actions outside ${at}`).toEqual([])
   }
 })
 
@@ -271,10 +271,10 @@ test('a task with a name of 72 letters keeps its actions in view', async ({ admi
     await expect(page.getByRole('button', { name }).filter({ visible: true }).first()).toBeVisible()
 
     const table = page.getByRole('table', { name: 'Tasks' })
-    expect(await controlsOutsideOf(page, table), `controls outside at ${width} px`).toEqual([])
+    expect(await readControlsOutside(page, table), `controls outside at ${width} px`).toEqual([])
     expect(await sidewaysScroll(page), `sideways scroll at ${width} px`).toBe(0)
     if (width < 1024) continue
-    const row = await boxOf(page.getByRole('row', { name }))
+    const row = await readBox(page.getByRole('row', { name }))
     expect(row.bottom - row.top, `height of a row at ${width} px`).toBeLessThan(100)
   }
 })
@@ -328,7 +328,7 @@ test('a word of 40 letters stays inside of dialogs, which keep their buttons', a
       const dialog = page.locator('[role="dialog"], [role="alertdialog"]').filter({ visible: true }).last()
       await expect(dialog, `${what} at ${width} px`).toBeVisible()
 
-      expect(await controlsOutsideOf(page, dialog), `${what} at ${width} px: controls outside`).toEqual([])
+      expect(await readControlsOutside(page, dialog), `${what} at ${width} px: controls outside`).toEqual([])
       const beyond = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)
       expect(beyond, `${what} at ${width} px: text beyond the dialog`).toBeLessThanOrEqual(1)
       await page.keyboard.press('Escape')
@@ -385,7 +385,7 @@ test('all permissions are visible and clickable while a user is added', async ({
     const grid = page.getByRole('grid')
     if (width >= 1440) await expect(grid).toBeVisible()
     if (!(await grid.isVisible())) {
-      const { left, right } = await boxOf(page.getByRole('dialog'))
+      const { left, right } = await readBox(page.getByRole('dialog'))
       expect(Math.round((left + right) / 2), `middle of the dialog at ${width} px`).toBe(width / 2)
       continue
     }
@@ -418,7 +418,7 @@ test('all console tools are reachable on narrow phones, also of a user who may n
       await console.setViewportSize({ width, height: 640 })
       await expect(console.getByRole('button', { name: 'More console options' })).toBeVisible()
       const tools = console.getByRole('toolbar', { name: 'Console tools' })
-      expect(await controlsOutsideOf(console, tools), `outside at ${width} px`).toEqual([])
+      expect(await readControlsOutside(console, tools), `outside at ${width} px`).toEqual([])
       expect(await sidewaysScroll(console), `sideways scroll at ${width} px`).toBe(0)
     }
   }
@@ -438,7 +438,7 @@ test('a toast does not cover controls of a server', async ({ adminPage: page, in
     const toast = page.getByRole('status').filter({ hasText: 'Copied' })
     await expect(toast).toBeVisible()
 
-    const over = await boxOf(toast)
+    const over = await readBox(toast)
     const parts = await page.locator('[data-keep-clear]').all()
     const controls = (await Promise.all(parts.map(controlsIn))).flat()
     const covered = controls.filter(
@@ -467,7 +467,7 @@ test('the loading indicator of a button is centered, also with reduced motion', 
 
   const loader = button.locator('.mantine-Button-loader')
   await expect(loader).toBeVisible()
-  const [inner, outer] = [await boxOf(loader), await boxOf(button)]
+  const [inner, outer] = [await readBox(loader), await readBox(button)]
   const offset = [
     inner.left + inner.right - outer.left - outer.right,
     inner.top + inner.bottom - outer.top - outer.bottom,

@@ -15,8 +15,8 @@ interface Created {
   readonly name: string
 }
 
-const nameOf = (number: number) => `Server ${String(number).padStart(4, '0')}`
-const tagsOf = (number: number) => [
+const getName = (number: number) => `Server ${String(number).padStart(4, '0')}`
+const getTags = (number: number) => [
   regions[number % regions.length] ?? 'EU',
   ...(number <= batchCount ? ['batch'] : []),
 ]
@@ -25,12 +25,12 @@ const tagsOf = (number: number) => [
 async function createServers(api: Api, { dataDir }: TestInstallation): Promise<void> {
   for (let number = 1; number <= batchCount; number++) {
     const { id } = (await api.post('/api/servers', {
-      name: nameOf(number),
+      name: getName(number),
       type: 'generic',
       environment: { type: 'standard' },
       run: { command: 'sleep 600', stopCode: 15 },
     })) as Created
-    await api.put(`/api/servers/${id}/tags`, { tags: tagsOf(number) })
+    await api.put(`/api/servers/${id}/tags`, { tags: getTags(number) })
   }
   using database = new DatabaseSync(join(dataDir, 'panel.db'), { timeout: 10_000 })
   const row = database.prepare('select * from servers limit 1').get() ?? {}
@@ -41,9 +41,9 @@ async function createServers(api: Api, { dataDir }: TestInstallation): Promise<v
   database.exec('begin immediate')
   for (let number = batchCount + 1; number <= serverCount; number++) {
     const id = `f000${String(number).padStart(4, '0')}`
-    const name = nameOf(number)
+    const name = getName(number)
     addServer.run({ ...row, id, name, name_key: name.toLowerCase(), name_sort: name.toLowerCase() })
-    for (const tag of tagsOf(number)) addTag.run(id, tag.toLowerCase(), tag)
+    for (const tag of getTags(number)) addTag.run(id, tag.toLowerCase(), tag)
   }
   database.exec('commit')
 }
@@ -111,7 +111,7 @@ test('1,000 servers can be sorted, filtered by tags, scrolled, and changed in bu
     await page.goto(`${installation.url}/server?limit=all`)
     await expect(rowNames(page).first()).toHaveText('Server 0001')
     const steps = await scrollToEnd(page)
-    await expect(page.getByRole('link', { name: nameOf(serverCount), exact: true })).toBeInViewport()
+    await expect(page.getByRole('link', { name: getName(serverCount), exact: true })).toBeInViewport()
     const rows = await page.locator('tbody tr').count()
     // Half a window has about 8 rows: with fewer steps the list would have scrolled by itself.
     expect(steps).toBeGreaterThan(100)
@@ -121,7 +121,7 @@ test('1,000 servers can be sorted, filtered by tags, scrolled, and changed in bu
   await test.step('change the tags of all servers; deleted ones fail', async () => {
     await page.getByRole('checkbox', { name: 'Select all matching servers' }).click()
     await expect(page.getByRole('status').filter({ hasText: '1,000 servers selected' })).toBeVisible()
-    for (const number of [4, 7]) await deleteServer(api, nameOf(number))
+    for (const number of [4, 7]) await deleteServer(api, getName(number))
     await page.getByRole('button', { name: 'Edit tags' }).click()
     await page.getByRole('combobox', { name: 'Add tags' }).fill('2026')
     await page.keyboard.press('Enter')

@@ -1,6 +1,6 @@
 import { Api } from './testing/api.ts'
 import { expect, test } from './testing/fixtures.ts'
-import { openTerminal, screenOf, sizeOn, startServer, surfaceOf, waitForFit } from './testing/terminal-page.ts'
+import { getScreen, getSurface, openTerminal, sizeOn, startServer, waitForFit } from './testing/terminal-page.ts'
 
 test('the latest viewer sets the size of the terminal, and the other one can restore its own', async ({
   browser,
@@ -39,13 +39,13 @@ test('a viewer without the permission to send commands sees the terminal at its 
   const context = await browser.newContext({ viewport: { width: 800, height: 600 } })
 
   const page = await openTerminal(context, installation, id, await Api.signIn(installation.url, guest))
-  await expect(screenOf(page)).toContainText('size 120 by 30, key none')
-  await surfaceOf(page).click()
+  await expect(getScreen(page)).toContainText('size 120 by 30, key none')
+  await getSurface(page).click()
   await page.keyboard.press('x')
 
   await expect(page.getByText('View only. Typing needs the permission “Send commands”.')).toBeVisible()
   await page.keyboard.press('Tab')
   await expect(page.locator('.xterm-helper-textarea')).not.toBeFocused()
-  await expect(screenOf(page)).toContainText('key none')
+  await expect(getScreen(page)).toContainText('key none')
   await context.close()
 })

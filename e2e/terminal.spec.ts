@@ -1,6 +1,6 @@
 import { Api } from './testing/api.ts'
 import { expect, test } from './testing/fixtures.ts'
-import { openTerminal, screenOf, sizeOn, startServer, surfaceOf, waitForFit } from './testing/terminal-page.ts'
+import { getScreen, getSurface, openTerminal, sizeOn, startServer, waitForFit } from './testing/terminal-page.ts'
 
 test('a full-screen program is displayed and receives keys, and the keyboard can leave the terminal', async ({
   context,
@@ -10,7 +10,7 @@ test('a full-screen program is displayed and receives keys, and the keyboard can
   const id = await startServer(admin)
 
   const page = await openTerminal(context, installation, id, admin)
-  const screen = screenOf(page)
+  const screen = getScreen(page)
 
   await test.step('the terminal fills its panel, with another size than the default', async () => {
     await waitForFit(page)
@@ -22,7 +22,7 @@ test('a full-screen program is displayed and receives keys, and the keyboard can
   })
 
   await test.step('keys', async () => {
-    await surfaceOf(page).click()
+    await getSurface(page).click()
     await page.keyboard.press('ArrowUp')
     await expect(screen).toContainText('key 1b4f41')
     await page.keyboard.press('Control+k')
@@ -49,7 +49,7 @@ test('a full-screen program is displayed and receives keys, and the keyboard can
   })
 
   await test.step('the terminal closes when the program exits', async () => {
-    await surfaceOf(page).click()
+    await getSurface(page).click()
     await page.keyboard.press('q')
     await expect(page.getByText('Start the server to type in the terminal')).toBeVisible()
     await expect(screen).not.toContainText('size')
@@ -63,7 +63,7 @@ test('malicious output cannot type, create links, set the title or block the pag
   const admin = await Api.setUp(installation.url, installation.setupCode)
   const id = await startServer(admin)
   const page = await openTerminal(context, installation, id, admin)
-  const screen = screenOf(page)
+  const screen = getScreen(page)
   await waitForFit(page)
   const inputs: string[] = []
   page.on('websocket', (socket) =>
@@ -74,13 +74,13 @@ test('malicious output cannot type, create links, set the title or block the pag
   await page.reload()
   await waitForFit(page)
 
-  await surfaceOf(page).click()
+  await getSurface(page).click()
   await page.keyboard.press('h')
   await expect(screen).toContainText('click here')
   const link = await screen.getByText('click here').boundingBox()
   await page.mouse.click((link?.x ?? 0) + 40, (link?.y ?? 0) + 5)
   await page.getByRole('tab', { name: 'Console' }).focus()
-  await surfaceOf(page).click()
+  await getSurface(page).click()
   await page.keyboard.press('z')
   await expect(screen).toContainText('key 7a')
 

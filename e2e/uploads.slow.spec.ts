@@ -56,7 +56,7 @@ test('an upload that is interrupted three times arrives unchanged', async ({
   await page.getByLabel('Select world.zip again to resume').setInputFiles(world)
   await expect(queue.getByText('1 uploaded')).toBeVisible({ timeout: 40_000 })
 
-  expect(await sha256Of(join(installation.dataDir, 'servers', id, 'world.zip'))).toBe(await sha256Of(world))
+  expect(await getSha256(join(installation.dataDir, 'servers', id, 'world.zip'))).toBe(await getSha256(world))
 })
 
 test('a folder is uploaded with its subfolders, and name conflicts are resolved by the user', async ({
@@ -108,7 +108,7 @@ async function emulateNetwork(page: Page): Promise<(conditions: { offline: boole
   return (conditions) => session.send('Network.emulateNetworkConditions', { ...slow, ...conditions })
 }
 
-async function sha256Of(file: string): Promise<string> {
+async function getSha256(file: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const part of createReadStream(file)) hash.update(part as Buffer)
   return hash.digest('hex')

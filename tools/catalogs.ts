@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { defaultLanguage, tagOf } from '@innkeeper/contract/text/languages'
+import { defaultLanguage, getTag } from '@innkeeper/contract/text/languages'
 import { root } from './commands.ts'
 
 /** Texts by `file.Key`; each plural form is an entry. Those of emails by their place: `mail.kinds.invite.lines.0`. */
@@ -44,7 +44,7 @@ export function baseKey(key: string): string {
 
 /** The keys of a complete translation: one for each plural category of the language. */
 export function expectedKeys(language: string, english: Catalog): readonly string[] {
-  const { pluralCategories } = new Intl.PluralRules(tagOf(language)).resolvedOptions()
+  const { pluralCategories } = new Intl.PluralRules(getTag(language)).resolvedOptions()
   const categories = (['one', 'two', 'few', 'many', 'other'] as const).filter((one) => pluralCategories.includes(one))
   const keys = [...english.keys()].flatMap((key) => {
     const base = baseKey(key)

@@ -58,10 +58,10 @@ export function translationReport(record: TranslationRecord): TranslationReport 
 /** The texts that a translation lacks, and those that it has too many; without the suffixes of plural forms. */
 export function compareKeys(expected: readonly string[], found: readonly string[]) {
   const [wanted, has] = [new Set(expected), new Set(found)]
-  const textsOf = (keys: readonly string[]) => [...new Set(keys.map(baseKey))]
+  const getTexts = (keys: readonly string[]) => [...new Set(keys.map(baseKey))]
   return {
-    missing: textsOf(expected.filter((key) => !has.has(key))),
-    unused: textsOf(found.filter((key) => !wanted.has(key))),
+    missing: getTexts(expected.filter((key) => !has.has(key))),
+    unused: getTexts(found.filter((key) => !wanted.has(key))),
   }
 }
 
@@ -79,7 +79,7 @@ export function englishHashes(): ReadonlyMap<string, string> {
   for (const [key, text] of englishCatalog()) add(baseKey(key), text)
   for (const [key, text] of mailCatalog(defaultLanguage))
     add(key.replace(/^mail\.(?:kinds\.)?(\w+).*/, 'mail.$1'), text)
-  return new Map([...forms].map(([key, texts]) => [key, hashOf(JSON.stringify(texts))]))
+  return new Map([...forms].map(([key, texts]) => [key, getHash(JSON.stringify(texts))]))
 }
 
 export function readRecord(): TranslationRecord {
@@ -144,6 +144,6 @@ function formatRecorded(recorded: Recorded): string {
   return `{ ${fields.join(', ')} }`
 }
 
-function hashOf(text: string): string {
+function getHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }

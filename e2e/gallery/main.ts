@@ -62,13 +62,16 @@ async function takeAll({ url }: TestInstallation, data: SampleData): Promise<voi
       await data.sessions.admin.put('/api/settings/panel.settings.defaultTheme', { value: theme })
       // Pictures of an earlier run would look like those of this one.
       if (options.only.length === 0) await rm(resolve(out, theme), { recursive: true, force: true })
-      const urlOf = ({ isSetup }: Screen) => (isSetup && empty ? empty.url : url)
+      const getUrl = ({ isSetup }: Screen) => (isSetup && empty ? empty.url : url)
       const startWidth = options.hasTouch ? options.widths[0] : undefined
       const queue = [...selected]
       const work = async () => {
         for (let screen = queue.shift(); screen; screen = queue.shift())
           report(
-            await takeScreenshots({ browser, data, options: { ...options, out }, theme, urlOf, startWidth }, screen),
+            await takeScreenshots(
+              { browser, data, options: { ...options, out }, theme, urlOf: getUrl, startWidth },
+              screen,
+            ),
           )
       }
       await Promise.all(Array.from({ length: pagesAtOnce }, work))

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { defaultLanguage as english, tagOf } from '@innkeeper/contract/text/languages'
+import { defaultLanguage as english, getTag } from '@innkeeper/contract/text/languages'
 import { builtInTheme } from '@innkeeper/contract/theme/names'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { accessibilityViolations } from '../testing/accessibility.ts'
@@ -96,7 +96,7 @@ async function pictureSizes(page: Page, gallery: Gallery, screen: Screen, locale
 
 /** Changes the language as if it had been selected in another tab: the screen, its dialogs and inputs stay. */
 async function selectLocale(page: Page, locale: string): Promise<void> {
-  const language = tagOf(locale)
+  const language = getTag(locale)
   if ((await page.locator('html').getAttribute('lang')) === language) return
   await page.evaluate(
     (newValue) => window.dispatchEvent(new StorageEvent('storage', { key: 'innkeeper.locale', newValue })),

@@ -28,14 +28,14 @@ export async function controlsIn(part: Locator): Promise<readonly Control[]> {
     )
 }
 
-export async function boxOf(part: Locator): Promise<Box> {
+export async function readBox(part: Locator): Promise<Box> {
   const box = (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
   return { left: box.x, right: box.x + box.width, top: box.y, bottom: box.y + box.height }
 }
 
 /** The controls inside an element that extend beyond it or the window. */
-export async function controlsOutsideOf(page: Page, part: Locator): Promise<readonly string[]> {
-  const frame = await boxOf(part)
+export async function readControlsOutside(page: Page, part: Locator): Promise<readonly string[]> {
+  const frame = await readBox(part)
   const edge = Math.min(frame.right, page.viewportSize()?.width ?? 0)
   // A control that is being replaced has no box.
   const controls = (await controlsIn(part)).filter(({ box }) => box.right > box.left)

@@ -36,17 +36,17 @@ export async function openTerminal(
 }
 
 /** The rows of the terminal. */
-export const screenOf = (page: Page) => page.locator('.xterm-rows')
+export const getScreen = (page: Page) => page.locator('.xterm-rows')
 
 /** The element that receives pointer events; the rows do not. */
-export const surfaceOf = (page: Page) => page.locator('.xterm-screen')
+export const getSurface = (page: Page) => page.locator('.xterm-screen')
 
 /** Waits until the size of the terminal fits the page. */
-export const waitForFit = (page: Page) => expect(screenOf(page)).toContainText(/size (?!120 by (30|29))\d+ by \d+/)
+export const waitForFit = (page: Page) => expect(getScreen(page)).toContainText(/size (?!120 by (30|29))\d+ by \d+/)
 
 /** The terminal size that the program of the server reports. */
 export async function sizeOn(page: Page): Promise<{ cols: number; rows: number }> {
-  await expect(screenOf(page)).toContainText(/size \d+ by \d+/)
-  const [, cols, rows] = /size (\d+) by (\d+)/.exec((await screenOf(page).textContent()) ?? '') ?? []
+  await expect(getScreen(page)).toContainText(/size \d+ by \d+/)
+  const [, cols, rows] = /size (\d+) by (\d+)/.exec((await getScreen(page).textContent()) ?? '') ?? []
   return { cols: Number(cols), rows: Number(rows) }
 }

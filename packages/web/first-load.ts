@@ -21,7 +21,7 @@ export function firstLoadBudgets(budgets: Readonly<Record<string, Budget>>): Plu
         for (const [page, { modules, maxBytes }] of Object.entries(budgets)) {
           const files = withImports(
             chunks,
-            modules.map((path) => chunkOf(chunks, path).fileName),
+            modules.map((path) => getChunk(chunks, path).fileName),
           )
           const bytes = [...files].reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
           const figures = `${page}: ${bytes} bytes in ${files.size} files, budget ${maxBytes}`
@@ -33,7 +33,7 @@ export function firstLoadBudgets(budgets: Readonly<Record<string, Budget>>): Plu
   }
 }
 
-function chunkOf(chunks: readonly Rolldown.OutputChunk[], path: string): Rolldown.OutputChunk {
+function getChunk(chunks: readonly Rolldown.OutputChunk[], path: string): Rolldown.OutputChunk {
   const chunk = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/src/${path}`)))
   if (!chunk) throw new Error(`No chunk contains ${path}`)
   return chunk

@@ -38,11 +38,11 @@ export function billOfMaterials({ version, arch, epoch }: Release): string {
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isShipped) })),
   }
   const text = JSON.stringify({ ...reduced, serialNumber: undefined })
-  return `${JSON.stringify({ ...reduced, serialNumber: serialNumberOf(text) }, null, 2)}\n`
+  return `${JSON.stringify({ ...reduced, serialNumber: getSerialNumber(text) }, null, 2)}\n`
 }
 
 /** A UUID derived from the contents, so that it is reproducible. */
-function serialNumberOf(text: string): string {
+function getSerialNumber(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
   const parts = [

@@ -9,7 +9,7 @@ import { GameServer } from './game-server.ts'
 import type { Machine } from './machine.ts'
 import { built, copyPackages, newVersion } from './packages.ts'
 import type { Steps } from './steps.ts'
-import { setupCodeIn, versionOf } from './tarball.ts'
+import { readVersion, setupCodeIn } from './tarball.ts'
 import { waitUntil } from './wait-until.ts'
 
 /** Not the default, so that the test fails if the configuration file is lost. */
@@ -82,7 +82,7 @@ export async function testDebianPackage(
     const output = docs.upgrade.run('The Debian package', { '0.1.0': newVersion })
 
     ok(!/conffile|config\.json/i.test(output), output)
-    await waitUntil('the new version runs', async () => (await versionOf(api)) === newVersion)
+    await waitUntil('the new version runs', async () => (await readVersion(api)) === newVersion)
     await server.sendAndExpectEcho('after an upgrade')
     equal(server.processes(), before)
     equal(JSON.parse(readFileSync(machine.path(config), 'utf8')).port, port)
@@ -132,7 +132,7 @@ export async function testDebianPackage(
     docs.upgrade.skip('Go back', 'A clone of the repository needs a network.')
     docs.upgrade.run('Go back')
     await waitUntil('the panel is ready', isReady)
-    equal(await versionOf(await Api.signIn(url, firstAdmin)), currentRelease().version)
+    equal(await readVersion(await Api.signIn(url, firstAdmin)), currentRelease().version)
     machine.run(['mkdir', '-p', `${data}/innkeeper-backups`])
     machine.run(['innkeeper', 'backup', `${data}/innkeeper-backups/before-upgrade-20200101.backup`])
     docs.upgrade.run('Go back', { 'innkeeper restore': 'innkeeper restore --yes' })

@@ -50,7 +50,7 @@ export async function buildPostgresImage(
   const isNeeded = (path: string) => !/\/bitcode|llvmjit/.test(path)
   for (const path of [dirname(programs), `/usr/share/postgresql/${version}`])
     await cp(path, join(files, path), { recursive: true, filter: isNeeded, verbatimSymlinks: true })
-  for (const library of librariesOf(globSync(`${files}${dirname(programs)}/{bin,lib}/{*.so,*}`)))
+  for (const library of getLibraries(globSync(`${files}${dirname(programs)}/{bin,lib}/{*.so,*}`)))
     await cp(library, join(libraries, basename(library)), { dereference: true })
   await writeFile(join(files, 'entrypoint.sh'), entryPoint, { mode: 0o755 })
   await writeFile(join(folder, 'Dockerfile'), dockerfile(baseImage, programs))
@@ -58,7 +58,7 @@ export async function buildPostgresImage(
 }
 
 /** The shared libraries that programs load, without those of the C library, which the base image has. */
-function librariesOf(programs: readonly string[]): Set<string> {
+function getLibraries(programs: readonly string[]): Set<string> {
   const [lines, path] = [run(['sh', '-c', 'ldd "$@" 2>/dev/null || true', 'ldd', ...programs]), /=> (\/\S+)/]
   const found = lines.split('\n').flatMap((line) => path.exec(line)?.[1] ?? [])
   return new Set(found.filter((library) => !/^(libc|libm|libdl|librt|libpthread)\.so/.test(basename(library))))

@@ -56,7 +56,7 @@ export async function testTarball(steps: Steps, folder: string, machine: Machine
     copyPackages(built.new(folder), machine)
     match(upgrade.run('The tarball', { '0.1.0': newVersion }), /up to date/)
 
-    await waitUntil('the new version runs', async () => (await versionOf(api)) === newVersion)
+    await waitUntil('the new version runs', async () => (await readVersion(api)) === newVersion)
     await server.sendAndExpectEcho('still there?')
     equal(server.processes(), before)
   })
@@ -90,7 +90,7 @@ function keepers(): number[] {
 }
 
 /** The version of the local node. */
-export async function versionOf(api: Api): Promise<string> {
+export async function readVersion(api: Api): Promise<string> {
   return ((await api.get('/api/nodes/0/features')) as { version: string }).version
 }
 

@@ -1,5 +1,5 @@
 import { login } from '@innkeeper/contract/accounts/auth'
-import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getPanelUrl, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 
 /** The result of a request. `status` is 0 when there was no complete response. */
@@ -36,7 +36,7 @@ export class Client {
     if (this.#token !== '') headers.authorization = `Bearer ${this.#token}`
     if (body !== undefined) headers['content-type'] = 'application/json'
     try {
-      const response = await fetch(this.url + panelUrlOf(call, request as Parameters<typeof panelUrlOf>[1]), {
+      const response = await fetch(this.url + getPanelUrl(call, request as Parameters<typeof getPanelUrl>[1]), {
         method: call.method,
         headers,
         signal: AbortSignal.timeout(30_000),

@@ -55,7 +55,7 @@ export class Service {
   /** Kills it and its child processes at once, as a power failure does. */
   async crash(): Promise<void> {
     const { pid } = this.#child ?? {}
-    const children = pid === undefined ? [] : childrenOf(pid)
+    const children = pid === undefined ? [] : getChildren(pid)
     const stopped = this.stop('SIGKILL')
     for (const child of children) kill(child)
     await stopped
@@ -95,7 +95,7 @@ async function spawnProgram({ command, folder, asRoot = false, env }: ProgramOpt
   return { child, exitCode }
 }
 
-function childrenOf(pid: number): number[] {
+function getChildren(pid: number): number[] {
   return globSync(`/proc/${pid}/task/*/children`).flatMap((path) =>
     readFileSync(path, 'utf8').trim().split(' ').filter(Boolean).map(Number),
   )

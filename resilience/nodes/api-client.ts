@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { login } from '@innkeeper/contract/accounts/auth'
-import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getPanelUrl, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { Agent, fetch, type RequestInit, type Response } from 'undici'
@@ -40,7 +40,7 @@ export class ApiClient {
   async send<C extends Endpoint>(call: C, request: RequestOf<C>): Promise<ResponseOf<C>> {
     const { body } = request as { body?: unknown }
     const isJson = body !== undefined && typeof body !== 'string'
-    const response = await this.fetch(panelUrlOf(call, request as Parameters<typeof panelUrlOf>[1]), {
+    const response = await this.fetch(getPanelUrl(call, request as Parameters<typeof getPanelUrl>[1]), {
       method: call.method,
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
       ...(isJson ? { headers: { 'content-type': 'application/json' } } : {}),

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sftpUserOf } from '@innkeeper/contract/node-link/sftp'
+import { getSftpUser } from '@innkeeper/contract/node-link/sftp'
 import { createDownload } from '@innkeeper/contract/servers/files'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import {
@@ -30,10 +30,10 @@ export async function createServerOn(
   extra: object = {},
 ) {
   const definition = { type: 'test', data: {}, environment: { type: 'standard' }, name, node: node.id, ...extra }
-  return await client.send(createServer, { body: { ...definition, run: { command, stopCode: 15, ...runOf(extra) } } })
+  return await client.send(createServer, { body: { ...definition, run: { command, stopCode: 15, ...getRun(extra) } } })
 }
 
-const runOf = (extra: object): object => (extra as { run?: object }).run ?? {}
+const getRun = (extra: object): object => (extra as { run?: object }).run ?? {}
 
 /** A shell command that prints consecutive numbers. */
 export const countingCommand = (perSecond: number): string =>
@@ -92,7 +92,7 @@ export async function basicOperations(suite: Suite, { client, firstNode, panels,
     const local = join(tmpdir(), 'sftp')
     await writeFile(`${local}-sent`, content)
     const commands = `put ${local}-sent world.dat\nget world.dat ${local}-received\n`
-    await sftp(firstNode.machine.address, sftpUserOf(admin.email, params.id), commands)
+    await sftp(firstNode.machine.address, getSftpUser(admin.email, params.id), commands)
     if (!(await readFile(`${local}-received`)).equals(content))
       throw new Error('the downloaded file differs from the uploaded one')
   })

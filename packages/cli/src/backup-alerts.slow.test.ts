@@ -14,8 +14,8 @@ const pollOptions = { timeout: 30_000, interval: 100 }
 /** Overwrites half of the file that contains the largest files of a repository. */
 function damageRepository(data: string): void {
   const packs = readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => join(data, name))
-  const sizeOf = (path: string) => (statSync(path).isFile() ? statSync(path).size : 0)
-  const [largest = ''] = packs.toSorted((a, b) => sizeOf(b) - sizeOf(a))
+  const getSize = (path: string) => (statSync(path).isFile() ? statSync(path).size : 0)
+  const [largest = ''] = packs.toSorted((a, b) => getSize(b) - getSize(a))
   const bytes = readFileSync(largest)
   bytes.fill(0, 0, bytes.length >> 1)
   writeFileSync(largest, bytes)

@@ -77,7 +77,7 @@ async function ended(installation: TestInstallation, id: string): Promise<Clone>
   }, wait)
 }
 
-const namesOf = async (installation: TestInstallation) =>
+const readNames = async (installation: TestInstallation) =>
   (await installation.send(listServers, { query: {} })).servers.map(({ name }) => name)
 
 test('a clone of a server as it is now has its files, definition and tasks, and a port of its own', async ({
@@ -141,7 +141,7 @@ test('a clone that is canceled leaves no server: during its backup, its copy, or
     await installation.send(cancelClone, { params: { id } })
 
     expect(await ended(installation, id)).toMatchObject({ state: 'cancelled' })
-    expect(await namesOf(installation)).toEqual(['world'])
+    expect(await readNames(installation)).toEqual(['world'])
     await expectDeleted(folder, id)
   }
   expect(await readFile(join(source.dir, 'saves', 'level.dat'), 'utf8')).toBe('level')
@@ -171,7 +171,7 @@ async function expectComplete(installation: TestInstallation, id: string, folder
   const dir = join(folder, 'data', 'servers', id)
   expect(await readFile(join(dir, 'saves', 'level.dat'), 'utf8')).toBe('level')
   for (const name of ['a', 'b', 'c', 'd']) expect((await stat(join(dir, name))).size).toBe(4_000_000)
-  expect(await namesOf(installation)).toEqual(['copy', 'world'])
+  expect(await readNames(installation)).toEqual(['copy', 'world'])
 }
 
 test('a clone goes on when its panel is stopped, with its node, during the backup and the copy', async ({
@@ -253,7 +253,7 @@ test('a clone to a node that is gone for a minute has failed, and its files are 
   await node.start()
 
   expect(isWaitingForDeletion(installation, id)).toBe(true)
-  expect(await namesOf(installation)).toEqual(['world'])
+  expect(await readNames(installation)).toEqual(['world'])
   expect(await readFile(join(source.dir, 'saves', 'level.dat'), 'utf8')).toBe('level')
 })
 

@@ -59,25 +59,25 @@ export async function dispatch(
   const command = commands.find(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name)
   if (!command) {
     const group = commands.filter(({ name }) => name.split(' ')[0] === words[0])
-    if (group.length > 0 && args.some(isHelp)) return say(overviewOf(group))
+    if (group.length > 0 && args.some(isHelp)) return say(getOverview(group))
     throw new UsageError(
       group.length > 0
-        ? `${words.length > 1 ? `There is no command "${words.slice(0, 2).join(' ')}".\n\n` : ''}${overviewOf(group)}`
+        ? `${words.length > 1 ? `There is no command "${words.slice(0, 2).join(' ')}".\n\n` : ''}${getOverview(group)}`
         : `There is no command "${args.join(' ')}".`,
     )
   }
-  if (args.some(isHelp)) return say(helpOf(command))
+  if (args.some(isHelp)) return say(getHelp(command))
   await command.run(read(command, withoutName(command, args)), context())
 }
 
 /** The list of commands, one line each. */
-export function overviewOf(listed: readonly Command[] = commands): string {
-  const lines = listed.map((command) => [usageOf(command), command.summary] as const)
+export function getOverview(listed: readonly Command[] = commands): string {
+  const lines = listed.map((command) => [getUsage(command), command.summary] as const)
   const width = Math.max(...lines.map(([usage]) => usage.length))
   return lines.map(([usage, summary]) => `  ${usage.padEnd(width)}  ${summary}`).join('\n')
 }
 
-export function helpOf(command: Command): string {
+export function getHelp(command: Command): string {
   const options = { ...command.options, help: { type: 'boolean', short: 'h', help: 'Prints this help.' } } as const
   const lines = Object.entries<Command['options'][string]>(options).map(([name, { short, value, help }]) => {
     const head = `${short ? `-${short}, ` : '    '}--${name}${value ? ` <${value}>` : ''}`
@@ -87,14 +87,14 @@ export function helpOf(command: Command): string {
   return [
     `${command.summary}`,
     '',
-    `Usage: innkeeper ${usageOf(command)} [options]`,
+    `Usage: innkeeper ${getUsage(command)} [options]`,
     '',
     ...lines.map(([head, help]) => `  ${head.padEnd(width)}  ${help}`),
     ...(command.notes ? ['', command.notes] : []),
   ].join('\n')
 }
 
-const usageOf = ({ name, operands }: Command) => [name, ...operands].join(' ')
+const getUsage = ({ name, operands }: Command) => [name, ...operands].join(' ')
 
 const isHelp = (word: string) => word === '--help' || word === '-h'
 
@@ -116,7 +116,7 @@ function read(command: Command, args: string[]): ParsedArgs {
       return { operands: positionals, options: values as ParsedArgs['options'] }
     }
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : error}\n\nUsage: innkeeper ${usageOf(command)}`)
+    throw new UsageError(`${error instanceof Error ? error.message : error}\n\nUsage: innkeeper ${getUsage(command)}`)
   }
-  throw new UsageError(`Usage: innkeeper ${usageOf(command)}\n\nSee innkeeper ${command.name} --help.`)
+  throw new UsageError(`Usage: innkeeper ${getUsage(command)}\n\nSee innkeeper ${command.name} --help.`)
 }

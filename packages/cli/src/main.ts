@@ -36,7 +36,7 @@ else await runCommand()
 async function help(words: readonly string[]): Promise<void> {
   const isAsked = words.every((word) => word === '--help' || word === '-h')
   if (!isAsked && command === 'help') return runCommand([...words, '--help'])
-  const { overviewOf } = await import('./commands.ts')
+  const { getOverview: overviewOf } = await import('./commands.ts')
   const text = `Innkeeper, a control panel for game and application servers.
 
 Usage: innkeeper <command>
@@ -56,7 +56,7 @@ Settings come from the environment (INNKEEPER_…) and the configuration file: s
 /** Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted. */
 async function runCommand(words: readonly string[] = args): Promise<void> {
   const { dispatch } = await import('./commands.ts')
-  const { terminalOf } = await import('./command/terminal.ts')
+  const { getTerminal: terminalOf } = await import('./command/terminal.ts')
   const context = () => {
     const config = readConfig(process.env, process.cwd())
     const { stdin: input, stdout: output, stderr: questions } = process

@@ -134,7 +134,7 @@ async function waitForChannels({ channelsFile }: SeparateNode, server: string): 
 
 const crash = ({ folder }: SeparateNode, server: string) => writeFile(join(folder, 'data/servers', server, 'crash'), '')
 
-const deliveriesOf = async (installation: TestInstallation): Promise<AlertDelivery[]> => {
+const readDeliveries = async (installation: TestInstallation): Promise<AlertDelivery[]> => {
   await installation.logIn()
   return (await installation.send(listAlertDeliveries, { query: {} })).deliveries
 }
@@ -159,7 +159,7 @@ test('a node sends alerts while the panel is away, and the panel does not repeat
   await installation.restart()
 
   const deliveries = await vi.waitFor(async () => {
-    const found = await deliveriesOf(installation)
+    const found = await readDeliveries(installation)
     expect(found).toHaveLength(2)
     return found
   }, pollOptions)
@@ -202,7 +202,7 @@ test('a panel that is back in time sends the alerts itself, also those of a node
   await installation.restart()
 
   await vi.waitFor(async () => {
-    const states = (await deliveriesOf(installation)).map(({ state, isByNode }) => [state, isByNode])
+    const states = (await readDeliveries(installation)).map(({ state, isByNode }) => [state, isByNode])
     expect(states).toEqual([
       ['sent', false],
       ['sent', false],

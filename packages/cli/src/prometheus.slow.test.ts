@@ -10,7 +10,7 @@ import { createServer } from '@innkeeper/contract/servers/new-server'
 import { startServer } from '@innkeeper/contract/servers/node-servers'
 import { minecraftStatus, startTcpGame } from '@innkeeper/daemon/testing/game-servers'
 import { expect, test, vi } from 'vitest'
-import { commandsOf } from './testing/commands-of.ts'
+import { readCommands } from './testing/commands-of.ts'
 import { freePort } from './testing/free-port.ts'
 import { RemoteNode } from './testing/remote-node.ts'
 import { TestInstallation } from './testing/test-installation.ts'
@@ -75,7 +75,7 @@ class Prometheus implements AsyncDisposable {
 const patience = { timeout: 60_000, interval: 200 }
 
 /** All queries of a Grafana dashboard, with its variables set to everything. */
-async function queriesOf(dashboard: string): Promise<string[]> {
+async function readQueries(dashboard: string): Promise<string[]> {
   const { panels } = JSON.parse(await readFile(join(docs, dashboard), 'utf8')) as {
     panels: { targets?: { expr: string }[] }[]
   }
@@ -95,7 +95,7 @@ test('Prometheus reads panel and node, alerts after a crash, and answers each qu
     return (await promisify(execFile)('bash', ['-euc', code], { cwd: folder })).stdout
   }
   const [createToken = '', readMetrics = '', copyFiles = '', copyCertificate = '', checkFiles = ''] =
-    await commandsOf('monitoring.md')
+    await readCommands('monitoring.md')
   await inFolder(createToken)
   const metricsToken = (await readFile(join(folder, 'metrics-token'), 'utf8')).trim()
   await using installation = await TestInstallation.start(undefined, { metricsToken })
@@ -151,7 +151,7 @@ test('Prometheus reads panel and node, alerts after a crash, and answers each qu
     )
     expect(names.map(({ metric }) => metric.name).toSorted()).toEqual(['fragile', 'steady one'])
     const empty = []
-    for (const query of await queriesOf('monitoring/grafana-dashboard.json'))
+    for (const query of await readQueries('monitoring/grafana-dashboard.json'))
       if ((await prometheus.query(query)).length === 0) empty.push(query)
     expect(empty).toEqual([])
   }, patience)

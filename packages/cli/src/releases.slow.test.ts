@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createAlertChannel } from '@innkeeper/contract/alerts/alerts'
 import { createBackup, listBackupJobs, listBackups } from '@innkeeper/contract/backups/backups'
-import { sftpUserOf } from '@innkeeper/contract/node-link/sftp'
+import { getSftpUser } from '@innkeeper/contract/node-link/sftp'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import { getConsole, getStats, getStatus, sendCommand, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
@@ -41,8 +41,8 @@ async function useServer(installation: TestInstallation, node: RemoteNode): Prom
 
   const created = { ...template, name: 'lobby', node: node.id, template: 'echo', installAndStart: true }
   const params = await installation.send(createServer, { body: created } as never)
-  const stateOf = async () => (await installation.send(getStatus, { params })).state
-  await vi.waitFor(async () => expect(await stateOf()).toBe('online'), pollOptions)
+  const readState = async () => (await installation.send(getStatus, { params })).state
+  await vi.waitFor(async () => expect(await readState()).toBe('online'), pollOptions)
 
   const { url, token } = installation
   const viewer = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${params.id}`, {
@@ -63,7 +63,7 @@ async function useServer(installation: TestInstallation, node: RemoteNode): Prom
   expect(await (await installation.fetch(`${fileUrl}hello.txt`)).text()).toBe('installed')
   const listing = (await (await installation.fetch(fileUrl)).json()) as { readonly name: string }[]
   expect(listing.map(({ name }) => name).toSorted()).toEqual(['hello.txt', 'notes.txt'])
-  const listed = await sftp(node, sftpUserOf(admin.email, params.id), 'ls\n')
+  const listed = await sftp(node, getSftpUser(admin.email, params.id), 'ls\n')
   expect(listed.out).toContain('notes.txt')
 
   expect((await installation.send(getStats, { params })).memory).toBeGreaterThan(0)
@@ -80,7 +80,7 @@ async function useServer(installation: TestInstallation, node: RemoteNode): Prom
   await installation.send(runTask, { params: { ...params, task: id }, query: { wait: '' } })
 
   await installation.send(stopServer, { params, query: { wait: 'true' } })
-  expect(await stateOf()).toBe('offline')
+  expect(await readState()).toBe('offline')
   await node.expectNoProblem(installation)
 }
 

@@ -141,7 +141,7 @@ async function openPanel(
     upstream: config.upstream,
     alertAllow: config.alertAllow,
     trustProxy: config.trustProxy,
-    serverUids: serverUidsOf(config),
+    serverUids: getServerUids(config),
     proxySocket: config.proxySocket,
     localNode: local && {
       name: 'LocalNode',
@@ -168,7 +168,7 @@ async function limitsOfProcess() {
 }
 
 /** The users that run servers on this machine; our own user where we cannot switch users. */
-function serverUidsOf({ role, serverUids }: Config): ServerUids {
+function getServerUids({ role, serverUids }: Config): ServerUids {
   const own = process.getuid?.() ?? 0
   return own !== 0 && role === 'all' ? { first: own, count: 1 } : (serverUids ?? defaultUidRange)
 }
@@ -200,13 +200,13 @@ async function daemonOptions(config: Config) {
     downloads: { allow: config.downloadAllow, mirrors: config.upstream, curseforgeKey: config.curseforgeKey },
     alerts:
       config.nodeAlertsAfter > 0 ? { allow: config.alertAllow, afterMs: config.nodeAlertsAfter * 1000 } : undefined,
-    backups: backupsOf(config),
-    trash: trashOf(config),
+    backups: findBackups(config),
+    trash: getTrash(config),
     connectionLimits: await limitsOfProcess(),
   } satisfies Partial<DaemonOptions>
 }
 
-function backupsOf(config: Config): DaemonOptions['backups'] {
+function findBackups(config: Config): DaemonOptions['backups'] {
   return {
     restic: config.restic,
     keep: config.serverBackupKeep,
@@ -217,7 +217,7 @@ function backupsOf(config: Config): DaemonOptions['backups'] {
   }
 }
 
-function trashOf({ trashDays: days, trashMaxSize, trashVersions, trashSftp: sftp }: Config): TrashOptions {
+function getTrash({ trashDays: days, trashMaxSize, trashVersions, trashSftp: sftp }: Config): TrashOptions {
   return { days, maxBytes: trashMaxSize * 1024 ** 3, maxVersions: trashVersions, sftp }
 }
 

@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { putSelf } from '@innkeeper/contract/accounts/account'
 import { addSshKey } from '@innkeeper/contract/accounts/ssh-keys'
 import { listActivity } from '@innkeeper/contract/activity/activity'
-import { sftpUserOf } from '@innkeeper/contract/node-link/sftp'
+import { getSftpUser } from '@innkeeper/contract/node-link/sftp'
 import { createServer as createGameServer } from '@innkeeper/contract/servers/new-server'
 import { test as base, expect, vi } from 'vitest'
 import { runWithInput, sftp } from './testing/sftp-client.ts'
 import { admin, TestInstallation } from './testing/test-installation.ts'
 
 /** A server of the administrator, and its SFTP user name. */
-async function serverOf(installation: TestInstallation): Promise<{ readonly user: string; readonly folder: string }> {
+async function readServer(installation: TestInstallation): Promise<{ readonly user: string; readonly folder: string }> {
   const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
   const { id } = await installation.send(createGameServer, { body: definition } as never)
-  return { user: sftpUserOf(admin.email, id), folder: join(installation.folder, 'data', 'servers', id) }
+  return { user: getSftpUser(admin.email, id), folder: join(installation.folder, 'data', 'servers', id) }
 }
 
 const test = base.extend<{ installation: TestInstallation }>({
@@ -28,7 +28,7 @@ const test = base.extend<{ installation: TestInstallation }>({
 })
 
 test('SFTP works with the password of the panel, and with a key of the account', async ({ installation }) => {
-  const { user, folder } = await serverOf(installation)
+  const { user, folder } = await readServer(installation)
   const content = randomBytes(300_000)
   await writeFile(join(installation.folder, 'world.dat'), content)
 
@@ -64,7 +64,7 @@ test('SFTP works with the password of the panel, and with a key of the account',
 })
 
 test('a session ends within five seconds of a new password', async ({ installation }) => {
-  const { user } = await serverOf(installation)
+  const { user } = await readServer(installation)
   // The client waits longer than that, and fails at its next command.
   const session = sftp(installation, user, 'pwd\n!sleep 5\nls\n')
   const logins = async () =>

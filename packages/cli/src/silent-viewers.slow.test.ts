@@ -26,7 +26,7 @@ async function silentSocket(installation: TestInstallation, id: string): Promise
 }
 
 /** A text frame of a client; a mask of zeros leaves the text unchanged. */
-function frameOf(message: object): Buffer {
+function getFrame(message: object): Buffer {
   const text = Buffer.from(JSON.stringify(message))
   return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text])
 }
@@ -46,7 +46,7 @@ test.each([
 
   for (const socket of sockets)
     for (let times = 0; times < 4; times++)
-      socket.write(frameOf({ type: 'file', action: 'get', path: '/file.bin', edit: true }))
+      socket.write(getFrame({ type: 'file', action: 'get', path: '/file.bin', edit: true }))
   let growth = 0
   for (let at = 0; at < 100; at++) {
     growth = Math.max(growth, installation.residentBytes - before)

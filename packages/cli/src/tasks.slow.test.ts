@@ -2,7 +2,7 @@ import { login } from '@innkeeper/contract/accounts/auth'
 import { putServerUser } from '@innkeeper/contract/accounts/server-users'
 import { createUser } from '@innkeeper/contract/accounts/users'
 import { listActivity } from '@innkeeper/contract/activity/activity'
-import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getPanelUrl, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import { createTask, listTaskRuns, listTasks, runTask } from '@innkeeper/contract/servers/tasks'
@@ -26,7 +26,7 @@ test('a task has the current permissions of the user who saved it on the panel, 
   const { session } = await installation.send(login, { body: { email: guest.email, password: guest.password } })
   const asGuest = async <C extends Endpoint>(call: C, request: RequestOf<C>): Promise<ResponseOf<C>> => {
     const { body } = request as { body?: unknown }
-    const reply = await fetch(installation.url + panelUrlOf(call, request as Parameters<typeof panelUrlOf>[1]), {
+    const reply = await fetch(installation.url + getPanelUrl(call, request as Parameters<typeof getPanelUrl>[1]), {
       method: call.method,
       headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -11,7 +11,7 @@ import {
 } from '@innkeeper/contract/servers/node-servers'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { RunFolder, runFolderOf } from './keeper/run-folder.ts'
+import { getRunFolder, RunFolder } from './keeper/run-folder.ts'
 import { readStates } from './keeper/state-file.ts'
 import { Supervisor } from './lifecycle/supervisor.ts'
 import { bootId, readProcessStat } from './proc/process-stat.ts'
@@ -45,21 +45,21 @@ withNode(
       await client.create(id, { command: 'sh -c "setsid sleep 7779 & read stop"', stopCode: 15 }, { environment })
     }
     await cycle(client, 2)
-    const keeper = await keeperOf(dataDir)
-    await until('the daemon releases the runs', async () => (await stateOf(dataDir)).runs.length === 0)
-    const before = { daemon: openFiles(process.pid), keeper: openFiles(keeper), memory: memoryOf(keeper) }
+    const keeper = await readKeeper(dataDir)
+    await until('the daemon releases the runs', async () => (await readState(dataDir)).runs.length === 0)
+    const before = { daemon: openFiles(process.pid), keeper: openFiles(keeper), memory: getMemory(keeper) }
 
     await cycle(client, rounds)
 
-    await until('the daemon releases the runs', async () => (await stateOf(dataDir)).runs.length === 0)
+    await until('the daemon releases the runs', async () => (await readState(dataDir)).runs.length === 0)
     await until('all that was left behind ends', () => sleepers(dataDir) === 0)
-    expect(childrenOf(keeper)).toEqual([])
-    await until('their control groups are gone', () => groupsOf(dataDir).length === 0)
-    expect(readdirSync(runFolderOf(dataDir)).filter((name) => /\.(in|out)$/.test(name))).toEqual([])
+    expect(getChildren(keeper)).toEqual([])
+    await until('their control groups are gone', () => getGroups(dataDir).length === 0)
+    expect(readdirSync(getRunFolder(dataDir)).filter((name) => /\.(in|out)$/.test(name))).toEqual([])
     expect(openFiles(keeper)).toBeLessThanOrEqual(before.keeper)
     // Connections of the test itself come and go as needed.
     expect(openFiles(process.pid)).toBeLessThan(before.daemon + (servers.length * rounds) / 4)
-    expect(memoryOf(keeper) - before.memory).toBeLessThan(32 * 1024 * 1024)
+    expect(getMemory(keeper) - before.memory).toBeLessThan(32 * 1024 * 1024)
   },
   120_000,
 )
@@ -132,28 +132,28 @@ test('a thousand starts and stops of one server leak nothing', async () => {
   expect(environment.runs.every(({ calls }) => calls.at(-1) === 'release')).toBe(true)
 })
 
-async function stateOf(dataDir: string) {
-  using folder = new RunFolder(runFolderOf(dataDir))
+async function readState(dataDir: string) {
+  using folder = new RunFolder(getRunFolder(dataDir))
   const states = await readStates(folder, () => {})
   const state = states.find(({ boot }) => boot === bootId())
   if (!state) throw new Error('there is no keeper')
   return state
 }
 
-async function keeperOf(dataDir: string): Promise<number> {
-  return (await stateOf(dataDir)).keeper.pid
+async function readKeeper(dataDir: string): Promise<number> {
+  return (await readState(dataDir)).keeper.pid
 }
 
 function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length
 }
 
-function memoryOf(pid: number): number {
+function getMemory(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) * 1024
 }
 
 /** All descendants of a process, zombies included. */
-function childrenOf(parent: number): number[] {
+function getChildren(parent: number): number[] {
   return processes().filter((pid) => readProcessStat(pid)?.parent === parent)
 }
 
@@ -181,7 +181,7 @@ function sleepers(dataDir: string): number {
 }
 
 /** The control groups of a node's runs. */
-function groupsOf(dataDir: string): string[] {
+function getGroups(dataDir: string): string[] {
   const script = `find /sys/fs/cgroup -mindepth 3 -type d -path "*/innkeeper/$(printf %s '${join(dataDir)}' | sha256sum | cut -c1-12)/*"; true`
   return execFileSync('sh', ['-c', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
     .split('\n')

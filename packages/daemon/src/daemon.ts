@@ -321,7 +321,7 @@ function nodeFeatures({ docker, environments, isolation, version, hasSftp }: Fea
     features: [...(hasSftp ? ['sftp'] : []), ...(docker.isResponding ? ['docker'] : [])],
     environments: environments.types(),
     os: process.platform,
-    arch: goNameOf(arch()),
+    arch: getGoName(arch()),
     version,
     isolation: isolation.abilities,
   }
@@ -376,6 +376,6 @@ async function removeSocket(path: string): Promise<void> {
   if (entry?.isSocket()) await rm(path)
 }
 
-function goNameOf(name: string): string {
+function getGoName(name: string): string {
   return { x64: 'amd64', ia32: '386' }[name] ?? name
 }

@@ -111,7 +111,7 @@ test('a server that crashed while no daemon ran is started again', async () => {
   const watcher = await client.watch(id)
   await client.send(startServer, { params, query: wait })
   await watcher.untilText('ready')
-  const pid = await processOf(node, id)
+  const pid = await readProcess(node, id)
 
   await node.kill()
   process.kill(pid, 'SIGSEGV')
@@ -133,7 +133,7 @@ test('a requested stop is not a crash, although no daemon ran when the server ex
   await watcher.untilText('ready')
   await client.send(stopServer, { params })
   await watcher.untilText('echo: later')
-  const pid = await processOf(node, id)
+  const pid = await readProcess(node, id)
 
   await node.kill()
   process.kill(pid, 'SIGKILL')
@@ -235,7 +235,7 @@ test('a server that does not stop in its time is left running when the node is t
   expect(body).toMatchObject({ state: 'stopping', running: true, isStopOverdue: true })
 })
 
-async function processOf(node: TestNode, server: string): Promise<number> {
+async function readProcess(node: TestNode, server: string): Promise<number> {
   const pid = await node.processOf(`${server}/main`)
   if (pid === undefined) throw new Error('the server does not run')
   return pid

@@ -6,7 +6,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import type { JWK } from 'jose'
 import type { OpenMetricsContentType, Registry } from 'prom-client'
 import { activityRetention } from './activity/retention.ts'
-import { documentedCalls, openApiOf } from './api-docs/openapi.ts'
+import { documentedCalls, getOpenApi } from './api-docs/openapi.ts'
 import type { NewAccount } from './auth/auth.ts'
 import { type BackUpServer, openDatabase } from './database/database.ts'
 import { isDatabaseError } from './database/errors.ts'
@@ -100,7 +100,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
     masterUrl: settings.lastMasterUrl,
     auditRecorder: services.auditRecorder,
     nodes: services.nodeAuthenticator,
-    apiDocument: async () => openApiOf({ calls: documentedCalls, version, title: await settings.companyName() }),
+    apiDocument: async () => getOpenApi({ calls: documentedCalls, version, title: await settings.companyName() }),
     trustProxy: options.trustProxy ?? [],
     serverUids: options.serverUids,
     themes: services.themes,

@@ -51,7 +51,7 @@ export async function writeArchive(
   about: Pick<Manifest, 'createdAt' | 'innkeeper' | 'role'>,
   passphrase: string | undefined,
 ): Promise<void> {
-  const files = await Promise.all(entries.map(async ({ path, source }) => ({ path, ...(await digestOf(source)) })))
+  const files = await Promise.all(entries.map(async ({ path, source }) => ({ path, ...(await getDigest(source)) })))
   const manifest: Manifest = { format, version: currentVersion, ...about, files }
   const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(4).toString('hex')}.tmp`)
   try {
@@ -95,7 +95,7 @@ async function fill(packing: ReturnType<typeof pack>, manifest: Manifest, entrie
 
 /** Whether a file must be read with a passphrase. */
 export async function needsPassphrase(file: string): Promise<boolean> {
-  return isEncrypted(await startOf(file))
+  return isEncrypted(await readStart(file))
 }
 
 /**
@@ -103,7 +103,7 @@ export async function needsPassphrase(file: string): Promise<boolean> {
  * @throws BackupError when it is damaged, incomplete, of a newer version or no backup
  */
 export async function readArchive(file: string, folder: string, passphrase: string | undefined): Promise<Manifest> {
-  const start = await startOf(file)
+  const start = await readStart(file)
   const isGzip = start[0] === 0x1f && start[1] === 0x8b
   if (!isGzip && !isEncrypted(start)) throw new BackupError(`${file} is not a backup of Innkeeper.`)
   if (!isGzip && passphrase === undefined) throw new BackupError(`${file} is encrypted: it needs its passphrase.`)
@@ -135,7 +135,7 @@ async function extractTo(folder: string, entries: ReturnType<typeof extract>): P
     const { name, type, size = 0 } = entry.header
     if (!manifest) {
       if (name !== manifestName || size > manifestBytes) throw new BackupError('This is not a backup of Innkeeper.')
-      manifest = parseManifest(await textOf(entry))
+      manifest = parseManifest(await readText(entry))
       for (const file of manifest.files) expected.set(file.path, file)
       continue
     }
@@ -146,7 +146,7 @@ async function extractTo(folder: string, entries: ReturnType<typeof extract>): P
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await using target = await open(path, 'wx', 0o600)
     await target.writeFile(entry as AsyncIterable<Uint8Array>)
-    if ((await digestOf(path)).sha256 !== file.sha256) throw new BackupError(`It is damaged at '${name}'.`)
+    if ((await getDigest(path)).sha256 !== file.sha256) throw new BackupError(`It is damaged at '${name}'.`)
   }
   if (!manifest) throw new BackupError('This is not a backup of Innkeeper.')
   const [missing] = expected.keys()
@@ -170,19 +170,19 @@ function parseManifest(text: string): Manifest {
   return manifest.data
 }
 
-async function textOf(entry: AsyncIterable<unknown>): Promise<string> {
+async function readText(entry: AsyncIterable<unknown>): Promise<string> {
   const parts: Uint8Array[] = []
   for await (const part of entry) if (part instanceof Uint8Array) parts.push(part)
   return Buffer.concat(parts).toString('utf8')
 }
 
-async function startOf(file: string): Promise<Buffer> {
+async function readStart(file: string): Promise<Buffer> {
   await using opened = await open(file, 'r')
   const { buffer, bytesRead } = await opened.read(Buffer.alloc(64), 0, 64, 0)
   return buffer.subarray(0, bytesRead)
 }
 
-async function digestOf(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+async function getDigest(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash('sha256')
   let bytes = 0
   for await (const part of createReadStream(path) as AsyncIterable<Buffer>) {

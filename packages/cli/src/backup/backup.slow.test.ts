@@ -15,7 +15,7 @@ import { readConfig } from '../installation/config.ts'
 import { freePort } from '../testing/free-port.ts'
 import { InnkeeperProcess } from '../testing/innkeeper-process.ts'
 import { runCommand } from '../testing/run-command.ts'
-import { environmentOf, TestInstallation } from '../testing/test-installation.ts'
+import { getEnvironment, TestInstallation } from '../testing/test-installation.ts'
 import { checkBackup } from './restore-backup.ts'
 
 const passphrase = 'an old key, well kept'
@@ -80,14 +80,14 @@ const test = base.extend<{ installed: Machine; empty: Machine; file: string; pas
 
 async function newMachine(): Promise<Machine> {
   const folder = await mkdtemp(join(tmpdir(), 'innkeeper-backup-'))
-  const all = environmentOf(folder, 1, 2)
+  const all = getEnvironment(folder, 1, 2)
   await writeFile(join(folder, 'config.json'), '{}')
   const env = Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith('INNKEEPER_ADMIN')))
   return { folder, env }
 }
 
 /** The files below a folder with digests of their content. */
-async function contentOf(folder: string): Promise<Record<string, string>> {
+async function readContent(folder: string): Promise<Record<string, string>> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const digests = files
@@ -101,7 +101,7 @@ async function contentOf(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(digests))
 }
 
-async function rowsOf({ folder }: Machine): Promise<unknown> {
+async function readRows({ folder }: Machine): Promise<unknown> {
   const db = await openDatabase(`sqlite:${join(folder, 'data', 'panel.db')}`)
   try {
     const settings = await db.selectFrom('settings').selectAll().where('key', 'like', 'panel%').execute()
@@ -112,7 +112,7 @@ async function rowsOf({ folder }: Machine): Promise<unknown> {
 }
 
 /** An archive with these entries. */
-async function archiveOf(entries: Readonly<Record<string, string>>): Promise<Buffer> {
+async function readArchive(entries: Readonly<Record<string, string>>): Promise<Buffer> {
   const packing = pack()
   for (const [name, content] of Object.entries(entries)) packing.entry({ name }, content)
   packing.finalize()
@@ -196,7 +196,7 @@ describe('a backup', () => {
     const { out } = await runCommand(['restore', file], empty.env)
 
     const data = join(empty.folder, 'data')
-    expect(Object.keys(await contentOf(data)).toSorted()).toEqual([
+    expect(Object.keys(await readContent(data)).toSorted()).toEqual([
       'backups/key',
       'backups/targets.json',
       'node-key.pem',
@@ -208,7 +208,7 @@ describe('a backup', () => {
     expect(await readFile(join(data, 'restored-config.json'), 'utf8')).toBe('{"logLevel":"warn"}')
     expect(await readFile(join(empty.folder, 'config.json'), 'utf8')).toBe('{"port":9}')
     expect(out).toContain(`Compare your configuration with ${join(data, 'restored-config.json')}.`)
-    expect(await rowsOf(empty)).toEqual(await rowsOf(installed))
+    expect(await readRows(empty)).toEqual(await readRows(installed))
   })
 
   test('keeps servers that are not in it, and the system users that own files on this machine', async ({
@@ -246,13 +246,13 @@ describe('a backup', () => {
     expect(restored).toMatchObject({ code: 0, err: '' })
     expect(wrong).toMatchObject({ code: 1, out: '' })
     expect(wrong.err).toBe(`${file}: The passphrase is wrong, or the file is damaged.\n`)
-    expect(await rowsOf(empty)).toEqual(await rowsOf(installed))
+    expect(await readRows(empty)).toEqual(await readRows(installed))
   })
 
   test('that is damaged, incomplete, foreign or newer is refused, and nothing changes', async ({ installed, file }) => {
     await runCommand(['backup', file], installed.env)
     const good = await readFile(file)
-    const before = await contentOf(installed.folder)
+    const before = await readContent(installed.folder)
     const middle = Buffer.from(good)
     middle.writeUInt8(middle.readUInt8(good.length >> 1) ^ 0xff, good.length >> 1)
     const manifest = { format: 'innkeeper-backup', version: 1, createdAt: '', innkeeper: '1', role: 'all' }
@@ -264,27 +264,30 @@ describe('a backup', () => {
       [good.subarray(0, 300), /damaged/],
       ['', /is not a backup of Innkeeper\.$/],
       ['PK\x03\x04 a zip archive', /is not a backup of Innkeeper\.$/],
-      [await archiveOf({ 'readme.txt': 'hello' }), /not a backup of Innkeeper\.$/],
-      [await archiveOf({ 'manifest.json': '{"name":"a web app"}' }), /not a backup of Innkeeper\.$/],
-      [await archiveOf({ 'manifest.json': JSON.stringify({ ...manifest, version: 2 }) }), /newer version of Innkeeper/],
+      [await readArchive({ 'readme.txt': 'hello' }), /not a backup of Innkeeper\.$/],
+      [await readArchive({ 'manifest.json': '{"name":"a web app"}' }), /not a backup of Innkeeper\.$/],
       [
-        await archiveOf({ 'manifest.json': JSON.stringify({ ...manifest, files: [escaping] }) }),
+        await readArchive({ 'manifest.json': JSON.stringify({ ...manifest, version: 2 }) }),
+        /newer version of Innkeeper/,
+      ],
+      [
+        await readArchive({ 'manifest.json': JSON.stringify({ ...manifest, files: [escaping] }) }),
         /list of its files is damaged/,
       ],
       [
-        await archiveOf({ 'manifest.json': JSON.stringify({ ...manifest, files: [listed] }) }),
+        await readArchive({ 'manifest.json': JSON.stringify({ ...manifest, files: [listed] }) }),
         /'panel\.db' is missing/,
       ],
       [
-        await archiveOf({ 'manifest.json': JSON.stringify({ ...manifest, files: [listed] }), 'panel.db': 'abcd' }),
+        await readArchive({ 'manifest.json': JSON.stringify({ ...manifest, files: [listed] }), 'panel.db': 'abcd' }),
         /damaged at 'panel\.db'/,
       ],
       [
-        await archiveOf({ 'manifest.json': JSON.stringify({ ...manifest, files: [] }), 'x.txt': '' }),
+        await readArchive({ 'manifest.json': JSON.stringify({ ...manifest, files: [] }), 'x.txt': '' }),
         /damaged at 'x\.txt'/,
       ],
       [
-        await archiveOf({ 'manifest.json': JSON.stringify({ ...manifest, role: 'node', files: [] }) }),
+        await readArchive({ 'manifest.json': JSON.stringify({ ...manifest, role: 'node', files: [] }) }),
         /of the role 'node'/,
       ],
     ]
@@ -298,7 +301,7 @@ describe('a backup', () => {
 
     expect([code, out]).toEqual([1, ''])
     expect(err).toMatch(/of the role 'node', and this machine has the role 'all'\.\n$/)
-    expect(await contentOf(installed.folder)).toEqual(before)
+    expect(await readContent(installed.folder)).toEqual(before)
   })
 
   test('that cannot be written leaves the earlier one, and a panel that was never set up has none', async ({

@@ -27,10 +27,10 @@ export async function* encrypt(
   const salt = randomBytes(saltBytes)
   const prefix = randomBytes(prefixBytes)
   const header = Buffer.concat([magic, Buffer.of(costLog2), salt, prefix])
-  const key = await keyOf(passphrase, salt, costLog2)
+  const key = await readKey(passphrase, salt, costLog2)
   yield header
-  for await (const { chunk, index, isLast } of chunksOf(source, chunkBytes)) {
-    const cipher = createCipheriv('aes-256-gcm', key, nonceOf(prefix, index, isLast))
+  for await (const { chunk, index, isLast } of readChunks(source, chunkBytes)) {
+    const cipher = createCipheriv('aes-256-gcm', key, getNonce(prefix, index, isLast))
     cipher.setAAD(header)
     yield Buffer.concat([cipher.update(chunk), cipher.final(), cipher.getAuthTag()])
   }
@@ -43,17 +43,17 @@ export async function* encrypt(
 export async function* decrypt(source: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
   let header: Buffer | undefined
   let key: Buffer = Buffer.alloc(0)
-  for await (const { chunk, index, isLast } of chunksOf(source, chunkBytes + tagBytes, headerBytes)) {
+  for await (const { chunk, index, isLast } of readChunks(source, chunkBytes + tagBytes, headerBytes)) {
     if (!header) {
       header = chunk
       const cost = header[magic.length] ?? 0
       if (header.length < headerBytes || isLast || cost > maxCostLog2) throw new BackupError('The file is damaged.')
-      key = await keyOf(passphrase, header.subarray(magic.length + 1, -prefixBytes), cost)
+      key = await readKey(passphrase, header.subarray(magic.length + 1, -prefixBytes), cost)
       continue
     }
     const at = chunk.length - tagBytes
     if (at < 0) throw new BackupError('The file is damaged: it is incomplete.')
-    const decipher = createDecipheriv('aes-256-gcm', key, nonceOf(header.subarray(-prefixBytes), index - 1, isLast))
+    const decipher = createDecipheriv('aes-256-gcm', key, getNonce(header.subarray(-prefixBytes), index - 1, isLast))
     decipher.setAAD(header)
     decipher.setAuthTag(chunk.subarray(at))
     const plain = decipher.update(chunk.subarray(0, at))
@@ -74,7 +74,7 @@ interface Chunk {
 }
 
 /** Splits a stream into chunks of a size, the first one of `firstBytes`. There is at least one, and only the last is short. */
-async function* chunksOf(source: AsyncIterable<Buffer>, bytes: number, firstBytes = bytes): AsyncGenerator<Chunk> {
+async function* readChunks(source: AsyncIterable<Buffer>, bytes: number, firstBytes = bytes): AsyncGenerator<Chunk> {
   let waiting: Buffer[] = []
   let length = 0
   let index = 0
@@ -96,13 +96,13 @@ async function* chunksOf(source: AsyncIterable<Buffer>, bytes: number, firstByte
   yield { chunk: Buffer.concat(waiting), index, isLast: true }
 }
 
-function nonceOf(prefix: Buffer, index: number, isLast: boolean): Buffer {
+function getNonce(prefix: Buffer, index: number, isLast: boolean): Buffer {
   const counter = Buffer.alloc(4)
   counter.writeUInt32BE(index)
   return Buffer.concat([prefix, counter, Buffer.of(isLast ? 1 : 0)])
 }
 
-function keyOf(passphrase: string, salt: Buffer, logN: number): Promise<Buffer> {
+function readKey(passphrase: string, salt: Buffer, logN: number): Promise<Buffer> {
   const cost = { N: 2 ** logN, r: 8, p: 1, maxmem: 256 * 2 ** logN * 8 }
   return new Promise((resolve, reject) =>
     scrypt(passphrase.normalize('NFC'), salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key))),

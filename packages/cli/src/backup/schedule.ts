@@ -49,7 +49,7 @@ export class BackupSchedule {
   async #backUpIfDue(signal: AbortSignal): Promise<void> {
     const { dir, everyMs, keep, backUp, log, now = Date.now } = this.#deps
     const at = now()
-    const last = timeOf((await this.#existing()).at(-1))
+    const last = findTime((await this.#existing()).at(-1))
     if (last !== undefined && at - last < everyMs) return
     const file = join(dir, `innkeeper-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}.backup`)
     await backUp(file, signal)
@@ -68,7 +68,7 @@ export class BackupSchedule {
 }
 
 /** The time in the name of a backup, in epoch milliseconds. */
-function timeOf(name: string | undefined): number | undefined {
+function findTime(name: string | undefined): number | undefined {
   const [, year, month, day, hour, minute, second] = scheduledName.exec(name ?? '') ?? []
   return year === undefined ? undefined : Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
 }

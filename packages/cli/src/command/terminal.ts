@@ -21,10 +21,10 @@ interface Streams {
   readonly questions: Writable
 }
 
-export type Terminal = ReturnType<typeof terminalOf>
+export type Terminal = ReturnType<typeof getTerminal>
 
 /** Input and output of a command. */
-export function terminalOf({ input, output, questions }: Streams) {
+export function getTerminal({ input, output, questions }: Streams) {
   const isPerson = input.isTTY === true
 
   /** Prompts for a line; a `secret` is not echoed. */

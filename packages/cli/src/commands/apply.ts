@@ -16,7 +16,7 @@ export const apply: Command = {
   notes: 'It prints the changes and asks before it makes them. Innkeeper must run. See docs/servers-as-code.md.',
 
   async run(args, context) {
-    const { applyPlan, planOf } = await import('../manifest/apply-plan.ts')
+    const { applyPlan, getPlan: planOf } = await import('../manifest/apply-plan.ts')
     const { readPanelState } = await import('../manifest/panel-state.ts')
     const { textOfPlan } = await import('../manifest/plan.ts')
     const { readManifestFile } = await import('../manifest/read-manifest.ts')

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import type { CheckResult, CheckState } from '../doctor/checks.ts'
-import { commandsOf } from '../testing/commands-of.ts'
+import { readCommands } from '../testing/commands-of.ts'
 import { freePort } from '../testing/free-port.ts'
 import { runCommand } from '../testing/run-command.ts'
 import { TestInstallation } from '../testing/test-installation.ts'
@@ -71,7 +71,7 @@ test('a node is checked without a database, and a panel without servers', async 
 })
 
 test('the commands of the documentation run', async () => {
-  const commands = await commandsOf('doctor.md')
+  const commands = await readCommands('doctor.md')
   const main = fileURLToPath(new URL('../main.ts', import.meta.url))
   const folder = await mkdtemp(join(tmpdir(), 'innkeeper-doctor-'))
   await using cleanup = new AsyncDisposableStack()

@@ -19,14 +19,14 @@ export const doctor: Command = {
     const state = overallState(checks)
     const { say } = context.terminal
     if (options.json) say(JSON.stringify({ state, checks }))
-    else for (const check of checks) say(textOf(check))
+    else for (const check of checks) say(getText(check))
     context.exit(state === 'failed' ? 1 : 0)
   },
 }
 
 const marks = { ok: 'ok      ', warning: 'warning ', failed: 'failed  ' } as const
 
-function textOf({ name, state, message, advice }: CheckResult): string {
+function getText({ name, state, message, advice }: CheckResult): string {
   const indent = ' '.repeat(marks[state].length + nameWidth + 1)
   return `${marks[state]}${name.padEnd(nameWidth)} ${message}${advice === undefined ? '' : `\n${indent}${advice}`}`
 }

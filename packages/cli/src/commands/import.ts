@@ -120,9 +120,9 @@ export const imports: readonly Command[] = panels.map(({ name, title, operands =
   notes,
 
   async run(args, context) {
-    const sourceOptions = await sourceOptionsOf(args, context)
+    const sourceOptions = await readSourceOptions(args, context)
     await using source = await open?.(sourceOptions, context)
-    const mode = fileModeOf(args, source?.options.archive !== undefined)
+    const mode = getFileMode(args, source?.options.archive !== undefined)
     const plan = await read(source?.options ?? sourceOptions, { hasPanel: context.config.role !== 'node' })
     const dryRun = args.options['dry-run'] === true
     const key = textOption(args, 'sftp-host-key')
@@ -137,7 +137,7 @@ export const imports: readonly Command[] = panels.map(({ name, title, operands =
   },
 }))
 
-function fileModeOf(args: ParsedArgs, isUnpacked: boolean): FileMode {
+function getFileMode(args: ParsedArgs, isUnpacked: boolean): FileMode {
   const text = textOption(args, 'files') ?? 'copy'
   const mode = fileModes.find((mode) => mode === text)
   if (!mode) throw new UsageError(`--files must be one of ${fileModes.join(', ')}.`)
@@ -146,13 +146,13 @@ function fileModeOf(args: ParsedArgs, isUnpacked: boolean): FileMode {
   return isUnpacked && mode === 'copy' ? 'move' : mode
 }
 
-async function sourceOptionsOf(args: ParsedArgs, { terminal }: CommandContext): Promise<SourceOptions> {
+async function readSourceOptions(args: ParsedArgs, { terminal }: CommandContext): Promise<SourceOptions> {
   const path = (name: string) => {
     const text = textOption(args, name)
     return text === undefined ? undefined : resolve(text)
   }
   return {
-    database: await databaseOf(textOption(args, 'database'), terminal),
+    database: await readDatabase(textOption(args, 'database'), terminal),
     config: path('config'),
     servers: path('servers'),
     node: textOption(args, 'node'),
@@ -163,7 +163,10 @@ async function sourceOptionsOf(args: ParsedArgs, { terminal }: CommandContext): 
 }
 
 /** A password is never an argument, because every user of the machine can read those. */
-async function databaseOf(text: string | undefined, terminal: CommandContext['terminal']): Promise<string | undefined> {
+async function readDatabase(
+  text: string | undefined,
+  terminal: CommandContext['terminal'],
+): Promise<string | undefined> {
   if (text === undefined) return undefined
   if (text.startsWith('sqlite:')) return `sqlite:${resolve(text.slice('sqlite:'.length))}`
   const url = URL.parse(text)

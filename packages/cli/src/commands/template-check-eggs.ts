@@ -17,13 +17,13 @@ export const templateCheckEggs: Command = {
     const { reportEgg } = await import('../import/pterodactyl/egg-report.ts')
     const notes: string[] = []
     const found = await findEggs(operands[0] ?? '', notes)
-    const eggs = found.map(({ file, json }): NamedReport => ({ file, name: nameOf(json), ...reportEgg(json) }))
-    const totals = totalsOf(eggs)
+    const eggs = found.map(({ file, json }): NamedReport => ({ file, name: getName(json), ...reportEgg(json) }))
+    const totals = getTotals(eggs)
     if (options.json) terminal.say(JSON.stringify({ totals, eggs, notes }))
     else {
-      for (const egg of eggs) for (const line of linesOf(egg, options.all === true)) terminal.say(line)
+      for (const egg of eggs) for (const line of getLines(egg, options.all === true)) terminal.say(line)
       for (const note of notes) terminal.say(note)
-      terminal.say(textOf(totals))
+      terminal.say(getText(totals))
     }
     exit(eggs.length > 0 && eggs.every(isFine) ? 0 : 1)
   },
@@ -36,7 +36,7 @@ interface NamedReport extends EggReport {
 
 const isFine = ({ imported, installable, runnable }: EggReport): boolean => imported && installable && runnable
 
-function linesOf(egg: NamedReport, isAll: boolean): string[] {
+function getLines(egg: NamedReport, isAll: boolean): string[] {
   const notes = isAll ? [...egg.notes, ...egg.minorNotes] : egg.notes
   const missing = (['imported', 'installable', 'runnable'] as const).filter((part) => !egg[part])
   if (notes.length === 0 && missing.length === 0 && !isAll) return []
@@ -44,7 +44,7 @@ function linesOf(egg: NamedReport, isAll: boolean): string[] {
   return [`${egg.name}: ${state} (${egg.file})`, ...notes.map((note) => `  ${note}`)]
 }
 
-function totalsOf(eggs: readonly EggReport[]) {
+function getTotals(eggs: readonly EggReport[]) {
   const count = (matches: (egg: EggReport) => boolean) => eggs.filter(matches).length
   return {
     eggs: eggs.length,
@@ -55,8 +55,8 @@ function totalsOf(eggs: readonly EggReport[]) {
   }
 }
 
-const textOf = ({ eggs, imported, installable, runnable, withoutNotes }: ReturnType<typeof totalsOf>): string =>
+const getText = ({ eggs, imported, installable, runnable, withoutNotes }: ReturnType<typeof getTotals>): string =>
   `${eggs} eggs: ${imported} imported, ${installable} installable, ${runnable} runnable, ${withoutNotes} without a note of weight`
 
-const nameOf = ({ name }: Readonly<Record<string, unknown>>): string =>
+const getName = ({ name }: Readonly<Record<string, unknown>>): string =>
   typeof name === 'string' ? name.slice(0, 200) : 'without a name'

@@ -5,7 +5,7 @@ import { connect, inspectDatabase } from '@innkeeper/panel/database/database'
 import { migrateTo } from '@innkeeper/panel/database/migrations'
 import { test as base, expect } from 'vitest'
 import { runCommand } from '../testing/run-command.ts'
-import { environmentOf } from '../testing/test-installation.ts'
+import { getEnvironment } from '../testing/test-installation.ts'
 
 const test = base.extend<{ folder: string; env: Record<string, string> }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
@@ -15,7 +15,7 @@ const test = base.extend<{ folder: string; env: Record<string, string> }>({
     await use(folder)
     await rm(folder, { recursive: true })
   },
-  env: async ({ folder }, use) => use(environmentOf(folder, 1, 2)),
+  env: async ({ folder }, use) => use(getEnvironment(folder, 1, 2)),
 })
 
 test('upgrade --check shows the migrations and the backup of the next start, and changes nothing', async ({

@@ -13,7 +13,7 @@ export interface CheckResult {
 }
 
 /** Creates results of one check. */
-export function resultsOf(name: string) {
+export function getResults(name: string) {
   const result =
     (state: CheckState) =>
     (message: string, advice?: string): CheckResult => ({ name, state, message, ...(advice && { advice }) })

@@ -5,7 +5,7 @@ import { errorMessage } from '@innkeeper/contract/errors/error-message'
 import type { Capability, NodeIsolation } from '@innkeeper/contract/nodes/nodes'
 import { Isolation } from '@innkeeper/daemon/isolation/isolation'
 import type { UidRange } from '@innkeeper/daemon/isolation/uid-allocator'
-import { type Check, type CheckResult, resultsOf } from './checks.ts'
+import { type Check, type CheckResult, getResults } from './checks.ts'
 import { existingFolder } from './machine-checks.ts'
 
 interface Options {
@@ -20,7 +20,7 @@ const seeIsolation = 'See "Isolation" in docs/configuration.md.'
 /** How servers are separated from each other: what a node would find out at its start. */
 export function isolationCheck({ dataDir, uids, isRoot = process.getuid?.() === 0 }: Options): Check {
   const name = 'user-isolation'
-  const { warning } = resultsOf(name)
+  const { warning } = getResults(name)
   return {
     name,
     async run() {

@@ -15,7 +15,7 @@ const test = base.extend<{ folder: string }>({
 })
 
 /** The states by name. */
-async function statesOf({ run }: Check, signal = new AbortController().signal): Promise<Record<string, string>> {
+async function readStates({ run }: Check, signal = new AbortController().signal): Promise<Record<string, string>> {
   const results = [await run(signal)].flat()
   return Object.fromEntries(results.map(({ name, state }) => [name, state]))
 }
@@ -26,7 +26,7 @@ test.for([
   ['24.10.9', 'failed'],
   ['22.20.0', 'failed'],
 ] as const)('Node.js %s is %s', async ([version, nodejs]) => {
-  expect(await statesOf(nodeVersionCheck(version))).toEqual({ nodejs })
+  expect(await readStates(nodeVersionCheck(version))).toEqual({ nodejs })
 })
 
 test.for([
@@ -36,7 +36,7 @@ test.for([
 ] as const)('a limit of %s open files is %s', async ([hard, state]) => {
   const text = `Limit                     Soft Limit           Hard Limit           Units\nMax open files            1024                 ${hard}                files\n`
 
-  expect(await statesOf(openFilesCheck(async () => text))).toEqual({ 'open-files': state })
+  expect(await readStates(openFilesCheck(async () => text))).toEqual({ 'open-files': state })
 })
 
 const gibibyte = 1024 ** 3
@@ -50,7 +50,7 @@ test.for([
   const files = 'files' in rest ? rest.files : 100_000
   const blocks = { bsize: gibibyte, blocks: 100, bfree: free, bavail: free }
 
-  expect(await statesOf(diskCheck('/nowhere/data', async () => ({ ...blocks, files, ffree })))).toEqual(states)
+  expect(await readStates(diskCheck('/nowhere/data', async () => ({ ...blocks, files, ffree })))).toEqual(states)
 })
 
 test('the disk of a data folder that does not exist is that of the folder above', async ({ folder }) => {
@@ -70,5 +70,5 @@ test.for([
   await writeFile(join(folder, program), `#!/bin/sh\n${script}\n`)
   await chmod(join(folder, program), 0o755)
 
-  expect(await statesOf(clockCheck(folder))).toEqual({ clock })
+  expect(await readStates(clockCheck(folder))).toEqual({ clock })
 })

@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { openFileLimit, readProcessLimits } from '../installation/open-files.ts'
-import { type Check, type CheckResult, resultsOf } from './checks.ts'
+import { type Check, type CheckResult, getResults } from './checks.ts'
 
 const gibibyte = 1024 ** 3
 const oldestNode = [24, 11] as const
@@ -13,7 +13,7 @@ const openFiles = 65_536
 
 export function nodeVersionCheck(version = process.versions.node): Check {
   const name = 'nodejs'
-  const { ok, failed } = resultsOf(name)
+  const { ok, failed } = getResults(name)
   return {
     name,
     async run() {
@@ -29,7 +29,7 @@ export function nodeVersionCheck(version = process.versions.node): Check {
 /** `limits` returns the content of /proc/self/limits. */
 export function openFilesCheck(limits = readProcessLimits): Check {
   const name = 'open-files'
-  const { ok, warning } = resultsOf(name)
+  const { ok, warning } = getResults(name)
   return {
     name,
     async run() {
@@ -60,13 +60,13 @@ export function diskCheck(dataDir: string, stat: (path: string) => Promise<FileS
     async run() {
       const folder = existingFolder(dataDir)
       const found = await stat(folder)
-      return [spaceOf(found, folder), inodesOf(found, folder)]
+      return [getSpace(found, folder), getInodes(found, folder)]
     },
   }
 }
 
-function spaceOf({ bsize, blocks, bfree, bavail }: FileSystem, folder: string): CheckResult {
-  const { ok, warning, failed } = resultsOf('disk-space')
+function getSpace({ bsize, blocks, bfree, bavail }: FileSystem, folder: string): CheckResult {
+  const { ok, warning, failed } = getResults('disk-space')
   const [free, total] = [bavail * bsize, (blocks - bfree + bavail) * bsize]
   const message = `${(free / gibibyte).toFixed(1)} of ${(total / gibibyte).toFixed(1)} GiB are free at ${folder}.`
   const advice = 'Delete files or backups, or enlarge the disk.'
@@ -74,8 +74,8 @@ function spaceOf({ bsize, blocks, bfree, bavail }: FileSystem, folder: string): 
   return free < total / 10 ? warning(message, advice) : ok(message)
 }
 
-function inodesOf({ files, ffree }: FileSystem, folder: string): CheckResult {
-  const { ok, warning, failed } = resultsOf('inodes')
+function getInodes({ files, ffree }: FileSystem, folder: string): CheckResult {
+  const { ok, warning, failed } = getResults('inodes')
   // Some file systems, such as Btrfs, create inodes as they are needed.
   if (files === 0) return ok(`The file system at ${folder} has no limit of inodes.`)
   const message = `${Math.floor((ffree / files) * 100)} % of the inodes at ${folder} are free.`
@@ -92,7 +92,7 @@ export function existingFolder(path: string): string {
 /** `path` is where the programs are looked up that know whether the clock is synchronized. */
 export function clockCheck(path = '/usr/sbin:/usr/bin:/sbin:/bin'): Check {
   const name = 'clock'
-  const { ok, warning } = resultsOf(name)
+  const { ok, warning } = getResults(name)
   const sources = [
     { file: 'timedatectl', args: ['show', '--property=NTPSynchronized', '--value'], isSynchronized: /^yes$/m },
     { file: 'chronyc', args: ['-n', 'tracking'], isSynchronized: /^Leap status\s*: (?!Not synchronised)/m },

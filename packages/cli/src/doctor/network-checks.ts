@@ -6,7 +6,7 @@ import { connect, createServer, isIP } from 'node:net'
 import { errorMessage } from '@innkeeper/contract/errors/error-message'
 import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
 import type { Config } from '../installation/config.ts'
-import { type Check, type CheckResult, resultsOf } from './checks.ts'
+import { type Check, type CheckResult, getResults } from './checks.ts'
 
 const dayMs = 86_400_000
 /** Certificate authorities renew a month before the end. */
@@ -34,7 +34,7 @@ export interface PortOptions {
 /** Whether a port is free, or in use by Innkeeper itself. */
 export function portCheck(options: PortOptions): Check {
   const { name, purpose, host, port, setting, isOurs, timeoutMs = answerTimeoutMs } = options
-  const { ok, failed } = resultsOf(name)
+  const { ok, failed } = getResults(name)
   return {
     name,
     async run(signal) {
@@ -49,7 +49,7 @@ export function portCheck(options: PortOptions): Check {
       if (code !== 'EADDRINUSE') return failed(`${subject} cannot be used (${code}).`, advice)
       const attempt = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       // A program that speaks another protocol, or does not respond, is not Innkeeper.
-      if (await isOurs({ host: localAddressOf(host), port, signal: attempt }).catch(() => false))
+      if (await isOurs({ host: getLocalAddress(host), port, signal: attempt }).catch(() => false))
         return ok(`${subject} is used by Innkeeper.`)
       return failed(`${subject} is used by another program.`, `Stop that program. ${advice}`)
     },
@@ -66,7 +66,7 @@ async function listenError(host: string, port: number): Promise<string | undefin
 }
 
 /** The address at which a listener is reached from this machine. */
-function localAddressOf(host: string): string {
+function getLocalAddress(host: string): string {
   return isOnAllAddresses(host) ? '127.0.0.1' : host
 }
 
@@ -76,7 +76,7 @@ type IsOurs = PortOptions['isOurs']
 export function answersWith(text: string, path: string): IsOurs {
   return async (target) => {
     const attempts = [httpRequest, httpsRequest].map(async (request) => {
-      if (!(await bodyOf(request, { ...target, path })).includes(text)) throw new Error('Another program answers.')
+      if (!(await readBody(request, { ...target, path })).includes(text)) throw new Error('Another program answers.')
     })
     return await Promise.any(attempts).then(
       () => true,
@@ -91,7 +91,7 @@ export const isNode = answersWith('daemon is running', '/daemon')
 type Target = Parameters<IsOurs>[0]
 
 /** The first characters of the response. */
-async function bodyOf(
+async function readBody(
   request: typeof httpRequest | typeof httpsRequest,
   target: Target & { readonly path: string },
 ): Promise<string> {
@@ -127,8 +127,8 @@ export async function isReady(
   signal: AbortSignal,
 ): Promise<boolean> {
   return role === 'node'
-    ? await isNode({ host: localAddressOf(nodeHost), port: nodePort, signal })
-    : await answersWith('"ready":true', '/readyz')({ host: localAddressOf(host), port, signal })
+    ? await isNode({ host: getLocalAddress(nodeHost), port: nodePort, signal })
+    : await answersWith('"ready":true', '/readyz')({ host: getLocalAddress(host), port, signal })
 }
 
 interface CertificateOptions {
@@ -142,7 +142,7 @@ interface CertificateOptions {
 /** Whether the configured certificate can be used, and for how long. */
 export function certificateCheck({ cert, key, masterUrl, now = Date.now() }: CertificateOptions): Check {
   const name = 'tls-certificate'
-  const { ok, warning, failed } = resultsOf(name)
+  const { ok, warning, failed } = getResults(name)
   const wrong = (message: string) => failed(message, 'Correct INNKEEPER_TLS_CERT and INNKEEPER_TLS_KEY, or renew it.')
   return {
     name,
@@ -155,14 +155,14 @@ export function certificateCheck({ cert, key, masterUrl, now = Date.now() }: Cer
       try {
         const certificate = new X509Certificate(await readFile(cert))
         const isPair = certificate.checkPrivateKey(createPrivateKey(await readFile(key)))
-        return isPair ? validityOf(certificate) : wrong(`${key} is not the key of ${cert}.`)
+        return isPair ? getValidity(certificate) : wrong(`${key} is not the key of ${cert}.`)
       } catch (error) {
         return wrong(`The certificate cannot be read: ${errorMessage(error)}`)
       }
     },
   }
 
-  function validityOf(certificate: X509Certificate): CheckResult {
+  function getValidity(certificate: X509Certificate): CheckResult {
     const days = Math.floor((certificate.validToDate.getTime() - now) / dayMs)
     // The host of a URL has brackets around an IPv6 address.
     const host = masterUrl === undefined ? undefined : new URL(masterUrl).hostname.replace(/^\[(.*)\]$/, '$1')

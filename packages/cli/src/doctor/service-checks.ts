@@ -5,11 +5,11 @@ import { inspectDatabase } from '@innkeeper/panel/database/database'
 import { galeraLockWaitSeconds, maxGaleraLockWaitSeconds } from '@innkeeper/panel/database/galera'
 import { checkMail } from '@innkeeper/panel/mail/mail-check'
 import type { Logger } from 'pino'
-import { type Check, type CheckResult, resultsOf } from './checks.ts'
+import { type Check, type CheckResult, getResults } from './checks.ts'
 
 export function dockerCheck(sockets: readonly string[] = engineSockets): Check {
   const name = 'docker'
-  const { ok, warning } = resultsOf(name)
+  const { ok, warning } = getResults(name)
   return {
     name,
     async run() {
@@ -29,7 +29,7 @@ export function dockerCheck(sockets: readonly string[] = engineSockets): Check {
 
 export function resticCheck(program: string, path: string): Check {
   const name = 'restic'
-  const { ok, warning } = resultsOf(name)
+  const { ok, warning } = getResults(name)
   return {
     name,
     async run() {
@@ -46,7 +46,7 @@ export function resticCheck(program: string, path: string): Check {
 
 export function databaseCheck(url: string): Check {
   const name = 'database'
-  const { ok, warning, failed } = resultsOf(name)
+  const { ok, warning, failed } = getResults(name)
   return {
     name,
     async run() {
@@ -83,7 +83,7 @@ interface MailCheckOptions {
 
 export function mailCheck(options: MailCheckOptions): Check {
   const name = 'mail'
-  const { ok, warning, failed } = resultsOf(name)
+  const { ok, warning, failed } = getResults(name)
   return {
     name,
     async run(signal) {

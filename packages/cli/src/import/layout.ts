@@ -102,7 +102,7 @@ export function addTableNotes(
 
 function addLostRows(all: readonly ForeignRow[], { lost, name, isCarried }: LostRows, notes: string[]): void {
   const rows = all.filter((row) => !isCarried?.(row))
-  for (const row of rows.slice(0, maxNamed)) notes.push(`${lost} ${nameOf(row, name)}: is not carried over`)
+  for (const row of rows.slice(0, maxNamed)) notes.push(`${lost} ${getName(row, name)}: is not carried over`)
   if (rows.length > maxNamed) notes.push(`${rows.length - maxNamed} more of the kind ${lost}: are not carried over`)
 }
 
@@ -118,7 +118,7 @@ function addColumnNotes(table: string, rows: readonly ForeignRow[], layout: Read
       const shown = text(value, row)
       return shown === undefined ? [] : [shown === '' ? title : `${title} (${oneLine(shown)})`]
     })
-    if (lost.length > 0) notes.push(`${what} ${nameOf(row, name)}: not carried over: ${lost.join(', ')}`)
+    if (lost.length > 0) notes.push(`${what} ${getName(row, name)}: not carried over: ${lost.join(', ')}`)
   }
   if (unknown.size > 0)
     notes.push(`${table}: unknown to this import, and not carried over: ${[...unknown].toSorted().join(', ')}`)
@@ -126,7 +126,7 @@ function addColumnNotes(table: string, rows: readonly ForeignRow[], layout: Read
 
 const asItIs = (value: string): string => value
 
-const nameOf = (row: ForeignRow, name: ReadTable['name']): string => oneLine(name(row) ?? `#${valueText(row.id)}`)
+const getName = (row: ForeignRow, name: ReadTable['name']): string => oneLine(name(row) ?? `#${valueText(row.id)}`)
 
 /** Short text without line ends and other control characters. */
 function oneLine(text: string): string {

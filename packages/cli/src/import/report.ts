@@ -12,7 +12,7 @@ export interface ImportReport {
   readonly notes: readonly string[]
 }
 
-export function reportOf(
+export function getReport(
   plan: ImportPlan,
   counts: Readonly<Partial<Record<ImportKind, ImportCount>>>,
   { isDryRun, files, notes }: Pick<ImportReport, 'isDryRun' | 'files' | 'notes'>,

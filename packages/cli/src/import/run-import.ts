@@ -6,7 +6,7 @@ import type { ImportCount, ImportOutcome } from '@innkeeper/panel/import/import-
 import type { CommandContext } from '../command/command.ts'
 import { withOperatorContext } from '../command/operator.ts'
 import { DataDirLockedError, lockData } from '../installation/data-lock.ts'
-import { type ImportReport, reportOf } from './report.ts'
+import { getReport, type ImportReport } from './report.ts'
 import { type FileMode, removeUnfinishedCopies, transferServerFiles } from './server-files.ts'
 import { takeOverHostKey } from './sftp-host-key.ts'
 import { ImportError, isFile, isFolder } from './source-files.ts'
@@ -47,7 +47,7 @@ export async function runImport(
         : await takeOverHostKey(plan.sftpHostKey, { dataDir, dryRun: options.dryRun, chosen: options.sftpHostKey })
     const result = await (options.dryRun ? preview : writeServers)(local, join(dataDir, 'servers'), outcome, options)
     const notes = [...outcome.notes, ...keyNotes, ...result.notes]
-    return reportOf(
+    return getReport(
       plan,
       { ...outcome.counts, ...result.counts },
       { isDryRun: options.dryRun, files: result.files, notes },
@@ -106,12 +106,12 @@ async function preview(
   for (const server of servers) {
     const owned = ownedServer(server, owners, await isFile(join(folder, `${server.id}.json`)))
     found.push(owned)
-    notes.push(...notesOf(owned))
+    notes.push(...getNotes(owned))
     if (server.files === undefined || mode === 'none') continue
     if (await isFolder(server.files)) files++
     else notes.push(`server ${server.name}: there is no folder ${server.files}`)
   }
-  return { counts: countsOf(found), files, notes }
+  return { counts: getCounts(found), files, notes }
 }
 
 async function writeServers(
@@ -129,7 +129,7 @@ async function writeServers(
       const owned = ownedServer(server, owners, (await store.read(server.id)) !== undefined)
       if (!owned.exists && server.definition !== undefined) await store.write(server.id, owned.definition)
       written.push(owned)
-      notes.push(...notesOf(owned))
+      notes.push(...getNotes(owned))
       if (server.files === undefined) continue
       const leftOut = await transferServerFiles(server.files, store.folderOf(server.id), mode)
       if (leftOut === undefined) continue
@@ -139,7 +139,7 @@ async function writeServers(
       notes.push(`server ${server.name}: ${error instanceof Error ? error.message : error}`)
     }
   }
-  return { counts: countsOf(written), files, notes }
+  return { counts: getCounts(written), files, notes }
 }
 
 /** A server on this machine, whose definition is written unless it exists. */
@@ -155,7 +155,7 @@ const ownedServer = (server: ImportedServer, owners: TaskOwners, exists: boolean
 })
 
 /** Tasks that will not run. Those of a definition that exists are as they were. */
-const notesOf = ({ name, exists, withoutOwner }: OwnedServer): readonly string[] =>
+const getNotes = ({ name, exists, withoutOwner }: OwnedServer): readonly string[] =>
   exists
     ? []
     : withoutOwner.map(
@@ -164,7 +164,7 @@ const notesOf = ({ name, exists, withoutOwner }: OwnedServer): readonly string[]
       )
 
 /** Counts the variables and tasks of servers. A task without an owner does not run, so it does not count as added. */
-function countsOf(servers: readonly OwnedServer[]): Written['counts'] {
+function getCounts(servers: readonly OwnedServer[]): Written['counts'] {
   const count = (part: 'data' | 'tasks', lost: (server: OwnedServer) => number) => {
     const sum = { added: 0, existing: 0 }
     for (const server of servers) {

@@ -43,7 +43,7 @@ export async function isFile(path: string): Promise<boolean> {
 }
 
 /** The ID of a server: that of the other panel if it has our form, else one that is the same in every run. */
-export function serverIdOf(source: string, id: string): string {
+export function getServerId(source: string, id: string): string {
   const own = ServerId.safeParse(id)
   if (own.success) return own.data
   return createHash('sha256').update(`${source} ${id}`).digest('hex').slice(0, 8)

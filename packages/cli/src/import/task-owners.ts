@@ -22,7 +22,7 @@ export function withTaskOwners({ definition = {}, users }: ImportedServer, owner
   const tasks = Object.entries(definition.tasks).map(([key, task]) => {
     const { name, operations } = task as { readonly name?: unknown; readonly operations?: unknown }
     const needed = [...(Steps.safeParse(operations).data ?? []).map(permissionOfStep), 'editServerData' as const]
-    const savedBy = ownerOf(needed, users, owners)
+    const savedBy = findOwner(needed, users, owners)
     if (savedBy !== undefined) return [key, { ...(task as object), savedBy }]
     withoutOwner.push(String(name ?? key))
     return [key, task]
@@ -30,7 +30,7 @@ export function withTaskOwners({ definition = {}, users }: ImportedServer, owner
   return { definition: { ...definition, tasks: Object.fromEntries(tasks) as unknown }, withoutOwner }
 }
 
-function ownerOf(
+function findOwner(
   needed: readonly RequiredPermission[],
   users: ImportedServer['users'],
   { userIds, taskOwner }: TaskOwners,

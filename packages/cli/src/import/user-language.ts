@@ -4,7 +4,7 @@ import { defaultLanguage, isLanguage, type Language, languages } from '@innkeepe
  * The language for one of another panel, as in `de`, `pt-BR` or `de_DE`. English is the default of other panels, and so
  * no choice of the user: they get the language of their browser.
  */
-export function languageOf(text: string, note: (text: string) => void): Language | undefined {
+export function findLanguage(text: string, note: (text: string) => void): Language | undefined {
   const [code = '', region = ''] = text.trim().split(/[-_]/)
   const [lower, upper] = [code.toLowerCase(), region.toUpperCase()]
   if (lower === '' || lower === 'en') return undefined

@@ -10,7 +10,7 @@ function fileWith(content: string): string {
   return path
 }
 
-function mistakesOf(env: Record<string, string>): string {
+function getMistakes(env: Record<string, string>): string {
   try {
     readConfig(env, '/srv')
   } catch (error) {
@@ -93,7 +93,7 @@ test('the users of servers are from a range', () => {
 test('one message lists all errors of file and environment', () => {
   const INNKEEPER_CONFIG = fileWith(JSON.stringify({ colour: 'red', logLevel: 'loud' }))
 
-  const message = mistakesOf({
+  const message = getMistakes({
     INNKEEPER_CONFIG,
     INNKEEPER_PORT: '80800',
     INNKEEPER_PROT: '80',
@@ -125,12 +125,12 @@ test('an address that downloads may come from is none that alerts may be sent to
 test('settings that belong together are required together', () => {
   const INNKEEPER_CONFIG = fileWith('{}')
 
-  expect(mistakesOf({ INNKEEPER_CONFIG, INNKEEPER_ADMIN_EMAIL: 'a@b.co' })).toContain('INNKEEPER_ADMIN_PASSWORD')
-  expect(mistakesOf({ INNKEEPER_CONFIG, INNKEEPER_TLS_CERT: '/a.pem' })).toContain('INNKEEPER_TLS_KEY')
+  expect(getMistakes({ INNKEEPER_CONFIG, INNKEEPER_ADMIN_EMAIL: 'a@b.co' })).toContain('INNKEEPER_ADMIN_PASSWORD')
+  expect(getMistakes({ INNKEEPER_CONFIG, INNKEEPER_TLS_CERT: '/a.pem' })).toContain('INNKEEPER_TLS_KEY')
 })
 
 test('a configured file must exist and contain JSON', () => {
-  expect(mistakesOf({ INNKEEPER_CONFIG: '/nowhere/config.json' })).toContain('/nowhere/config.json')
-  expect(mistakesOf({ INNKEEPER_CONFIG: fileWith('{"port":') })).toContain('config.json')
-  expect(mistakesOf({ INNKEEPER_CONFIG: fileWith('[]') })).toContain('one JSON object')
+  expect(getMistakes({ INNKEEPER_CONFIG: '/nowhere/config.json' })).toContain('/nowhere/config.json')
+  expect(getMistakes({ INNKEEPER_CONFIG: fileWith('{"port":') })).toContain('config.json')
+  expect(getMistakes({ INNKEEPER_CONFIG: fileWith('[]') })).toContain('one JSON object')
 })

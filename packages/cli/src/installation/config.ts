@@ -174,7 +174,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
       upstream[variable.slice(upstreamPrefix.length).toLowerCase()] = value
       continue
     }
-    const name = settingOf(variable)
+    const name = findSetting(variable)
     if (!name) errors.push(`${variable}: unknown setting`)
     else {
       values[name] = value
@@ -186,7 +186,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   const read = z.object(settings).safeParse(known)
   for (const { path, message } of read.error?.issues ?? []) {
     const name = String(path[0])
-    errors.push(`${source[name] ?? variableOf(name)}: ${message}`)
+    errors.push(`${source[name] ?? getVariable(name)}: ${message}`)
   }
   const unknown = Object.keys(upstream).filter((name) => !isUpstreamName(name))
   for (const name of unknown) {
@@ -227,7 +227,7 @@ function crossFieldErrors(config: Readonly<Record<string, unknown>>): string[] {
   if (config.role === 'node') {
     const missing = (['panelUrl', 'panelKey', 'nodeId'] as const).filter((name) => !config[name])
     if (missing.length > 0) {
-      const names = missing.map((name) => `${variableOf(name)} (${name})`).join(', ')
+      const names = missing.map((name) => `${getVariable(name)} (${name})`).join(', ')
       found.push(`The role node needs ${names}: the page of the node in the panel shows the whole configuration`)
     }
   }
@@ -260,12 +260,12 @@ function splitList(value: unknown): unknown {
 }
 
 /** `masterUrl` → `INNKEEPER_MASTER_URL`. */
-function variableOf(name: string): string {
+function getVariable(name: string): string {
   return `INNKEEPER_${name.replace(/[A-Z]/g, (capital) => `_${capital}`).toUpperCase()}`
 }
 
-function settingOf(variable: string): SettingName | undefined {
-  return (Object.keys(settings) as SettingName[]).find((name) => variableOf(name) === variable)
+function findSetting(variable: string): SettingName | undefined {
+  return (Object.keys(settings) as SettingName[]).find((name) => getVariable(name) === variable)
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type FileLock, tryLockFile } from '@innkeeper/daemon/keeper/process/file-lock'
-import { RunFolder, runFolderOf } from '@innkeeper/daemon/keeper/run-folder'
+import { getRunFolder, RunFolder } from '@innkeeper/daemon/keeper/run-folder'
 
 /** The data folder is in use by another Innkeeper on this machine. */
 export class DataDirLockedError extends Error {
@@ -14,7 +14,7 @@ export class DataDirLockedError extends Error {
  */
 export function lockData(dataDir: string): FileLock {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  using folder = new RunFolder(runFolderOf(dataDir))
+  using folder = new RunFolder(getRunFolder(dataDir))
   const lock = tryLockFile(folder.file('innkeeper.lock'))
   if (!lock) throw new DataDirLockedError(`Another Innkeeper is using the data folder ${dataDir}.`)
   return lock

@@ -8,7 +8,7 @@ import { freePort } from '../testing/free-port.ts'
 import { InnkeeperProcess } from '../testing/innkeeper-process.ts'
 import { runCommand } from '../testing/run-command.ts'
 import { selfSignedCertificate } from '../testing/self-signed.ts'
-import { environmentOf, TestInstallation } from '../testing/test-installation.ts'
+import { getEnvironment, TestInstallation } from '../testing/test-installation.ts'
 
 const timeout = 60_000
 const count = 60
@@ -51,7 +51,7 @@ test('a panel with a self-signed certificate is called without further settings,
   const file = join(folder, 'servers.yaml')
   await writeFile(file, 'version: 1\ntemplates:\n  plain: { type: test, run: { command: cat } }\n')
   await writeFile(join(folder, 'config.json'), '{}')
-  const plain = environmentOf(folder, await freePort(), await freePort())
+  const plain = getEnvironment(folder, await freePort(), await freePort())
   const env = { ...plain, INNKEEPER_TLS_CERT: own.cert, INNKEEPER_TLS_KEY: own.key }
   const program = await InnkeeperProcess.start(env)
   await using _ = {

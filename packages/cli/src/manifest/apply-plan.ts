@@ -12,7 +12,7 @@ export class ApplyError extends Error {
 }
 
 /** Compares a file with a panel. Changes come before removals. */
-export function planOf(input: PlanInput): Plan {
+export function getPlan(input: PlanInput): Plan {
   const builder = new PlanBuilder()
   const templates = planTemplates(input, builder)
   planUsers(input, builder)

@@ -1,6 +1,6 @@
 import type { Definition } from '@innkeeper/contract/definitions/definition'
 import { expect, test } from 'vitest'
-import { definitionPatch, normalized, settingsOf, withSettings } from './definition-patch.ts'
+import { definitionPatch, getSettings, normalized, withSettings } from './definition-patch.ts'
 import { differences } from './differences.ts'
 import { secretPlaceholder, withoutSecrets, withSecrets } from './secrets.ts'
 
@@ -29,7 +29,7 @@ test('a patch restores what differs from the template, and keeps values', () => 
   })
 
   const patch = definitionPatch(template, server)
-  const restored = withSettings({ ...template }, { ...settingsOf(server), ...(patch ? { definition: patch } : {}) })
+  const restored = withSettings({ ...template }, { ...getSettings(server), ...(patch ? { definition: patch } : {}) })
 
   expect(patch).toEqual({
     custom: { a: 1 },
@@ -37,7 +37,7 @@ test('a patch restores what differs from the template, and keeps values', () => 
     display: null,
     run: { command: 'java -jar', stop: null },
   })
-  expect(settingsOf(server)).toEqual({
+  expect(getSettings(server)).toEqual({
     environment: { type: 'docker', image: 'a' },
     limits: { memory: 512 },
     autostart: true,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Definition, environmentOf, LimitSettings } from '@innkeeper/contract/definitions/definition'
+import { Definition, getEnvironment, LimitSettings } from '@innkeeper/contract/definitions/definition'
 import { type ManifestServer, runFlags } from './schema.ts'
 import { isRecord } from './secrets.ts'
 
@@ -42,9 +42,9 @@ export function definitionPatch(template: Definition | undefined, definition: De
 }
 
 /** The fields of the file for what a definition says. Values of variables are not among them. */
-export function settingsOf({ environment, run }: Definition): ManifestServer {
+export function getSettings({ environment, run }: Definition): ManifestServer {
   const { limits, ...rest } = environment ?? { type: '' }
-  const set = limitsOf(limits)
+  const set = getLimits(limits)
   const flags = runFlags.flatMap((name) => (typeof run[name] === 'boolean' ? [[name, run[name]] as const] : []))
   return {
     ...(environment ? { environment: JSON.parse(JSON.stringify(rest)) as Record<string, unknown> } : {}),
@@ -64,12 +64,12 @@ export function withSettings(definition: Values, entry: ManifestServer): Record<
     run: { ...merged(record(definition.run), record(run)), ...Object.fromEntries(flags) },
   }
   if (environment === undefined && limits === undefined) return patched
-  const { limits: current, ...known } = environmentOf(Definition.parse(definition))
+  const { limits: current, ...known } = getEnvironment(Definition.parse(definition))
   const newLimits = limits ?? current
   return { ...patched, environment: { ...(environment ?? known), ...(newLimits ? { limits: newLimits } : {}) } }
 }
 
-function limitsOf(limits: LimitSettings | null | undefined): NonNullable<ManifestServer['limits']> {
+function getLimits(limits: LimitSettings | null | undefined): NonNullable<ManifestServer['limits']> {
   const read = LimitSettings.parse(limits ?? {})
   return Object.fromEntries(limitNames.flatMap((name) => (read[name] === undefined ? [] : [[name, read[name]]])))
 }

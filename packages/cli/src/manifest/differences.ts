@@ -12,10 +12,10 @@ export function differences(before: unknown, after: unknown, path: readonly stri
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
     return before.flatMap((value, at) => differences(value, after[at], [...path, String(at + 1)]))
   if (isNothing(before) && isNothing(after)) return []
-  return JSON.stringify(before) === JSON.stringify(after) ? [] : [lineOf(path, before, after)]
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [getLine(path, before, after)]
 }
 
-function lineOf(path: readonly string[], before: unknown, after: unknown): string {
+function getLine(path: readonly string[], before: unknown, after: unknown): string {
   const isHidden = path.some(isSecretName)
   const show = (value: unknown) => (isNothing(value) ? 'nothing' : isHidden ? '(secret)' : formatValue(value))
   return `${path.join('.')}: ${show(before)} → ${show(after)}`

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getPanelUrl, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
@@ -59,12 +59,12 @@ export async function panelClient({ config, token }: Options): Promise<PanelClie
 
   return {
     async call(call, request, { version: ifMatch, mustBeNew = false } = {}) {
-      const parts = request as { body?: unknown } & Parameters<typeof panelUrlOf>[1]
+      const parts = request as { body?: unknown } & Parameters<typeof getPanelUrl>[1]
       const body = parts.body === undefined ? undefined : JSON.stringify(parts.body)
       const response = await send(
         {
           method: call.method,
-          path: panelUrlOf(call, parts),
+          path: getPanelUrl(call, parts),
           signal: AbortSignal.timeout(timeoutMs),
           headers: {
             authorization: `Bearer ${token}`,
@@ -77,7 +77,7 @@ export async function panelClient({ config, token }: Options): Promise<PanelClie
         },
         body,
       ).catch((cause: unknown) => {
-        throw new PanelError(messageOf(cause, config), { cause })
+        throw new PanelError(getMessage(cause, config), { cause })
       })
       const content = parseJsonOrUndefined(response.text)
       if (response.status >= 300) {
@@ -97,7 +97,7 @@ export async function panelClient({ config, token }: Options): Promise<PanelClie
 const isTlsError = ({ code = '' }: NodeJS.ErrnoException) =>
   /CERT|SELF_SIGNED|ISSUER|^EPROTO$|^ERR_(SSL|TLS)/.test(code)
 
-function messageOf(cause: unknown, { port, tlsCert }: Options['config']): string {
+function getMessage(cause: unknown, { port, tlsCert }: Options['config']): string {
   if (tlsCert !== undefined && isTlsError(cause as NodeJS.ErrnoException))
     return `The panel at port ${port} of this machine does not have the certificate ${tlsCert}. Restart Innkeeper after a change of the settings tlsCert and tlsKey.`
   return `The panel at port ${port} of this machine does not respond. Start Innkeeper first.`

@@ -2,11 +2,11 @@ import { deleteServerUser, putServerUser } from '@innkeeper/contract/accounts/se
 import { type ServerPermission, serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import { createTask, deleteTask, putTask, Task } from '@innkeeper/contract/servers/tasks'
 import { differences } from './differences.ts'
-import { taskOf, tasksOf } from './export-manifest.ts'
+import { getTask, getTasks } from './export-manifest.ts'
 import { emailKey, type KnownServer } from './panel-state.ts'
 import type { PlanBuilder, PlanInput, PlanStep } from './plan.ts'
 import { permissionChanges } from './plan-users.ts'
-import { problemsOf } from './read-manifest.ts'
+import { getProblems } from './read-manifest.ts'
 import { withSecrets } from './secrets.ts'
 
 /** Changes of the users of a server; `id` is known when the server exists. */
@@ -64,19 +64,19 @@ export function taskSteps(
   plan: PlanBuilder,
 ): readonly PlanStep[] {
   if (!tasks) return []
-  const known = tasksOf(server)
+  const known = getTasks(server)
   const taken = new Set<string>()
   const changes = tasks.flatMap((content, at): PlanStep[] => {
     const current = known.find((candidate) => candidate.task.name === content.name && !taken.has(candidate.id))
     if (current) taken.add(current.id)
     const read = Task.safeParse(withSecrets(content, current?.task), { reportInput: true })
     if (!read.success) {
-      plan.problems.push(...problemsOf(read.error, [...path, 'tasks', at]))
+      plan.problems.push(...getProblems(read.error, [...path, 'tasks', at]))
       return []
     }
     const unknown = Object.keys(content).find((key) => !taskFields.has(key))
     if (unknown !== undefined) plan.problem([...path, 'tasks', at, unknown], `There is no field '${unknown}' here.`)
-    const task = taskOf(read.data)
+    const task = getTask(read.data)
     const label = `task ${task.name}`
     if (!current) {
       const run: PlanStep['run'] = async (client) =>

@@ -3,16 +3,16 @@ import { validateDefinition } from '@innkeeper/contract/definitions/definition-p
 import { putData, putDefinition } from '@innkeeper/contract/definitions/server-definition'
 import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
 import { validateUse } from '@innkeeper/contract/definitions/value-uses'
-import { textOf, type VariableValue } from '@innkeeper/contract/definitions/variables'
+import { getText, type VariableValue } from '@innkeeper/contract/definitions/variables'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import { changeServerTags, deleteServer } from '@innkeeper/contract/servers/servers'
 import { misplacedField, normalized, withSettings } from './definition-patch.ts'
 import { differences } from './differences.ts'
-import { serverEntryOf } from './export-manifest.ts'
+import { getServerEntry } from './export-manifest.ts'
 import type { KnownServer } from './panel-state.ts'
 import type { PlanBuilder, PlanInput, PlanStep } from './plan.ts'
 import { taskSteps, userSteps } from './plan-server-parts.ts'
-import { problemsOf } from './read-manifest.ts'
+import { getProblems } from './read-manifest.ts'
 import type { ManifestServer } from './schema.ts'
 import { withSecrets } from './secrets.ts'
 
@@ -39,7 +39,7 @@ function planChange(input: PlanInput, server: KnownServer, manifestServer: Manif
   const { definition, id } = server
   const entry = {
     ...manifestServer,
-    ...restored(manifestServer, { ...serverEntryOf(server, input.state), definition: { ...definition } }),
+    ...restored(manifestServer, { ...getServerEntry(server, input.state), definition: { ...definition } }),
   }
   if (entry.node !== undefined && entry.node !== server.node)
     plan.problem([...path, 'node'], `The server is on the node ${server.node}: servers do not change their node.`)
@@ -173,7 +173,7 @@ function definitionAfter(
   const read = Definition.safeParse(changed, { reportInput: true })
   if (!read.success) {
     plan.problems.push(
-      ...problemsOf(read.error, []).map((problem) => ({ ...problem, path: fieldPath(problem.path, path) })),
+      ...getProblems(read.error, []).map((problem) => ({ ...problem, path: fieldPath(problem.path, path) })),
     )
     return undefined
   }
@@ -206,7 +206,7 @@ function changedValues(
   for (const [name, value] of Object.entries(variables)) {
     const variable = Object.hasOwn(definition.data, name) ? definition.data[name] : undefined
     if (!variable) plan.problem([...path, 'variables', name], `There is no variable '${name}'.`)
-    if (!variable || typeof value === 'symbol' || textOf(value) === textOf(variable.value)) continue
+    if (!variable || typeof value === 'symbol' || getText(value) === getText(variable.value)) continue
     const problem = validateVariable(name, variable, value) ?? validateUse(definition, name, variable, value)
     if (problem) plan.problem([...path, 'variables', name], `${problem.message}.`)
     changed[name] = { value }

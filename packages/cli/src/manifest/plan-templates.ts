@@ -1,11 +1,11 @@
-import { environmentsOf, Template } from '@innkeeper/contract/definitions/definition'
+import { getEnvironments, Template } from '@innkeeper/contract/definitions/definition'
 import { validateDefinition } from '@innkeeper/contract/definitions/definition-problems'
 import { deleteTemplate, putTemplate } from '@innkeeper/contract/templates/templates'
 import { normalized } from './definition-patch.ts'
 import { differences } from './differences.ts'
-import { templateOf } from './export-manifest.ts'
+import { getTemplate } from './export-manifest.ts'
 import type { PlanBuilder, PlanInput } from './plan.ts'
-import { problemsOf } from './read-manifest.ts'
+import { getProblems } from './read-manifest.ts'
 import { withSecrets } from './secrets.ts'
 
 /** Plans the templates, and returns those that exist afterwards. */
@@ -14,9 +14,9 @@ export function planTemplates({ manifest, state, prune }: PlanInput, plan: PlanB
   for (const [name, content] of Object.entries(manifest.templates ?? {})) {
     const known = state.templates.get(name)
     const path = ['templates', name]
-    const read = Template.safeParse(withSecrets(content, known && templateOf(known)), { reportInput: true })
+    const read = Template.safeParse(withSecrets(content, known && getTemplate(known)), { reportInput: true })
     if (!read.success) {
-      plan.problems.push(...problemsOf(read.error, path))
+      plan.problems.push(...getProblems(read.error, path))
       continue
     }
     const template = {
@@ -24,8 +24,8 @@ export function planTemplates({ manifest, state, prune }: PlanInput, plan: PlanB
       name,
     }
     // As the panel returns it.
-    after.set(name, { ...template, supportedEnvironments: [...environmentsOf(template)] })
-    const lines = known ? differences(templateOf(known), templateOf({ ...known, template })) : []
+    after.set(name, { ...template, supportedEnvironments: [...getEnvironments(template)] })
+    const lines = known ? differences(getTemplate(known), getTemplate({ ...known, template })) : []
     if (known && lines.length === 0) {
       plan.unchanged++
       continue

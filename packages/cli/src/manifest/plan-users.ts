@@ -14,8 +14,8 @@ export function planUsers({ manifest, state, userId, prune }: PlanInput, plan: P
     }
     listed.add(emailKey(email))
     const known = state.users.get(emailKey(email))
-    if (known) plan.add('change', `user ${email}`, changesOf(known, user))
-    else plan.add('create', `user ${email}`, [creationOf(email, user)])
+    if (known) plan.add('change', `user ${email}`, getChanges(known, user))
+    else plan.add('create', `user ${email}`, [getCreation(email, user)])
   }
   if (!prune || !manifest.users) return
   for (const { id, email, username, isEmailConfirmed } of state.users.values()) {
@@ -27,7 +27,7 @@ export function planUsers({ manifest, state, userId, prune }: PlanInput, plan: P
   }
 }
 
-function creationOf(email: string, { username, permissions = [] }: ManifestUser): PlanStep {
+function getCreation(email: string, { username, permissions = [] }: ManifestUser): PlanStep {
   return {
     label: '',
     details: [`username: ${username}`, ...(permissions.length > 0 ? [`permissions: ${permissions.join(', ')}`] : [])],
@@ -41,7 +41,7 @@ function creationOf(email: string, { username, permissions = [] }: ManifestUser)
   }
 }
 
-function changesOf(known: KnownUser, { username, permissions }: ManifestUser): readonly PlanStep[] {
+function getChanges(known: KnownUser, { username, permissions }: ManifestUser): readonly PlanStep[] {
   const params = { id: known.id }
   const steps: PlanStep[] = []
   if (username !== known.username) {

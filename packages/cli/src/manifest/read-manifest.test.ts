@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type ManifestError, parseManifest } from './read-manifest.ts'
 import { secretPlaceholder } from './secrets.ts'
 
-const errorOf = (text: string): string => {
+const getError = (text: string): string => {
   try {
     parseManifest(text, 'f.yaml')
   } catch (error) {
@@ -75,7 +75,7 @@ describe('an error names line and column', () => {
       'f.yaml:2:10: Unresolved tag: !include',
     ],
   ])('%s', (_name, text, error) => {
-    expect(errorOf(text)).toContain(error)
+    expect(getError(text)).toContain(error)
   })
 })
 
@@ -84,22 +84,22 @@ describe('a hostile file is refused', () => {
     const levels = Array.from({ length: 9 }, (_, at) => `  v${at + 1}: &v${at + 1} [${`*v${at},`.repeat(9)}]`)
     const text = `version: 1\ntemplates:\n  v0: &v0 [x]\n${levels.join('\n')}\n`
 
-    expect(errorOf(text)).toContain('alias')
+    expect(getError(text)).toContain('alias')
   })
 
   test('with levels without end', () => {
-    expect(errorOf(`version: 1\ntemplates: { a: { b: ${'['.repeat(500)}${']'.repeat(500)} } }`)).toContain('levels')
-    expect(errorOf('['.repeat(50_000))).not.toBe('')
-    expect(errorOf('- '.repeat(50_000))).not.toBe('')
+    expect(getError(`version: 1\ntemplates: { a: { b: ${'['.repeat(500)}${']'.repeat(500)} } }`)).toContain('levels')
+    expect(getError('['.repeat(50_000))).not.toBe('')
+    expect(getError('- '.repeat(50_000))).not.toBe('')
   })
 
   test('with keys of a prototype', () => {
-    expect(errorOf('version: 1\ntemplates:\n  a:\n    __proto__: { type: x }\n')).toContain('f.yaml:4:5')
+    expect(getError('version: 1\ntemplates:\n  a:\n    __proto__: { type: x }\n')).toContain('f.yaml:4:5')
   })
 
   test('with many errors, of which some are listed', () => {
     const text = `version: 1\n${Array.from({ length: 1_000 }, (_, at) => `k${at}: 1\n`).join('')}`
 
-    expect(errorOf(text).split('\n')).toHaveLength(50)
+    expect(getError(text).split('\n')).toHaveLength(50)
   })
 })

@@ -75,15 +75,15 @@ export function parseManifest(text: string, file: string): LoadedManifest {
   if (syntax.length > 0) throw fail(syntax)
   const values = valueProblems(document).map(({ offset, message }) => at(offset, message))
   if (values.length > 0) throw fail(values)
-  const errorOf = (problems: readonly ManifestProblem[]) =>
-    fail(problems.map(({ path, message }) => at(offsetOf(document, path), message)))
-  const read = Manifest.safeParse(contentOf(document, file), { reportInput: true })
-  if (!read.success) throw errorOf(problemsOf(read.error, []))
-  return { manifest: read.data, errorOf }
+  const getError = (problems: readonly ManifestProblem[]) =>
+    fail(problems.map(({ path, message }) => at(getOffset(document, path), message)))
+  const read = Manifest.safeParse(getContent(document, file), { reportInput: true })
+  if (!read.success) throw getError(getProblems(read.error, []))
+  return { manifest: read.data, errorOf: getError }
 }
 
 /** All problems that a schema found, below a path of the file. */
-export function problemsOf(error: z.core.$ZodError, below: ManifestPath): readonly ManifestProblem[] {
+export function getProblems(error: z.core.$ZodError, below: ManifestPath): readonly ManifestProblem[] {
   return error.issues.flatMap((issue) => {
     const path = [...below, ...issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))]
     if (issue.code === 'unrecognized_keys')
@@ -92,7 +92,7 @@ export function problemsOf(error: z.core.$ZodError, below: ManifestPath): readon
   })
 }
 
-function contentOf(document: Document, file: string): unknown {
+function getContent(document: Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: maxAliases }) as unknown
   } catch (error) {
@@ -107,41 +107,41 @@ function valueProblems(document: Document): readonly { readonly offset: number; 
   const found: { offset: number; message: string }[] = []
   visit(document, (_, node, parents) => {
     if (parents.length > maxDepth) {
-      found.push({ offset: startOf(node), message: `This is in more than ${maxDepth} levels.` })
+      found.push({ offset: getStart(node), message: `This is in more than ${maxDepth} levels.` })
       return visit.BREAK
     }
     if (isPair(node) && isScalar(node.key) && !isSafeKey(String(node.key.value)))
-      found.push({ offset: startOf(node.key), message: 'This name cannot be used.' })
+      found.push({ offset: getStart(node.key), message: 'This name cannot be used.' })
     if (!isScalar(node) || typeof node.value !== 'number' || node.source === undefined) return undefined
     const isLossy = Number.isInteger(node.value) && !Number.isSafeInteger(node.value)
     if (isLossy || /^[-+]?0[\dxo]/.test(node.source))
-      found.push({ offset: startOf(node), message: 'Write this number in quotes, to keep it as it is.' })
+      found.push({ offset: getStart(node), message: 'Write this number in quotes, to keep it as it is.' })
     return undefined
   })
   return found
 }
 
 /** The offset of a path, or of the nearest level above it. */
-function offsetOf(document: Document, path: ManifestPath): number {
+function getOffset(document: Document, path: ManifestPath): number {
   let node: unknown = document.contents
-  let offset = startOf(node)
+  let offset = getStart(node)
   for (const key of path) {
     if (isAlias(node)) node = node.resolve(document)
     if (isMap(node)) {
       const pair = node.items.find(({ key: name }) => isScalar(name) && String(name.value) === String(key))
       if (!pair) return offset
-      offset = startOf(pair.key) || offset
+      offset = getStart(pair.key) || offset
       node = pair.value
     } else if (isSeq(node)) {
       const item = node.items[Number(key)]
       if (item === undefined) return offset
-      offset = startOf(item) || offset
+      offset = getStart(item) || offset
       node = item
     } else return offset
   }
   return offset
 }
 
-function startOf(node: unknown): number {
+function getStart(node: unknown): number {
   return (node as Node | null | undefined)?.range?.[0] ?? 0
 }

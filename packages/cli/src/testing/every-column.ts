@@ -31,15 +31,15 @@ export const shown = (value: Value, text: string): Fact => ({ value, shown: text
 /** An identifier, time, or state that means nothing in another panel. */
 export const meaningless = (value: Value, reason: string): Fact => ({ value, meaningless: reason })
 
-export const valuesOf = (row: FullRow): Record<string, Value> =>
+export const getValues = (row: FullRow): Record<string, Value> =>
   Object.fromEntries(
     Object.entries(row).map(([column, fact]) => [column, typeof fact === 'object' && fact ? fact.value : fact]),
   )
 
-export const tablesOf = (
+export const getTables = (
   tables: Readonly<Record<string, readonly FullRow[]>>,
 ): Record<string, Record<string, Value>[]> =>
-  Object.fromEntries(Object.entries(tables).map(([table, rows]) => [table, rows.map(valuesOf)]))
+  Object.fromEntries(Object.entries(tables).map(([table, rows]) => [table, rows.map(getValues)]))
 
 export interface FullDatabase {
   readonly schema: SourceSchema
@@ -56,7 +56,7 @@ export function fullDatabase(
   tables: Readonly<Record<string, readonly FullRow[]>>,
 ): FullDatabase {
   const schema = sourceSchema(name)
-  const { rows, others } = fittingRows(schema, tablesOf(tables))
+  const { rows, others } = fittingRows(schema, getTables(tables))
   expect(missingInRows(schema, layout, rows)).toEqual([])
   return { schema, rows: completeRows(schema, rows), others }
 }
@@ -67,7 +67,7 @@ export async function expectEveryColumn(
   report: ImportReport,
   tables: Readonly<Record<string, readonly FullRow[]>>,
 ): Promise<void> {
-  const found = await everythingOf(fixture, report)
+  const found = await readEverything(fixture, report)
   const missing = Object.entries(tables).flatMap(([table, rows]) =>
     rows.flatMap((row) =>
       Object.entries(row).flatMap(([column, fact]) => {
@@ -82,7 +82,7 @@ export async function expectEveryColumn(
 }
 
 /** All that an import wrote and reported, as text. */
-async function everythingOf(fixture: ImportFixture, report: ImportReport): Promise<string> {
+async function readEverything(fixture: ImportFixture, report: ImportReport): Promise<string> {
   const rows = await fixture.read(async (db) => [
     await db.selectFrom('users').selectAll().execute(),
     await db.selectFrom('user_scopes').selectAll().execute(),

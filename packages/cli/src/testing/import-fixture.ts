@@ -7,7 +7,7 @@ import type { Database } from '@innkeeper/panel/database/schema'
 import type { ImportReport } from '../import/report.ts'
 import { runCommand } from './run-command.ts'
 import type { SourceSchema } from './source-schema.ts'
-import { environmentOf } from './test-installation.ts'
+import { getEnvironment } from './test-installation.ts'
 
 /** Folders of another panel and of an Innkeeper that does not run, for one test. */
 export class ImportFixture implements AsyncDisposable {
@@ -25,7 +25,7 @@ export class ImportFixture implements AsyncDisposable {
     await chmod(folder, 0o711)
     await writeFile(join(folder, 'config.json'), '{}')
     await mkdir(join(folder, 'data'), { mode: 0o711 })
-    const fixture = new ImportFixture(folder, environmentOf(folder, ...ports))
+    const fixture = new ImportFixture(folder, getEnvironment(folder, ...ports))
     await (await openDatabase(fixture.databaseUrl)).destroy()
     return fixture
   }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { login } from '@innkeeper/contract/accounts/auth'
-import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getPanelUrl, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { freePort } from './free-port.ts'
 import { InnkeeperProcess } from './innkeeper-process.ts'
@@ -38,7 +38,7 @@ export class TestInstallation implements AsyncDisposable {
       folder,
       port,
       sftpPort,
-      await InnkeeperProcess.start(environmentOf(folder, port, sftpPort), command),
+      await InnkeeperProcess.start(getEnvironment(folder, port, sftpPort), command),
     )
     await installation.logIn()
     return installation
@@ -65,7 +65,7 @@ export class TestInstallation implements AsyncDisposable {
   }
 
   get env(): Record<string, string> {
-    return environmentOf(this.folder, this.port, this.sftpPort)
+    return getEnvironment(this.folder, this.port, this.sftpPort)
   }
 
   /** The administrator's token. */
@@ -89,7 +89,7 @@ export class TestInstallation implements AsyncDisposable {
   /** Calls an endpoint as the administrator; throws refusals. */
   async send<C extends Endpoint>(call: C, request: RequestOf<C>): Promise<ResponseOf<C>> {
     const { body } = request as { body?: unknown }
-    const reply = await this.fetch(panelUrlOf(call, request as Parameters<typeof panelUrlOf>[1]), {
+    const reply = await this.fetch(getPanelUrl(call, request as Parameters<typeof getPanelUrl>[1]), {
       method: call.method,
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       ...(body === undefined || typeof body === 'string' ? {} : { headers: { 'content-type': 'application/json' } }),
@@ -113,7 +113,7 @@ export class TestInstallation implements AsyncDisposable {
 }
 
 /** The environment of an installation in a folder. */
-export function environmentOf(folder: string, port: number, sftpPort: number): Record<string, string> {
+export function getEnvironment(folder: string, port: number, sftpPort: number): Record<string, string> {
   return {
     INNKEEPER_CONFIG: join(folder, 'config.json'),
     INNKEEPER_DATA_DIR: join(folder, 'data'),

@@ -35,7 +35,7 @@ export interface RenderedAlert {
 export type AlertTitles = Readonly<Partial<Record<AlertType | 'test' | 'resolved', string>>>
 
 /** The title of a message, for example `Server crashed: lobby`. */
-export function titleOf({ type, isResolved, content }: AlertMessage, titles: AlertTitles): string {
+export function getTitle({ type, isResolved, content }: AlertMessage, titles: AlertTitles): string {
   const name = content.server?.name ?? content.node?.name
   const kind = titles[type] ?? type
   const title = name === undefined ? kind : `${kind}: ${onOneLine(name)}`
@@ -46,7 +46,7 @@ export function renderAlert(message: AlertMessage, titles: AlertTitles, masterUr
   const { server, node, detail } = message.content
   const path = server ? `/server/${server.id}` : node ? `/node/${node.id}` : '/settings'
   return {
-    title: titleOf(message, titles),
+    title: getTitle(message, titles),
     detail: onOneLine(detail),
     url: masterUrl === undefined ? undefined : masterUrl + path,
   }

@@ -30,17 +30,17 @@ interface Parts extends Pick<AlertTarget, 'url' | 'secret'> {
 
 const createRequest: Readonly<Record<HttpChannelType, (parts: Parts) => AlertRequest | Promise<AlertRequest>>> = {
   async webhook({ url, secret, json, message, rendered, now }) {
-    const body = JSON.stringify(payloadOf(message, rendered))
+    const body = JSON.stringify(getPayload(message, rendered))
     const signed = { id: message.id, timestamp: Math.floor(now / 1000), body }
     return { url, headers: { ...json, ...(await signatureHeaders(secret, signed)) }, body }
   },
   // Names of users and servers must not mention anyone.
   discord({ url, json, rendered }) {
-    const content = [`**${rendered.title}**`, ...linesOf(rendered)].join('\n')
+    const content = [`**${rendered.title}**`, ...getLines(rendered)].join('\n')
     return { url, headers: json, body: JSON.stringify({ content, allowed_mentions: { parse: [] } }) }
   },
   slack({ url, json, rendered }) {
-    const text = [`*${escapeSlack(rendered.title)}*`, ...linesOf(rendered).map(escapeSlack)].join('\n')
+    const text = [`*${escapeSlack(rendered.title)}*`, ...getLines(rendered).map(escapeSlack)].join('\n')
     return { url, headers: json, body: JSON.stringify({ text }) }
   },
   ntfy({ url, json, rendered: { title, detail, url: click } }) {
@@ -70,9 +70,9 @@ export async function requestFor(
   return await createRequest[known]({ url, secret, json, message, rendered, now })
 }
 
-const linesOf = ({ detail, url = '' }: RenderedAlert): string[] => [detail, url].filter((line) => line !== '')
+const getLines = ({ detail, url = '' }: RenderedAlert): string[] => [detail, url].filter((line) => line !== '')
 
-function payloadOf(
+function getPayload(
   { id, type, isResolved, content }: AlertMessage,
   { title, detail, url }: RenderedAlert,
 ): WebhookPayload {

@@ -12,7 +12,7 @@ export interface AlertSubject {
 }
 
 /** Identifies a condition: while it lasts, a channel is informed once. */
-export const alertKeyOf = ({ type, subject = '', server, node }: AlertSubject): string =>
+export const getAlertKey = ({ type, subject = '', server, node }: AlertSubject): string =>
   [type, server?.id ?? (node ? `node ${node.id}` : ''), subject].filter((part) => part !== '').join(':')
 
 /** The rules of a channel. */
@@ -27,12 +27,12 @@ export interface ChannelRule {
 /** Whether a channel has asked for an alert. */
 export function isForChannel(rule: ChannelRule, about: AlertSubject): boolean {
   if (!rule.alerts.includes(about.type)) return false
-  if (about.type === 'diskFull') return diskSubjectOf(rule.diskFullPercent) === (about.subject ?? '')
+  if (about.type === 'diskFull') return getDiskSubject(rule.diskFullPercent) === (about.subject ?? '')
   return !about.server || rule.servers.length === 0 || rule.servers.includes(about.server.id)
 }
 
 /** The subject of `diskFull` alerts of channels with this threshold. Alerts of earlier releases have none. */
-export const diskSubjectOf = (percent: number): string => (percent === limits.diskFullPercent ? '' : String(percent))
+export const getDiskSubject = (percent: number): string => (percent === limits.diskFullPercent ? '' : String(percent))
 
 /** Space of a disk in bytes. */
 interface Disk {
@@ -66,15 +66,15 @@ export function crashOutcome(
 }
 
 /** ID of an alert that an event of a node raises: the same on panel and node. */
-export const alertIdOf = (nodeId: number, eventId: string): Promise<string> =>
-  uuidOf(JSON.stringify(['alert', nodeId, eventId]))
+export const getAlertId = (nodeId: number, eventId: string): Promise<string> =>
+  getUuid(JSON.stringify(['alert', nodeId, eventId]))
 
 /** ID of a message to a channel. Panel and node use the same ID, so that receivers can ignore a repeated message. */
-export const deliveryIdOf = (alertId: string, channelId: string, isResolved: boolean): Promise<string> =>
-  uuidOf(JSON.stringify(['delivery', alertId, channelId, isResolved]))
+export const getDeliveryId = (alertId: string, channelId: string, isResolved: boolean): Promise<string> =>
+  getUuid(JSON.stringify(['delivery', alertId, channelId, isResolved]))
 
 /** A UUID of version 8 from a hash. */
-async function uuidOf(text: string): Promise<string> {
+async function getUuid(text: string): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))).subarray(0, 16)
   const hex = Array.from(hash, (byte, index) =>
     (index === 6 ? (byte & 0x0f) | 0x80 : index === 8 ? (byte & 0x3f) | 0x80 : byte).toString(16).padStart(2, '0'),

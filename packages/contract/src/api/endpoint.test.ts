@@ -2,18 +2,18 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod/mini'
 import { killServer, startServer, WaitQuery } from '../servers/node-servers.ts'
 import { renameServer } from '../servers/servers.ts'
-import { addressOf } from '../text/address.ts'
-import { endpoint, panelUrlOf, parseVersion, type RequestOf, type ResponseOf, urlOf } from './endpoint.ts'
+import { getAddress } from '../text/address.ts'
+import { endpoint, getPanelUrl, getUrl, parseVersion, type RequestOf, type ResponseOf } from './endpoint.ts'
 import { hasScope, requiredPermissions, scopeOfPermission } from './permissions.ts'
 
 test('a URL has escaped parameters and omits missing ones', () => {
-  expect(urlOf(renameServer, { params: { id: '1a2b3c4d', name: 'My inn' } })).toBe(
+  expect(getUrl(renameServer, { params: { id: '1a2b3c4d', name: 'My inn' } })).toBe(
     '/api/servers/1a2b3c4d/name/My%20inn',
   )
-  expect(panelUrlOf(startServer, { params: { id: 'x' }, query: { wait: 'true' } })).toBe(
+  expect(getPanelUrl(startServer, { params: { id: 'x' }, query: { wait: 'true' } })).toBe(
     '/proxy/daemon/server/x/start?wait=true',
   )
-  expect(panelUrlOf(killServer, { params: { id: 'x' }, query: { wait: undefined } })).toBe(
+  expect(getPanelUrl(killServer, { params: { id: 'x' }, query: { wait: undefined } })).toBe(
     '/proxy/daemon/server/x/kill',
   )
 })
@@ -40,12 +40,12 @@ test('every server permission has its own scope in the API', () => {
 test('the address of a server is its own IP, or the host of its node', () => {
   const node = { id: 0, name: 'n', publicHost: 'play.test', publicPort: 1, sftpPort: 2, isLocal: true }
 
-  expect(addressOf({ ip: '203.0.113.7', port: 25565, node })).toBe('203.0.113.7:25565')
-  expect(addressOf({ ip: '0.0.0.0', port: 25565, node })).toBe('play.test:25565')
-  expect(addressOf({ ip: '', port: 0, node })).toBe('play.test')
-  expect(addressOf({ ip: '::', port: 7, node })).toBe('play.test:7')
-  expect(addressOf({ ip: '2001:db8::7', port: 7, node })).toBe('[2001:db8::7]:7')
-  expect(addressOf({ ip: '', port: 7, node: { ...node, publicHost: '2001:db8::1' } })).toBe('[2001:db8::1]:7')
+  expect(getAddress({ ip: '203.0.113.7', port: 25565, node })).toBe('203.0.113.7:25565')
+  expect(getAddress({ ip: '0.0.0.0', port: 25565, node })).toBe('play.test:25565')
+  expect(getAddress({ ip: '', port: 0, node })).toBe('play.test')
+  expect(getAddress({ ip: '::', port: 7, node })).toBe('play.test:7')
+  expect(getAddress({ ip: '2001:db8::7', port: 7, node })).toBe('[2001:db8::7]:7')
+  expect(getAddress({ ip: '', port: 7, node: { ...node, publicHost: '2001:db8::1' } })).toBe('[2001:db8::1]:7')
 })
 
 // The compiler checks these; at run time they do nothing.

@@ -208,7 +208,7 @@ export type ResponseOf<C extends Endpoint> =
   C extends Endpoint<OptionalSchema, OptionalSchema, OptionalSchema, infer A> ? OutputOf<A> : never
 
 /** Path with parameters and query string. `undefined` values are omitted. */
-export function urlOf(
+export function getUrl(
   endpoint: Endpoint,
   request: { params?: Readonly<Record<string, unknown>>; query?: Readonly<Record<string, unknown>> } = {},
 ): string {
@@ -224,6 +224,6 @@ export function urlOf(
 }
 
 /** The URL that a browser or API client requests from the panel: endpoints of a node are below `/proxy`. */
-export function panelUrlOf(endpoint: Endpoint, request?: Parameters<typeof urlOf>[1]): string {
-  return endpoint.via === 'node' ? `/proxy${urlOf(endpoint, request)}` : urlOf(endpoint, request)
+export function getPanelUrl(endpoint: Endpoint, request?: Parameters<typeof getUrl>[1]): string {
+  return endpoint.via === 'node' ? `/proxy${getUrl(endpoint, request)}` : getUrl(endpoint, request)
 }

@@ -22,6 +22,6 @@ export const Paging = z.object({
 })
 export type Paging = z.infer<typeof Paging>
 
-export function pagingOf({ page, limit }: PageQuery, total: number): Paging {
+export function getPaging({ page, limit }: PageQuery, total: number): Paging {
   return { page, pageSize: limit, maxSize: limits.pageSizeMax, total }
 }

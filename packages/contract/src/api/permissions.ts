@@ -168,7 +168,7 @@ export function permissionsAfterUpdate<F extends string>(
 }
 
 /** The global permissions of scopes; only granted ones. */
-export function globalPermissionsOf(scopes: readonly PanelScope[]): Partial<Record<GlobalPermission, true>> {
+export function getGlobalPermissions(scopes: readonly PanelScope[]): Partial<Record<GlobalPermission, true>> {
   const granted = globalPermissionNames.filter((flag) => scopes.includes(scopeOfGlobalPermission[flag]))
   return Object.fromEntries(granted.map((flag) => [flag, true as const]))
 }

@@ -50,7 +50,7 @@ export function expiredBackups<T extends StoredAt>(
   const newestFirst = counted.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   const kept = new Set<T>()
   for (const rule of applied) {
-    const periods = Map.groupBy(newestFirst, (backup) => (rule === 'last' ? backup : periodOf(rule, dateOf(backup))))
+    const periods = Map.groupBy(newestFirst, (backup) => (rule === 'last' ? backup : getPeriod(rule, dateOf(backup))))
     const newest = [...periods.values()].flatMap(([first]) => first ?? [])
     for (const backup of newest.slice(0, retention[rule])) kept.add(backup)
   }
@@ -58,12 +58,12 @@ export function expiredBackups<T extends StoredAt>(
 }
 
 /** The same text for all days of a period. */
-function periodOf(rule: Exclude<RetentionRule, 'last'>, date: string): string {
+function getPeriod(rule: Exclude<RetentionRule, 'last'>, date: string): string {
   switch (rule) {
     case 'daily':
       return date
     case 'weekly':
-      return mondayOf(date)
+      return getMonday(date)
     case 'monthly':
       return date.slice(0, 7)
     case 'yearly':
@@ -80,7 +80,7 @@ function dateFormat(timeZone: string): (backup: StoredAt) => string {
   }
 }
 
-function mondayOf(date: string): string {
+function getMonday(date: string): string {
   const day = new Date(date)
   day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7))
   return day.toISOString().slice(0, 10)

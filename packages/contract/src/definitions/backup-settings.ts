@@ -25,6 +25,6 @@ export const BackupSettings = z.looseObject({
 export type BackupSettings = z.infer<typeof BackupSettings>
 
 /** How a running server is backed up; undefined when the definition does not say it, or says something invalid. */
-export function backupSettingsOf({ backup }: Pick<Definition, 'backup'>): BackupSettings | undefined {
+export function findBackupSettings({ backup }: Pick<Definition, 'backup'>): BackupSettings | undefined {
   return backup === undefined || backup === null ? undefined : BackupSettings.safeParse(backup).data
 }

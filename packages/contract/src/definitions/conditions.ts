@@ -66,7 +66,7 @@ const searchedValuesMax = 4_096
  */
 export function conditionProblem(text: string, names: Iterable<string> = []): string | undefined {
   try {
-    if (!isEmptyCondition(text)) parse(text, names, functionsOf({ values: new Map() }))
+    if (!isEmptyCondition(text)) parse(text, names, getFunctions({ values: new Map() }))
     return undefined
   } catch (error) {
     if (error instanceof ConditionError) return error.message
@@ -112,7 +112,7 @@ export async function firstMatching<T extends { readonly if?: string | null | un
 }
 
 function run(text: string, ground: EvaluationContext): unknown {
-  const { run, occurrences, aliases, searches } = parse(text, ground.values.keys(), functionsOf(ground))
+  const { run, occurrences, aliases, searches } = parse(text, ground.values.keys(), getFunctions(ground))
   const context: Record<string, unknown> = {}
   for (const name of builtInNames) if (ground[name] !== undefined) context[name] = ground[name]
   const maxChars = searches ? searchedValuesMax : valuesMax
@@ -140,7 +140,7 @@ function toBoolean(text: string, answer: unknown): boolean {
   throw new ConditionError(`the condition "${text}" is neither true nor false`)
 }
 
-function functionsOf({ fileExists, inPath }: EvaluationContext): Language {
+function getFunctions({ fileExists, inPath }: EvaluationContext): Language {
   const requireAvailable =
     (name: string, lookup: EvaluationContext['inPath']) =>
     (argument: string): boolean | Promise<boolean> => {
@@ -249,11 +249,11 @@ function requireAllowed(names: readonly string[], name: string, text: string): v
 /** Every name in an expression, and the type that its position needs. */
 function* namesIn(node: ASTNode, type: ValueType): Generator<readonly [name: string, type: ValueType]> {
   if (node.op === 'id') yield [node.args, type]
-  else for (const [part, kind] of partsOf(node, type)) yield* namesIn(part, kind)
+  else for (const [part, kind] of getParts(node, type)) yield* namesIn(part, kind)
 }
 
 /** The operands of an expression, and the type that each must have. */
-function partsOf(node: ASTNode, type: ValueType): (readonly [ASTNode, ValueType])[] {
+function getParts(node: ASTNode, type: ValueType): (readonly [ASTNode, ValueType])[] {
   switch (node.op) {
     case '&&':
     case '||':
@@ -274,7 +274,7 @@ function partsOf(node: ASTNode, type: ValueType): (readonly [ASTNode, ValueType]
       const [one, many] = node.args
       const first = many.op === 'list' ? many.args[0] : undefined
       return [
-        [one, (first && kindOf(first)) ?? 'text'],
+        [one, (first && findKind(first)) ?? 'text'],
         [many, 'text'],
       ]
     }
@@ -290,8 +290,8 @@ function partsOf(node: ASTNode, type: ValueType): (readonly [ASTNode, ValueType]
   const [left, right] = node.args
   const otherwise = ['==', '!=', '+'].includes(node.op) ? 'text' : 'number'
   return [
-    [left, kindOf(right) ?? otherwise],
-    [right, kindOf(left) ?? otherwise],
+    [left, findKind(right) ?? otherwise],
+    [right, findKind(left) ?? otherwise],
   ]
 }
 
@@ -303,14 +303,14 @@ const isNode = (part: unknown): part is ASTNode => typeof part === 'object' && p
 const isComparison = (node: ASTNode): node is Comparison => (comparisons as readonly string[]).includes(node.op)
 
 /** The type of an expression, as far as it is known statically. */
-function kindOf(node: ASTNode): ValueType | undefined {
+function findKind(node: ASTNode): ValueType | undefined {
   switch (node.op) {
     case 'value':
       return kinds[typeof node.args]
     case 'id':
       return node.args === 'success' ? 'boolean' : undefined
     case '+':
-      return kindOf(node.args[0]) ?? kindOf(node.args[1])
+      return findKind(node.args[0]) ?? findKind(node.args[1])
     case '-':
     case '*':
     case '/':

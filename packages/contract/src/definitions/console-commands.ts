@@ -1,4 +1,4 @@
-import { isConcealed, isSecretName, textOf, type Variables } from './variables.ts'
+import { getText, isConcealed, isSecretName, type Variables } from './variables.ts'
 
 /** Replacement for a secret. */
 export const mask = '***'
@@ -46,7 +46,7 @@ const leastMasked = 6
 export function maskValues(text: string, variables: Variables): string {
   return Object.entries(variables)
     .filter(([name, variable]) => isConcealed(name, variable))
-    .map(([name, { value }]) => ({ name, value: textOf(value) }))
+    .map(([name, { value }]) => ({ name, value: getText(value) }))
     .filter(({ name, value }) => value !== '' && (isSecretName(name) || value.length >= leastMasked))
     .toSorted((a, b) => b.value.length - a.value.length)
     .reduce((masked, { value }) => masked.replaceAll(value, mask), text)

@@ -70,13 +70,13 @@ const aliases: Readonly<Record<string, ConsoleEncoding>> = {
 const utf8Names: readonly string[] = ['', 'utf-8', 'utf8']
 
 /** The encoding of a console. An unknown name, which only an imported definition can have, is taken for UTF-8. */
-export function knownEncodingOf(run: Pick<Run, 'encoding'>): ConsoleEncoding | undefined {
-  const encoding = consoleEncodingOf(run)
+export function findKnownEncoding(run: Pick<Run, 'encoding'>): ConsoleEncoding | undefined {
+  const encoding = findConsoleEncoding(run)
   return encoding === 'unknown' ? undefined : encoding
 }
 
 /** The encoding of a console; undefined for UTF-8, which is the default, `unknown` for a name that nobody knows. */
-export function consoleEncodingOf({ encoding }: Pick<Run, 'encoding'>): ConsoleEncoding | 'unknown' | undefined {
+export function findConsoleEncoding({ encoding }: Pick<Run, 'encoding'>): ConsoleEncoding | 'unknown' | undefined {
   const name = encoding?.trim().toLowerCase() ?? ''
   if (utf8Names.includes(name)) return undefined
   if (Object.hasOwn(consoleEncodings, name)) return name as ConsoleEncoding

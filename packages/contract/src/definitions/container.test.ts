@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { containerConfigOf, validateContainer } from './container.ts'
+import { getContainerConfig, validateContainer } from './container.ts'
 import { Environment } from './definition.ts'
 import { Variables } from './variables.ts'
 
 function shaped(fields: object, data: object = {}) {
   const variables = Variables.parse(data)
   const values = new Map(Object.entries(variables).map(([name, { value }]) => [name, String(value ?? '')]))
-  return containerConfigOf(Environment.parse({ type: 'docker', ...fields }), variables, values)
+  return getContainerConfig(Environment.parse({ type: 'docker', ...fields }), variables, values)
 }
 
 test('missing fields of a definition have defaults', () => {
@@ -68,7 +68,7 @@ test('a port is published once, and not at all when its variable is empty or 0',
   const environment = { type: 'docker', networkMode: 'bridge', portBindings }
   const values = new Map(Object.entries(data).map(([name, { value }]) => [name, String(value)]))
 
-  const { ports } = containerConfigOf(environment, data, values)
+  const { ports } = getContainerConfig(environment, data, values)
 
   expect(ports.map(({ outside }) => outside)).toEqual([27000, 27015])
   expect(validateContainer(environment, data, 'environment')).toEqual([])

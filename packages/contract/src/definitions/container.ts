@@ -6,19 +6,19 @@ import { normalizePath } from './container-path.ts'
 import type { Environment } from './definition.ts'
 import {
   type CommandUse,
-  containerRootOf,
   DockerFields,
   dockerDefaults,
-  dockerFieldsOf,
+  findNetworkMode,
+  getContainerRoot,
+  getDockerFields,
   isOption,
-  networkModeOf,
   resourceNames,
   splitImage,
   splitTarget,
   variablesIn,
 } from './docker.ts'
 import { isPortText, type PortBinding, parsePortBinding, partsOfPortBinding } from './port-binding.ts'
-import { isUserEditable, textOf, type Variables } from './variables.ts'
+import { getText, isUserEditable, type Variables } from './variables.ts'
 
 /** A bind mount: a path of the node, and its path in the container. */
 export interface Mount {
@@ -66,7 +66,7 @@ const networkShape = /^[a-z\d][\w.-]{0,127}$/i
  * network: there, a variable that users may edit is accepted only with a value from its options. Paths accept no such
  * variable. Throws `ErrFieldInvalid` with the field.
  */
-export function containerConfigOf(
+export function getContainerConfig(
   environment: Environment,
   variables: Variables,
   values: ReadonlyMap<string, string>,
@@ -74,24 +74,24 @@ export function containerConfigOf(
   const read = DockerFields.safeParse(environment)
   if (!read.success) throw invalid(String(read.error.issues[0]?.path[0] ?? ''))
   const fields = read.data
-  const root = rootOf(environment)
+  const root = getRoot(environment)
   return {
-    image: imageOf(fields.image || dockerDefaults.image, variables, values),
+    image: getImage(fields.image || dockerDefaults.image, variables, values),
     commandAs: fields.commandAs,
     root,
-    folders: Object.entries(fields.folders).map(([target, folder]) => folderOf(target, folder, root)),
+    folders: Object.entries(fields.folders).map(([target, folder]) => getFolder(target, folder, root)),
     isRootReadOnly: fields.readOnlyRoot,
-    tmpfs: Object.fromEntries(Object.entries(fields.tmpfs).map(([path, size]) => tmpfsOf(path, size, root))),
+    tmpfs: Object.fromEntries(Object.entries(fields.tmpfs).map(([path, size]) => getTmpfs(path, size, root))),
     usesImageUser: fields.user === 'image',
-    ...networkOf(fields, variables, values),
-    mounts: Object.entries(fields.bindings).map(([source, target]) => mountOf(source, target, root)),
+    ...getNetwork(fields, variables, values),
+    mounts: Object.entries(fields.bindings).map(([source, target]) => getMount(source, target, root)),
     labels: Object.fromEntries(Object.entries(fields.labels).map(([name, text]) => [name, substitute(text, values)])),
-    resources: resourcesOf(fields.resources),
+    resources: getResources(fields.resources),
   }
 }
 
 /** Only the resource fields of `HostConfig` are accepted. */
-function resourcesOf(resources: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function getResources(resources: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const known: readonly string[] = resourceNames
   if (Object.keys(resources).some((name) => !known.includes(name))) throw invalid('resources')
   return resources
@@ -101,7 +101,7 @@ function resourcesOf(resources: Readonly<Record<string, unknown>>): Readonly<Rec
  * The image that a text names, with variables filled in and the default tag: without one, Docker pulls all tags. The
  * name accepts a variable that users may edit only with a value from its options.
  */
-export function imageOf(text: string, variables: Variables, values: ReadonlyMap<string, string>): string {
+export function getImage(text: string, variables: Variables, values: ReadonlyMap<string, string>): string {
   const { name, tag } = splitImage(text)
   const filled = { name: guarded('image', name, variables, values), tag: substitute(tag ?? 'latest', values).trim() }
   const isDigest = filled.name.includes('@')
@@ -109,12 +109,12 @@ export function imageOf(text: string, variables: Variables, values: ReadonlyMap<
   return isDigest || splitImage(filled.name).tag !== undefined ? filled.name : `${filled.name}:${filled.tag}`
 }
 
-function networkOf(
+function getNetwork(
   fields: DockerFields,
   variables: Variables,
   values: ReadonlyMap<string, string>,
 ): Pick<ContainerConfig, 'network' | 'ports'> {
-  const mode = networkModeOf(fields.networkMode)
+  const mode = findNetworkMode(fields.networkMode)
   if (!mode) throw invalid('networkMode')
   if (mode === 'host' || mode === 'none') return { network: mode, ports: [] }
   const name = guarded('networkName', fields.networkName, variables, values)
@@ -126,7 +126,7 @@ function networkOf(
 
 /** Each port once: two variables may have the same value. */
 function publishedPorts(bindings: readonly string[], values: ReadonlyMap<string, string>): PortBinding[] {
-  const ports = bindings.filter((text) => !isUnused(text, values)).map((text) => portOf(text, values))
+  const ports = bindings.filter((text) => !isUnused(text, values)).map((text) => parsePort(text, values))
   return [...new Map(ports.map((port) => [`${port.protocol} ${port.outside} ${port.host}`, port])).values()]
 }
 
@@ -138,7 +138,7 @@ function isUnused(text: string, values: ReadonlyMap<string, string>): boolean {
   return value !== undefined && /^(?:0*|-\d+)$/.test(value)
 }
 
-function portOf(text: string, values: ReadonlyMap<string, string>): PortBinding {
+function parsePort(text: string, values: ReadonlyMap<string, string>): PortBinding {
   const variable = misusedInPort(text, values)
   if (variable !== undefined) throw new Refusal('ErrFieldInvalid', { field: `data.${variable}` })
   const port = parsePortBinding(substitute(text, withBrackets(text, values)))
@@ -173,16 +173,16 @@ function misusedInPort(text: string, values: ReadonlyMap<string, string>): strin
 
 /** Whether a value of a variable does not fit into the ports that an environment publishes. */
 export function isMisusedInPorts(environment: Environment, name: string, value: string): boolean {
-  const { networkMode, portBindings } = dockerFieldsOf(environment)
-  if (['host', 'none'].includes(networkModeOf(networkMode) ?? '')) return false
+  const { networkMode, portBindings } = getDockerFields(environment)
+  if (['host', 'none'].includes(findNetworkMode(networkMode) ?? '')) return false
   return portBindings.some((text) => misusedInPort(text, new Map([[name, value]])) === name)
 }
 
 /** File systems of the kernel, which a container needs as they are. */
 const reserved = ['/proc', '/sys', '/dev'] as const
 
-function rootOf(environment: Environment): string {
-  const root = containerRootOf(environment)
+function getRoot(environment: Environment): string {
+  const root = getContainerRoot(environment)
   const isReserved = reserved.some((path) => root === path || root.startsWith(`${path}/`))
   if (root === '/' || isReserved || !isPlainPath(dockerText(environment.containerRoot) || root))
     throw invalid('containerRoot')
@@ -195,28 +195,28 @@ const dockerText = (value: unknown): string => (typeof value === 'string' ? valu
 const isPlainPath = (path: string): boolean => path.startsWith('/') && !/\$\{|:|[\x00-\x1f\x7f]/.test(path)
 
 /** A path in the container for something else than the server's folder. */
-function placeOf(field: string, path: string, root: string): string {
+function getPlace(field: string, path: string, root: string): string {
   const place = normalizePath(path)
   if (!isPlainPath(path) || place === '/' || place === root) throw invalid(field)
   return place
 }
 
-function mountOf(source: string, target: string, root: string): Mount {
+function getMount(source: string, target: string, root: string): Mount {
   const { path, isReadOnly } = splitTarget(target)
   if (!source.startsWith('/') || /\$\{|\0/.test(source)) throw invalid('bindings')
-  return { source, target: placeOf('bindings', path, root), ...(isReadOnly && { isReadOnly }) }
+  return { source, target: getPlace('bindings', path, root), ...(isReadOnly && { isReadOnly }) }
 }
 
-function folderOf(target: string, folder: string, root: string): MountedFolder {
+function getFolder(target: string, folder: string, root: string): MountedFolder {
   const { path, isReadOnly } = splitTarget(target)
   const parts = folder.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.includes('..') || /\$\{|[\x00-\x1f\x7f]/.test(folder)) throw invalid('folders')
-  return { folder: parts.join('/'), target: placeOf('folders', path, root), ...(isReadOnly && { isReadOnly }) }
+  return { folder: parts.join('/'), target: getPlace('folders', path, root), ...(isReadOnly && { isReadOnly }) }
 }
 
-function tmpfsOf(path: string, size: string, root: string): [path: string, options: string] {
+function getTmpfs(path: string, size: string, root: string): [path: string, options: string] {
   if (!/^\d{1,12}[kmg]?$/i.test(size.trim())) throw invalid('tmpfs')
-  return [placeOf('tmpfs', path, root), `rw,exec,nosuid,nodev,size=${size.trim().toLowerCase()}`]
+  return [getPlace('tmpfs', path, root), `rw,exec,nosuid,nodev,size=${size.trim().toLowerCase()}`]
 }
 
 /**
@@ -231,13 +231,13 @@ export function validateContainer(environment: Environment, variables: Variables
       (issue) => new Refusal('ErrFieldInvalid', { field: [path, ...issue.path].map(String).join('.') }),
     )
   const { image, networkMode, networkName, folders, tmpfs, bindings, portBindings, resources } = read.data
-  const root = containerRootOf(environment)
-  const values = new Map(Object.entries(variables).map(([name, { value }]) => [name, textOf(value)]))
+  const root = getContainerRoot(environment)
+  const values = new Map(Object.entries(variables).map(([name, { value }]) => [name, getText(value)]))
   for (const [name, value] of nodeValues) values.set(name, value)
   values.set('rootDir', root)
   const hasUnsetVariable = (text: string) => variablesIn(text).some((name) => values.get(name) === '')
-  const publishesPorts = !['host', 'none'].includes(networkModeOf(networkMode) ?? '')
-  const issuesOf = (text: string, make: () => unknown): Refusal[] => {
+  const publishesPorts = !['host', 'none'].includes(findNetworkMode(networkMode) ?? '')
+  const parseIssues = (text: string, make: () => unknown): Refusal[] => {
     try {
       make()
       return []
@@ -250,17 +250,17 @@ export function validateContainer(environment: Environment, variables: Variables
     }
   }
   return [
-    ...issuesOf(image, () => imageOf(image || dockerDefaults.image, variables, values)),
-    ...issuesOf(networkName, () => networkOf({ ...read.data, portBindings: [] }, variables, values)),
-    ...issuesOf('', () => rootOf(environment)),
-    ...Object.entries(folders).flatMap(([target, folder]) => issuesOf('', () => folderOf(target, folder, root))),
-    ...Object.entries(tmpfs).flatMap(([place, size]) => issuesOf('', () => tmpfsOf(place, size, root))),
-    ...Object.entries(bindings).flatMap(([source, target]) => issuesOf('', () => mountOf(source, target, root))),
+    ...parseIssues(image, () => getImage(image || dockerDefaults.image, variables, values)),
+    ...parseIssues(networkName, () => getNetwork({ ...read.data, portBindings: [] }, variables, values)),
+    ...parseIssues('', () => getRoot(environment)),
+    ...Object.entries(folders).flatMap(([target, folder]) => parseIssues('', () => getFolder(target, folder, root))),
+    ...Object.entries(tmpfs).flatMap(([place, size]) => parseIssues('', () => getTmpfs(place, size, root))),
+    ...Object.entries(bindings).flatMap(([source, target]) => parseIssues('', () => getMount(source, target, root))),
     ...portBindings
       .filter((text) => !isUnused(text, values))
       .filter((text) => publishesPorts || variablesIn(text).every((name) => values.has(name)))
-      .flatMap((text) => issuesOf(text, () => portOf(text, values))),
-    ...issuesOf('', () => resourcesOf(resources)),
+      .flatMap((text) => parseIssues(text, () => parsePort(text, values))),
+    ...parseIssues('', () => getResources(resources)),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors/refusals.ts'
 import { conditionProblem } from './conditions.ts'
-import { type Definition, groupsOf } from './definition.ts'
+import { type Definition, getGroups } from './definition.ts'
 import type { Step } from './operations.ts'
 
 /** Variable names that conditions of a definition may use: its own variables and those that its steps set. */
@@ -25,7 +25,7 @@ export function invalidCondition(definition: Definition): Refusal | undefined {
     if (invalid) return invalid
   }
   const commands = Array.isArray(run.command) ? run.command : []
-  return firstInvalid(commands, names, 'run.command') ?? firstInvalid(groupsOf(definition), names, 'groups')
+  return firstInvalid(commands, names, 'run.command') ?? firstInvalid(getGroups(definition), names, 'groups')
 }
 
 /** Returns ErrFieldInvalid for the first step of a list with an invalid condition. `field` names the list. */

@@ -5,22 +5,22 @@ import { isSafeKey } from '../text/names.ts'
 import { patternProblem } from '../text/pattern.ts'
 import { BackupSettings } from './backup-settings.ts'
 import { shorten } from './console-commands.ts'
-import { consoleEncodingOf } from './console-encodings.ts'
+import { findConsoleEncoding } from './console-encodings.ts'
 import { validateContainer } from './container.ts'
 import {
   type Definition,
   type Environment,
-  environmentTypeOf,
+  findEnvironmentType,
+  findReadyPattern,
   isLimitVariable,
   limitNames,
   type Run,
-  readyPatternOf,
   stopTimeout,
 } from './definition.ts'
 import { isStepType, type Step } from './operations.ts'
 import { problemOfPrompts } from './prompts.ts'
 import { problemOfPatterns } from './validate-variable.ts'
-import { isUserEditable, maxVariableValueBytes, textOf, typeOf, type Variable, type Variables } from './variables.ts'
+import { getText, isUserEditable, maxVariableValueBytes, typeOf, type Variable, type Variables } from './variables.ts'
 
 /** Linux signal numbers. */
 const signals = { min: 1, max: 64 } as const
@@ -38,7 +38,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
     ...problemsOfStop(run),
     ...problemsOfEncoding(run),
     ...Object.entries(data).flatMap(([name, variable]) => problemsOfVariable(name, variable)),
-    ...Object.entries(stepListsOf(definition)).flatMap(([list, steps = []]) => problemsOfSteps(list, steps)),
+    ...Object.entries(getStepLists(definition)).flatMap(([list, steps = []]) => problemsOfSteps(list, steps)),
     ...problemsOfEnvironments(definition),
     ...problemsOfBackup(definition),
     ...problemsOfPrompts(definition),
@@ -52,7 +52,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
 export function unusableDefinition(definition: Definition): Refusal | undefined {
   const { data, run } = definition
   const { stepsPerList, variablesPerDefinition: max } = limits
-  for (const [list, steps = []] of Object.entries(stepListsOf(definition))) {
+  for (const [list, steps = []] of Object.entries(getStepLists(definition))) {
     if (steps.length > stepsPerList) return new Refusal('ErrFieldTooLarge', { field: list, max: stepsPerList })
     const at = steps.findIndex(({ type }) => !isSafeKey(type))
     const type = steps[at]?.type
@@ -69,7 +69,7 @@ export function unusableDefinition(definition: Definition): Refusal | undefined 
   return undefined
 }
 
-const stepListsOf = ({ install, uninstall, run }: Definition) => ({
+const getStepLists = ({ install, uninstall, run }: Definition) => ({
   install,
   uninstall,
   'run.pre': run.pre,
@@ -78,7 +78,7 @@ const stepListsOf = ({ install, uninstall, run }: Definition) => ({
 
 /** What an import of a definition warns of: its problems, and environments that cannot be chosen. */
 export function warningsOfDefinition(definition: Definition): readonly Refusal[] {
-  const types = (definition.supportedEnvironments ?? []).map((one) => environmentTypeOf(one) ?? one.type)
+  const types = (definition.supportedEnvironments ?? []).map((one) => findEnvironmentType(one) ?? one.type)
   const repeated = types.flatMap((type, at) =>
     types.indexOf(type) < at ? [new Refusal('ErrFieldInvalid', { field: `supportedEnvironments.${at}.type` })] : [],
   )
@@ -92,7 +92,7 @@ export function validateDefinition(definition: Definition): Refusal | undefined 
 
 /** Why a ready pattern is not valid. A server with an invalid one counts as online as soon as it runs. */
 export function problemsOfReadyPattern(run: Pick<Run, 'readyPattern'>): Refusal[] {
-  const reason = patternProblem(readyPatternOf(run) ?? '')
+  const reason = patternProblem(findReadyPattern(run) ?? '')
   return reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: 'run.readyPattern', reason })]
 }
 
@@ -123,12 +123,12 @@ function problemsOfNumber(field: string, value: number | undefined, range: { min
 }
 
 function problemsOfEncoding(run: Run): Refusal[] {
-  return consoleEncodingOf(run) === 'unknown' ? [new Refusal('ErrFieldInvalid', { field: 'run.encoding' })] : []
+  return findConsoleEncoding(run) === 'unknown' ? [new Refusal('ErrFieldInvalid', { field: 'run.encoding' })] : []
 }
 
 function problemsOfVariable(name: string, variable: Variable): Refusal[] {
   const field = `data.${name}`
-  const value = textOf(variable.value)
+  const value = getText(variable.value)
   const reason = problemOfPatterns(variable)
   const max = maxVariableValueBytes
   const isOutside = typeOf(variable) === 'path' && value !== '' && !isInnerPath(value)
@@ -151,8 +151,8 @@ function problemsOfSteps(list: string, steps: readonly Step[]): Refusal[] {
 
 function problemsOfEnvironments({ data, environment, supportedEnvironments }: Definition): Refusal[] {
   const offered = supportedEnvironments ?? []
-  const problemsOf = (environment: Environment, path: string) => {
-    const type = environmentTypeOf(environment)
+  const getProblems = (environment: Environment, path: string) => {
+    const type = findEnvironmentType(environment)
     if (type === undefined)
       return [new Refusal('ErrUnknownEnvironment', { type: environment.type, field: `${path}.type` })]
     return [
@@ -163,8 +163,8 @@ function problemsOfEnvironments({ data, environment, supportedEnvironments }: De
   // The default environment of a template is a copy of an offered one.
   const isCopy = offered.some((candidate) => JSON.stringify(candidate) === JSON.stringify(environment))
   return [
-    ...(environment && !isCopy ? problemsOf(environment, 'environment') : []),
-    ...offered.flatMap((supported, at) => problemsOf(supported, `supportedEnvironments.${at}`)),
+    ...(environment && !isCopy ? getProblems(environment, 'environment') : []),
+    ...offered.flatMap((supported, at) => getProblems(supported, `supportedEnvironments.${at}`)),
   ]
 }
 

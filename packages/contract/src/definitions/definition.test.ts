@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import {
-  commandOf,
   Definition,
   Environment,
-  environmentOf,
-  environmentsOf,
-  environmentTypeOf,
-  groupsOf,
-  limitsOf,
-  readyPatternOf,
+  findEnvironmentType,
+  findReadyPattern,
+  getCommand,
+  getEnvironment,
+  getEnvironments,
+  getGroups,
+  getLimits,
   Template,
 } from './definition.ts'
 import { stepFields } from './operations.ts'
@@ -43,11 +43,11 @@ test('a definition without environment uses the standard one', () => {
   const bare = Definition.parse({ type: 'x' })
   const docker = Definition.parse({ type: 'x', supportedEnvironments: [{ type: 'docker' }, { type: 'tty' }] })
 
-  expect(environmentOf(bare)).toEqual({ type: 'standard' })
-  expect(environmentsOf(docker).map((one) => one.type)).toEqual(['docker', 'tty'])
-  expect(environmentOf(docker)).toEqual({ type: 'docker' })
+  expect(getEnvironment(bare)).toEqual({ type: 'standard' })
+  expect(getEnvironments(docker).map((one) => one.type)).toEqual(['docker', 'tty'])
+  expect(getEnvironment(docker)).toEqual({ type: 'docker' })
   expect(
-    [{ type: 'host' }, { type: 'container' }, { type: 'vm' }, { type: 'constructor' }].map(environmentTypeOf),
+    [{ type: 'host' }, { type: 'container' }, { type: 'vm' }, { type: 'constructor' }].map(findEnvironmentType),
   ).toEqual(['tty', 'docker', undefined, undefined])
 })
 
@@ -62,13 +62,13 @@ test('groups are sorted, and an invalid one does not hide the others', () => {
   ]
   const read = Definition.parse({ type: 'x', groups })
 
-  expect(groupsOf(read).map(({ display, variables, order }) => [display, variables, order])).toEqual([
+  expect(getGroups(read).map(({ display, variables, order }) => [display, variables, order])).toEqual([
     ['7', ['b'], 0],
     ['First', [], 0],
     ['Last', ['a'], 20],
   ])
   expect(read.groups).toEqual(groups)
-  expect([{}, { groups: null }, { groups: { a: 1 } }].map(groupsOf)).toEqual([[], [], []])
+  expect([{}, { groups: null }, { groups: { a: 1 } }].map(getGroups)).toEqual([[], [], []])
 })
 
 test('the command comes from any of its three forms', () => {
@@ -79,16 +79,16 @@ test('the command comes from any of its three forms', () => {
     {},
   ]
 
-  expect(forms.map((run) => commandOf(Definition.parse({ type: 'x', run }).run))).toEqual(['a b', 'a b 3', 'a b', ''])
+  expect(forms.map((run) => getCommand(Definition.parse({ type: 'x', run }).run))).toEqual(['a b', 'a b 3', 'a b', ''])
 })
 
 test('an invalid ready pattern is a problem, a missing one is not', () => {
   const withPattern = (readyPattern?: string | null) => Definition.parse({ type: 'x', run: { readyPattern } })
 
-  expect([undefined, null, '', ' '].map((pattern) => readyPatternOf(withPattern(pattern).run))).toEqual(
+  expect([undefined, null, '', ' '].map((pattern) => findReadyPattern(withPattern(pattern).run))).toEqual(
     Array(4).fill(undefined),
   )
-  expect(readyPatternOf(withPattern(' up').run)).toBe(' up')
+  expect(findReadyPattern(withPattern(' up').run)).toBe(' up')
 })
 
 test('a single text is accepted in place of a list', () => {
@@ -118,7 +118,7 @@ test('a limit can be a variable, and memory for a program that knows its limit i
   const limits = { memory: '${memory}', cpu: '${cpu}', processes: 20, disk: '${gone}' }
   const environment = Environment.parse({ type: 'docker', limits })
   const limitsWith = (memory: string | number) =>
-    limitsOf(environment, { memory: { value: memory }, cpu: { value: '150' } })
+    getLimits(environment, { memory: { value: memory }, cpu: { value: '150' } })
 
   expect(environment.limits).toMatchObject(limits)
   expect(limitsWith('1024')).toEqual({ memory: 1178, cpu: 150, processes: 20 })

@@ -1,7 +1,7 @@
 import { z } from 'zod/mini'
 import { isSafeKey, ServerId, TemplateName } from '../text/names.ts'
 import { Steps } from './operations.ts'
-import { textOf, Variables } from './variables.ts'
+import { getText, Variables } from './variables.ts'
 
 /** A limit that is the value of a variable. */
 export type LimitVariable = `\${${string}}`
@@ -10,7 +10,7 @@ export function isLimitVariable(limit: unknown): limit is LimitVariable {
   return typeof limit === 'string' && /^\$\{[^{}$]+\}$/.test(limit)
 }
 
-const numberOf = (input: unknown): number | undefined => {
+const findNumber = (input: unknown): number | undefined => {
   const limit = Number(input)
   return Number.isFinite(limit) && limit > 0 ? limit : undefined
 }
@@ -20,7 +20,7 @@ const Limit = z.pipe(
   z.nullish(z.union([z.string(), z.number()])),
   z.transform((input) => {
     const text = typeof input === 'string' ? input.trim() : input
-    return isLimitVariable(text) ? text : numberOf(text)
+    return isLimitVariable(text) ? text : findNumber(text)
   }),
 )
 
@@ -59,7 +59,7 @@ const environmentNames: Readonly<Record<string, EnvironmentType>> = {
 }
 
 /** The environment type by its name or alias; `undefined` for an unknown one. */
-export function environmentTypeOf(environment: Environment): EnvironmentType | undefined {
+export function findEnvironmentType(environment: Environment): EnvironmentType | undefined {
   return Object.hasOwn(environmentNames, environment.type) ? environmentNames[environment.type] : undefined
 }
 
@@ -131,12 +131,12 @@ export const stopTimeout = { default: 30, min: 1, max: 3_600 } as const
 const maxStopDelayMs = 10_000
 
 /** Seconds that a stop of this server may take. */
-export function stopTimeoutOf(run: Pick<Run, 'stopTimeout'>): number {
+export function getStopTimeout(run: Pick<Run, 'stopTimeout'>): number {
   return run.stopTimeout ? Math.min(stopTimeout.max, Math.max(stopTimeout.min, run.stopTimeout)) : stopTimeout.default
 }
 
 /** The distance between lines of input of this server, in milliseconds. */
-export function stopDelayMsOf(run: Pick<Run, 'stopDelayMs'>): number {
+export function getStopDelayMs(run: Pick<Run, 'stopDelayMs'>): number {
   return Math.min(maxStopDelayMs, Math.max(0, run.stopDelayMs ?? 0))
 }
 
@@ -234,48 +234,51 @@ export const Template = z.looseObject({
 export type Template = z.infer<typeof Template>
 
 /** The environments that a template offers; at least its own, or `standard` when it declares none. */
-export function environmentsOf(definition: Definition): readonly Environment[] {
+export function getEnvironments(definition: Definition): readonly Environment[] {
   const offered = definition.supportedEnvironments ?? []
   if (offered.length > 0) return offered
   return [definition.environment ?? { type: 'standard' }]
 }
 
 /** The environment of a server: its own, else the first offered one. */
-export function environmentOf(definition: Definition): Environment {
-  return definition.environment ?? environmentsOf(definition)[0] ?? { type: 'standard' }
+export function getEnvironment(definition: Definition): Environment {
+  return definition.environment ?? getEnvironments(definition)[0] ?? { type: 'standard' }
 }
 
 /** Whether a server needs a container engine: for its environment, or for a script in a container. */
-export function needsContainers(definition: Definition, environment: Environment = environmentOf(definition)): boolean {
+export function needsContainers(
+  definition: Definition,
+  environment: Environment = getEnvironment(definition),
+): boolean {
   const { install, uninstall, run } = definition
   const steps = [install, uninstall, run.pre, run.post].flatMap((list) => list ?? [])
-  return environmentTypeOf(environment) === 'docker' || steps.some((step) => step.type === 'dockerrun' && !step.if)
+  return findEnvironmentType(environment) === 'docker' || steps.some((step) => step.type === 'dockerrun' && !step.if)
 }
 
 /**
  * The limits of an environment with the values of variables. A memory limit that is a variable is raised by 5 to 15 %:
  * the program gets the same number as its own limit, and Java needs more than its heap.
  */
-export function limitsOf({ limits }: Environment, data: Variables): ServerLimits {
-  const limitOf = (name: LimitName) => {
+export function getLimits({ limits }: Environment, data: Variables): ServerLimits {
+  const findLimit = (name: LimitName) => {
     const limit = limits?.[name]
     if (!isLimitVariable(limit)) return limit
     const variable = limit.slice(2, -1)
-    const value = numberOf(textOf(Object.hasOwn(data, variable) ? data[variable]?.value : undefined))
-    return name === 'memory' && value !== undefined ? Math.ceil(value * overheadOf(value)) : value
+    const value = findNumber(getText(Object.hasOwn(data, variable) ? data[variable]?.value : undefined))
+    return name === 'memory' && value !== undefined ? Math.ceil(value * getOverhead(value)) : value
   }
   return Object.fromEntries(
     limitNames.flatMap((name) => {
-      const value = limitOf(name)
+      const value = findLimit(name)
       return value === undefined ? [] : [[name, value]]
     }),
   )
 }
 
-const overheadOf = (memory: number): number => (memory <= 2048 ? 1.15 : memory <= 4096 ? 1.1 : 1.05)
+const getOverhead = (memory: number): number => (memory <= 2048 ? 1.15 : memory <= 4096 ? 1.1 : 1.05)
 
 /** The variable groups, sorted; invalid ones are omitted. */
-export function groupsOf({ groups }: { readonly groups?: unknown }): readonly VariableGroup[] {
+export function getGroups({ groups }: { readonly groups?: unknown }): readonly VariableGroup[] {
   const list: readonly unknown[] = Array.isArray(groups) ? groups : []
   return list.flatMap((group) => VariableGroup.safeParse(group).data ?? []).toSorted((a, b) => a.order - b.order)
 }
@@ -293,13 +296,13 @@ export function usesConditions({ run, install, uninstall }: Definition): boolean
  * The command line that starts the server; the older `program` and `arguments` are joined. From a list it takes the
  * first entry without a condition, as conditions are not evaluated here.
  */
-export function commandOf(run: Run): string {
+export function getCommand(run: Run): string {
   if (typeof run.command === 'string' && run.command !== '') return run.command
   if (Array.isArray(run.command)) return run.command.find((entry) => !entry.if)?.command ?? ''
   return [run.program ?? '', ...(run.arguments ?? [])].join(' ').trim()
 }
 
 /** The pattern of the output line after which the server is ready; `undefined` when a running process is enough. */
-export function readyPatternOf({ readyPattern }: Pick<Run, 'readyPattern'>): string | undefined {
+export function findReadyPattern({ readyPattern }: Pick<Run, 'readyPattern'>): string | undefined {
   return readyPattern?.trim() ? readyPattern : undefined
 }

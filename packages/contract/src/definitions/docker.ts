@@ -2,7 +2,7 @@ import { z } from 'zod/mini'
 import { isSafeKey } from '../text/names.ts'
 import { normalizePath } from './container-path.ts'
 import type { Definition, Environment } from './definition.ts'
-import { textOf, typeOf, type Variable } from './variables.ts'
+import { getText, typeOf, type Variable } from './variables.ts'
 
 export const networkModes = ['bridge', 'host', 'overlay', 'macvlan', 'none'] as const
 export type NetworkMode = (typeof networkModes)[number]
@@ -116,7 +116,7 @@ export const resourceNames = [
 ] as const
 
 /** The fields of an environment for a form; fields that cannot be parsed are empty. */
-export function dockerFieldsOf(environment: Environment): DockerFields {
+export function getDockerFields(environment: Environment): DockerFields {
   const whole = DockerFields.safeParse(environment)
   if (whole.success) return whole.data
   const { shape } = DockerFields
@@ -138,8 +138,8 @@ export function dockerFieldsOf(environment: Environment): DockerFields {
 }
 
 /** The place of the server's folder in a container. */
-export function containerRootOf(environment: Environment): string {
-  return normalizePath(dockerFieldsOf(environment).containerRoot || defaultContainerRoot)
+export function getContainerRoot(environment: Environment): string {
+  return normalizePath(getDockerFields(environment).containerRoot || defaultContainerRoot)
 }
 
 /** Splits the path in a container from `:ro` behind it. */
@@ -166,7 +166,7 @@ export function variablesIn(text: string): string[] {
  * the same image.
  */
 export function adminOnlyVariables(environment: Environment): string[] {
-  const { image, networkName } = dockerFieldsOf(environment)
+  const { image, networkName } = getDockerFields(environment)
   return [splitImage(image).name, networkName].flatMap(variablesIn)
 }
 
@@ -181,10 +181,10 @@ export function adminOnlyVariablesOfSteps({ install, uninstall, run }: Definitio
 /** Whether a variable's value is one of its options. */
 export function isOption(variable: Variable): boolean {
   const options = typeOf(variable) === 'option' ? (variable.options ?? []) : []
-  return options.some(({ value }) => textOf(value) === textOf(variable.value))
+  return options.some(({ value }) => getText(value) === getText(variable.value))
 }
 
 /** Parses a network mode: empty is the default, unknown is `undefined`. */
-export function networkModeOf(text: string): NetworkMode | undefined {
+export function findNetworkMode(text: string): NetworkMode | undefined {
   return text === '' ? dockerDefaults.networkMode : networkModes.find((mode) => mode === text.toLowerCase())
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatPortBinding, isPortText, parsePortBinding, partsOfPortBinding, portBindingOf } from './port-binding.ts'
+import { formatPortBinding, getPortBinding, isPortText, parsePortBinding, partsOfPortBinding } from './port-binding.ts'
 
 test.each([
   ['0.0.0.0:25565:25566/udp', { host: '0.0.0.0', outside: 25565, inside: 25566, protocol: 'udp' }],
@@ -34,8 +34,8 @@ test('the fields of a binding may be variables, and format to the original text'
   const parts = partsOfPortBinding('${ip}:${port}:25565/udp')
 
   expect(parts).toEqual({ host: '${ip}', outside: '${port}', inside: '25565', protocol: 'udp' })
-  expect(parts && portBindingOf(parts)).toBe('${ip}:${port}:25565/udp')
-  expect(portBindingOf({ host: ' 2001:db8::7 ', outside: '1', inside: '2', protocol: 'udp' })).toBe(
+  expect(parts && getPortBinding(parts)).toBe('${ip}:${port}:25565/udp')
+  expect(getPortBinding({ host: ' 2001:db8::7 ', outside: '1', inside: '2', protocol: 'udp' })).toBe(
     '[2001:db8::7]:1:2/udp',
   )
   expect(['{ip}:1:2/tcp', '1:2'].map((text) => partsOfPortBinding(text)?.host)).toEqual(['0.0.0.0', '0.0.0.0'])

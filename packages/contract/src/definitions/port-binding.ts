@@ -16,7 +16,7 @@ export type PortProtocol = (typeof portProtocols)[number]
 export const anyHost = '0.0.0.0'
 
 /** The host of a binding; a missing host and `{ip}` of older definitions are the wildcard address. */
-const hostOf = (text: string | undefined): string =>
+const getHost = (text: string | undefined): string =>
   text === undefined || text === '' || text === '{ip}' ? anyHost : text
 
 const shape =
@@ -29,7 +29,7 @@ export function parsePortBinding(text: string): PortBinding | undefined {
   const [outside, inside] = [Number(part.outside), Number(part.inside)]
   if (![outside, inside].every((port) => port >= 1 && port <= 65_535)) return undefined
   const protocol = part.protocol?.toLowerCase() === 'udp' ? 'udp' : 'tcp'
-  return { host: hostOf(part.host?.trim()), outside, inside, protocol }
+  return { host: getHost(part.host?.trim()), outside, inside, protocol }
 }
 
 export function formatPortBinding({ host, outside, inside, protocol }: PortBinding): string {
@@ -52,10 +52,10 @@ export function partsOfPortBinding(text: string): PortBindingParts | undefined {
   const part = partsShape.exec(text.trim())?.groups
   if (!part) return undefined
   const protocol = part.protocol?.toLowerCase() === 'udp' ? 'udp' : 'tcp'
-  return { host: hostOf(part.host), outside: part.outside ?? '', inside: part.inside ?? '', protocol }
+  return { host: getHost(part.host), outside: part.outside ?? '', inside: part.inside ?? '', protocol }
 }
 
-export function portBindingOf({ host, outside, inside, protocol }: PortBindingParts): string {
+export function getPortBinding({ host, outside, inside, protocol }: PortBindingParts): string {
   return `${isVariable(host) ? host.trim() : bracketed(host.trim() || anyHost)}:${outside.trim()}:${inside.trim()}/${protocol}`
 }
 

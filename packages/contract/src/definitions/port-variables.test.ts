@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { getPortVariables, portsOf } from './port-variables.ts'
+import { getPorts, getPortVariables } from './port-variables.ts'
 import type { Variables } from './variables.ts'
 
 const data: Variables = {
@@ -15,5 +15,5 @@ const data: Variables = {
 
 test('the ports of a server are found by their names or titles, and values, the main one first', () => {
   expect(getPortVariables(data).map(({ name }) => name)).toEqual(['port', 'queryport', 'QUERY'])
-  expect(portsOf(data)).toEqual([25_565, 27_016, 27_017])
+  expect(getPorts(data)).toEqual([25_565, 27_016, 27_017])
 })

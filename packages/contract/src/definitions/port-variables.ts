@@ -1,4 +1,4 @@
-import { portMax, textOf, type Variable, type Variables } from './variables.ts'
+import { getText, portMax, type Variable, type Variables } from './variables.ts'
 
 /** A variable that is the number of a port. */
 export interface PortVariable {
@@ -13,7 +13,7 @@ export interface PortVariable {
 export function getPortVariables(data: Variables): readonly PortVariable[] {
   return Object.entries(data)
     .map(([name, variable]) => ({ name, variable }))
-    .filter(({ name, variable }) => isNamedAsPort(name, variable) && isPort(textOf(variable.value)))
+    .filter(({ name, variable }) => isNamedAsPort(name, variable) && isPort(getText(variable.value)))
     .toSorted((a, b) => Number(b.name === 'port') - Number(a.name === 'port'))
 }
 
@@ -25,8 +25,8 @@ export const isPortName = (name: string): boolean => /port$/i.test(name)
 export const isPortTitle = (title: string): boolean => /\bport$/i.test(title.trim())
 
 /** The values of the port variables of a server, the main one first. */
-export function portsOf(data: Variables): number[] {
-  return getPortVariables(data).map(({ variable }) => Number(textOf(variable.value)))
+export function getPorts(data: Variables): number[] {
+  return getPortVariables(data).map(({ variable }) => Number(getText(variable.value)))
 }
 
 export function isPort(text: string): boolean {

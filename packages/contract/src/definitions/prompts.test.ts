@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { compilePattern } from '../text/pattern.ts'
 import { Definition } from './definition.ts'
 import { problemsOfDefinition } from './definition-problems.ts'
-import { prompts, promptsOf } from './prompts.ts'
+import { getPrompts, prompts } from './prompts.ts'
 
 const define = (more: object) => Definition.parse({ type: 'x', ...more })
 
@@ -23,9 +23,9 @@ test.for([
 test('an unknown type, an empty pattern and an invalid one are left out, and the pattern is not saved', () => {
   const definition = define({ prompts: [{ type: 'other' }, 7, { type: 'eula', patterns: ['(', '', 'x'] }] })
 
-  expect(promptsOf(definition)).toEqual([{ type: 'eula', patterns: ['x'], variable: undefined }])
+  expect(getPrompts(definition)).toEqual([{ type: 'eula', patterns: ['x'], variable: undefined }])
   expect(problemsOfDefinition(definition)).toMatchObject([{ code: 'ErrFieldInvalid', metadata: { field: 'prompts' } }])
-  expect(promptsOf(define({ prompts: 'eula' }))).toEqual([])
+  expect(getPrompts(define({ prompts: 'eula' }))).toEqual([])
 })
 
 test('another version of Java is a choice of the image', () => {
@@ -35,5 +35,5 @@ test('another version of Java is a choice of the image', () => {
     prompts: [{ type: 'javaVersion' }],
   })
 
-  expect(promptsOf(definition)).toMatchObject([{ variable: 'image' }])
+  expect(getPrompts(definition)).toMatchObject([{ variable: 'image' }])
 })

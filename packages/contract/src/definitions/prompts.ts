@@ -1,7 +1,7 @@
 import { z } from 'zod/mini'
 import { patternProblem } from '../text/pattern.ts'
-import { type Definition, environmentOf } from './definition.ts'
-import { dockerFieldsOf, variablesIn } from './docker.ts'
+import { type Definition, getEnvironment } from './definition.ts'
+import { getDockerFields, variablesIn } from './docker.ts'
 import { typeOf } from './variables.ts'
 
 /**
@@ -46,7 +46,7 @@ export interface PromptRule {
 const maxPrompts = 20
 
 /** The prompts of a definition; those of an unknown type, and empty and invalid patterns, are left out. */
-export function promptsOf(definition: Definition): readonly PromptRule[] {
+export function getPrompts(definition: Definition): readonly PromptRule[] {
   const list: readonly unknown[] = Array.isArray(definition.prompts) ? definition.prompts : []
   return list.slice(0, maxPrompts).flatMap((raw) => {
     const { success, data } = Prompt.safeParse(raw)
@@ -71,7 +71,7 @@ export function problemOfPrompts({ prompts: list }: Definition): string | undefi
 /** The choice of the image, which decides the version of Java. */
 function imageVariable(definition: Definition, type: PromptType): string | undefined {
   if (type !== 'javaVersion') return undefined
-  const names = variablesIn(dockerFieldsOf(environmentOf(definition)).image)
+  const names = variablesIn(getDockerFields(getEnvironment(definition)).image)
   return names.find((name) => {
     const variable = Object.hasOwn(definition.data, name) ? definition.data[name] : undefined
     return variable !== undefined && typeOf(variable) === 'option'

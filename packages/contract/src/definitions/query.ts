@@ -11,6 +11,6 @@ export type QueryType = (typeof queryTypes)[number]
 const Query = z.looseObject({ type: z.enum(queryTypes) })
 
 /** How the game is asked for its players; undefined when the definition does not say it, or says something unknown. */
-export function queryTypeOf({ query }: Pick<Definition, 'query'>): QueryType | undefined {
+export function findQueryType({ query }: Pick<Definition, 'query'>): QueryType | undefined {
   return Query.safeParse(query).data?.type
 }

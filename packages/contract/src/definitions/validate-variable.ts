@@ -3,12 +3,12 @@ import { hasLineBreak, listCharacters } from '../text/escape.ts'
 import { isInnerPath } from '../text/inner-path.ts'
 import { compilePattern, matchedLineChars, patternProblem } from '../text/pattern.ts'
 import {
+  getPatterns,
+  getText,
   isMultiline,
   isOn,
   maxVariableValueBytes,
-  patternsOf,
   portMax,
-  textOf,
   typeOf,
   type Variable,
   type VariableValue,
@@ -24,7 +24,7 @@ export function validateVariable(
   value: VariableValue | undefined,
   label = name,
 ): Refusal | undefined {
-  const text = textOf(value)
+  const text = getText(value)
   const type = typeOf(variable)
   const isEmptyForm = type === 'boolean' && isOn(variable, text) !== undefined
   if (text === '')
@@ -42,15 +42,15 @@ export function validateVariable(
       return isOn(variable, text) === undefined ? new Refusal('ErrFieldNotBoolean', { field: label }) : undefined
     case 'integer':
       if (!/^\s*[+-]?\d+\s*$/.test(text)) return new Refusal('ErrFieldNotWhole', { field: label })
-      return outOfRange(Number(text), rangeOf(name, variable), label) ?? mismatch(text, variable, label)
+      return outOfRange(Number(text), getRange(name, variable), label) ?? mismatch(text, variable, label)
     case 'number': {
-      const number = numberOf(text)
+      const number = findNumber(text)
       if (number === undefined) return new Refusal('ErrFieldNotNumber', { field: label })
-      const range = { min: numberOf(variable.min), max: numberOf(variable.max) }
+      const range = { min: findNumber(variable.min), max: findNumber(variable.max) }
       return outOfRange(number, range, label) ?? mismatch(text, variable, label)
     }
     case 'option': {
-      const isOffered = (variable.options ?? []).some((option) => textOf(option.value) === text)
+      const isOffered = (variable.options ?? []).some((option) => getText(option.value) === text)
       return isOffered ? undefined : new Refusal('ErrFieldNotOffered', { field: label })
     }
     case 'path':
@@ -70,30 +70,30 @@ interface Range {
  * The valid range of an `integer` variable. `port` is the port that the server listens on: 1 to 65535 unless the
  * template sets a range or, as for programs that do not listen, the value 0.
  */
-export function rangeOf(name: string, variable: Variable): Range {
-  const [min, max] = [integerOf(variable.min), integerOf(variable.max)]
+export function getRange(name: string, variable: Variable): Range {
+  const [min, max] = [findInteger(variable.min), findInteger(variable.max)]
   if (name !== 'port') return { min, max }
   return {
-    min: Math.max(0, min ?? (integerOf(variable.value) === 0 ? 0 : 1)),
+    min: Math.max(0, min ?? (findInteger(variable.value) === 0 ? 0 : 1)),
     max: Math.min(portMax, max ?? portMax),
   }
 }
 
 /** Returns why a pattern of a variable cannot be used; `undefined` when all can. */
 export function problemOfPatterns(variable: Variable): string | undefined {
-  return patternsOf(variable)
+  return getPatterns(variable)
     .map(patternProblem)
     .find((problem) => problem !== undefined)
 }
 
-function integerOf(value: VariableValue | undefined): number | undefined {
-  const text = textOf(value).trim()
+function findInteger(value: VariableValue | undefined): number | undefined {
+  const text = getText(value).trim()
   return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
 /** Parses a decimal number such as `-0.5`, `.5` or `1e3`. */
-export function numberOf(value: VariableValue | undefined): number | undefined {
-  const text = textOf(value).trim()
+export function findNumber(value: VariableValue | undefined): number | undefined {
+  const text = getText(value).trim()
   return /^[+-]?(?:\d{1,100}(?:\.\d{0,100})?|\.\d{1,100})(?:e[+-]?\d{1,2})?$/i.test(text) ? Number(text) : undefined
 }
 
@@ -105,7 +105,7 @@ function outOfRange(value: number, { min, max }: Range, field: string): Refusal 
 }
 
 function wrongLength(text: string, variable: Variable, field: string): Refusal | undefined {
-  const [min, max] = [integerOf(variable.minLength), integerOf(variable.maxLength)]
+  const [min, max] = [findInteger(variable.minLength), findInteger(variable.maxLength)]
   const length = [...text].length
   if (min !== undefined && length < min) return new Refusal('ErrFieldLength', { field, length: min })
   if (max !== undefined && length > max) return new Refusal('ErrFieldTooLong', { field, max })
@@ -114,7 +114,7 @@ function wrongLength(text: string, variable: Variable, field: string): Refusal |
 
 /** A stored pattern that is not valid is ignored, as a ready pattern is. */
 function mismatch(text: string, variable: Variable, field: string): Refusal | undefined {
-  const patterns = patternsOf(variable).filter((pattern) => patternProblem(pattern) === undefined)
+  const patterns = getPatterns(variable).filter((pattern) => patternProblem(pattern) === undefined)
   // Matching takes time in proportion to the length.
   if (patterns.length > 0 && text.length > matchedLineChars)
     return new Refusal('ErrFieldTooLong', { field, max: matchedLineChars })

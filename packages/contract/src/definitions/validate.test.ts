@@ -7,7 +7,7 @@ import { renameServer } from '../servers/servers.ts'
 import { serverNameKey, toServerName } from '../text/names.ts'
 import { validate } from './validate.ts'
 
-function errorOf(schema: z.ZodMiniType, input: unknown): [string, unknown] {
+function getError(schema: z.ZodMiniType, input: unknown): [string, unknown] {
   try {
     validate(schema, input)
   } catch (error) {
@@ -20,16 +20,16 @@ function errorOf(schema: z.ZodMiniType, input: unknown): [string, unknown] {
 test('invalid input throws the error code of the violated rule', () => {
   const person = { code: 'x', username: 'mara', email: 'm@a.co', password: 'long enough' }
 
-  expect(errorOf(setup.body, { ...person, username: 'a b' })[0]).toBe('ErrUsernameRequirements')
-  expect(errorOf(setup.body, { ...person, password: 'short' })[0]).toBe('ErrPasswordRequirements')
-  expect(errorOf(setup.body, { ...person, password: 'é'.repeat(200) })).toEqual([
+  expect(getError(setup.body, { ...person, username: 'a b' })[0]).toBe('ErrUsernameRequirements')
+  expect(getError(setup.body, { ...person, password: 'short' })[0]).toBe('ErrPasswordRequirements')
+  expect(getError(setup.body, { ...person, password: 'é'.repeat(200) })).toEqual([
     'ErrFieldTooLarge',
     { field: 'password', max: 255 },
   ])
-  expect(errorOf(setup.body, { ...person, email: 'no' })).toEqual(['ErrFieldNotEmail', { field: 'email' }])
-  expect(errorOf(setup.body, { code: 'x' })).toEqual(['ErrFieldRequired', { field: 'username' }])
-  expect(errorOf(setup.body, { ...person, username: 7 })).toEqual(['ErrFieldInvalid', { field: 'username' }])
-  expect(errorOf(setup.body, 'text')[0]).toBe('ErrInvalidJson')
+  expect(getError(setup.body, { ...person, email: 'no' })).toEqual(['ErrFieldNotEmail', { field: 'email' }])
+  expect(getError(setup.body, { code: 'x' })).toEqual(['ErrFieldRequired', { field: 'username' }])
+  expect(getError(setup.body, { ...person, username: 7 })).toEqual(['ErrFieldInvalid', { field: 'username' }])
+  expect(getError(setup.body, 'text')[0]).toBe('ErrInvalidJson')
 })
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
   ['..', 'ErrFieldHasURICharacters'],
   [' a', 'ErrFieldHasURICharacters'],
 ])('the server name %j is refused', (name, code) => {
-  expect(errorOf(renameServer.params, { id: '1a2b3c4d', name })[0]).toBe(code)
+  expect(getError(renameServer.params, { id: '1a2b3c4d', name })[0]).toBe(code)
 })
 
 test.each([
@@ -88,5 +88,5 @@ test.each([
   [{ limit: '101' }, 'ErrFieldTooLarge'],
   [{ limit: '-1' }, 'ErrFieldTooSmall'],
 ])('the page %j is refused', (query, code) => {
-  expect(errorOf(PageQuery, query)[0]).toBe(code)
+  expect(getError(PageQuery, query)[0]).toBe(code)
 })

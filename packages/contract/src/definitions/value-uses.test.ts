@@ -54,15 +54,15 @@ test('an address and a port of a container must be ones where ports are publishe
   const portBindings = ['${ip}:${port}:1']
   const withMode = (networkMode: string) =>
     Definition.parse({ type: 'x', supportedEnvironments: [{ type: 'docker', networkMode, portBindings }] })
-  const codeOf = (mode: string, name: string, value: string) => validateUse(withMode(mode), name, {}, value)?.code
+  const findCode = (mode: string, name: string, value: string) => validateUse(withMode(mode), name, {}, value)?.code
 
-  expect([codeOf('bridge', 'ip', '::'), codeOf('bridge', 'ip', '127.0.0.1'), codeOf('bridge', 'ip', '')]).toEqual(
+  expect([findCode('bridge', 'ip', '::'), findCode('bridge', 'ip', '127.0.0.1'), findCode('bridge', 'ip', '')]).toEqual(
     Array.from({ length: 3 }, () => undefined),
   )
   expect([
-    codeOf('bridge', 'ip', '[::]'),
-    codeOf('bridge', 'ip', 'example.com'),
-    codeOf('bridge', 'port', '0'),
+    findCode('bridge', 'ip', '[::]'),
+    findCode('bridge', 'ip', 'example.com'),
+    findCode('bridge', 'port', '0'),
   ]).toEqual(Array.from({ length: 3 }, () => 'ErrFieldInvalid'))
-  expect(codeOf('host', 'ip', 'example.com')).toBeUndefined()
+  expect(findCode('host', 'ip', 'example.com')).toBeUndefined()
 })

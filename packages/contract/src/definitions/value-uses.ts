@@ -2,9 +2,9 @@ import { Refusal } from '../errors/refusals.ts'
 import { type EscapeFormat, isEscapeFormat, validateWritable } from '../text/escape.ts'
 import { splitCommand } from './command-line.ts'
 import { isMisusedInPorts } from './container.ts'
-import { type Definition, environmentOf, environmentsOf, environmentTypeOf, type Run } from './definition.ts'
+import { type Definition, findEnvironmentType, getEnvironment, getEnvironments, type Run } from './definition.ts'
 import type { Step } from './operations.ts'
-import { textOf, typeOf, type Variable, type VariableValue } from './variables.ts'
+import { getText, typeOf, type Variable, type VariableValue } from './variables.ts'
 
 /**
  * Returns why a new value of a variable does not fit where the definition uses it: it would be parsed as an option of a
@@ -18,10 +18,10 @@ export function validateUse(
   value: VariableValue | undefined,
   label = name,
 ): Refusal | undefined {
-  const text = textOf(value)
+  const text = getText(value)
   const { install = [], uninstall = [], run } = definition
   const steps = [...install, ...uninstall, ...(run.pre ?? []), ...(run.post ?? [])]
-  const lines = [...commandLinesOf(run), ...steps.flatMap(commandsOf)]
+  const lines = [...getCommandLines(run), ...steps.flatMap(getCommands)]
   if (looksLikeOption(text, variable) && lines.some((line) => followsOption(line, name)))
     return new Refusal('ErrFieldLikeOption', { field: label })
   for (const step of steps) {
@@ -29,8 +29,8 @@ export function validateUse(
     const issue = written?.text.includes(`\${${name}}`) && validateWritable(written.format, text, label)
     if (issue) return issue
   }
-  const isMisused = [...environmentsOf(definition), environmentOf(definition)].some(
-    (environment) => environmentTypeOf(environment) === 'docker' && isMisusedInPorts(environment, name, text),
+  const isMisused = [...getEnvironments(definition), getEnvironment(definition)].some(
+    (environment) => findEnvironmentType(environment) === 'docker' && isMisusedInPorts(environment, name, text),
   )
   return isMisused ? new Refusal('ErrFieldInvalid', { field: label }) : undefined
 }
@@ -42,7 +42,7 @@ function looksLikeOption(text: string, variable: Variable): boolean {
     ['string', 'path'].includes(typeOf(variable)) &&
     /^[-+]/.test(text) &&
     !isNumber &&
-    !/^[-+]/.test(textOf(variable.value))
+    !/^[-+]/.test(getText(variable.value))
   )
 }
 
@@ -55,12 +55,12 @@ function followsOption(line: string, name: string): boolean {
   })
 }
 
-function commandLinesOf({ command, program, arguments: more }: Run): string[] {
+function getCommandLines({ command, program, arguments: more }: Run): string[] {
   if (Array.isArray(command)) return command.map((alternative) => alternative.command)
   return [command || [program ?? '', ...(more ?? [])].join(' ')]
 }
 
-function commandsOf({ type, commands }: Step): string[] {
+function getCommands({ type, commands }: Step): string[] {
   if (type !== 'command') return []
   return [commands].flat().filter((line) => typeof line === 'string')
 }

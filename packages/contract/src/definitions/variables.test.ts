@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { validateVariable } from './validate-variable.ts'
 import {
-  booleanOf,
+  findBoolean,
+  getText,
   isUserEditable,
   isUserVisible,
   passedText,
   storedValue,
-  textOf,
   type Variable,
 } from './variables.ts'
 
@@ -109,8 +109,8 @@ test('a program that does not listen keeps port 0, and a template may narrow its
 })
 
 test('values are converted to plain text', () => {
-  expect([undefined, null, 25_000_000, true, ' x '].map(textOf)).toEqual(['', '', '25000000', 'true', ' x '])
-  expect(['TRUE', false, '', 'x'].map(booleanOf)).toEqual([true, false, undefined, undefined])
+  expect([undefined, null, 25_000_000, true, ' x '].map(getText)).toEqual(['', '', '25000000', 'true', ' x '])
+  expect(['TRUE', false, '', 'x'].map(findBoolean)).toEqual([true, false, undefined, undefined])
 })
 
 test('only variables that are user-editable and not internal are editable by all users', () => {

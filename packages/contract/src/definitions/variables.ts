@@ -64,13 +64,13 @@ export function typeOf(variable: Variable): VariableType {
 }
 
 /** Converts a value to text for a command line or a file; a missing value is empty. */
-export function textOf(value: VariableValue | undefined): string {
+export function getText(value: VariableValue | undefined): string {
   return value === undefined || value === null ? '' : String(value)
 }
 
 /** Parses `"true"`, `"False"` and `true`; anything else is `undefined`. */
-export function booleanOf(value: VariableValue | undefined): boolean | undefined {
-  const text = textOf(value).trim().toLowerCase()
+export function findBoolean(value: VariableValue | undefined): boolean | undefined {
+  const text = getText(value).trim().toLowerCase()
   return text === 'true' ? true : text === 'false' ? false : undefined
 }
 
@@ -78,14 +78,14 @@ export const portMax = 65_535
 
 /** How a `boolean` variable writes on and off. */
 export function booleanForms({ trueValue, falseValue }: Variable): { readonly on: string; readonly off: string } {
-  return { on: textOf(trueValue ?? true), off: textOf(falseValue ?? false) }
+  return { on: getText(trueValue ?? true), off: getText(falseValue ?? false) }
 }
 
 /** Whether a value of a `boolean` variable means on or off, in its own form or as true or false; else `undefined`. */
 export function isOn(variable: Variable, value: VariableValue | undefined = variable.value): boolean | undefined {
   const { on, off } = booleanForms(variable)
-  const text = textOf(value).trim()
-  return text === on ? true : text === off ? false : booleanOf(text)
+  const text = getText(value).trim()
+  return text === on ? true : text === off ? false : findBoolean(text)
 }
 
 /** The value as it is stored: of a `boolean` with forms of its own, that form; anything else is unchanged. */
@@ -98,11 +98,11 @@ export function storedValue<T extends VariableValue | undefined>(variable: Varia
 
 /** The text that the program gets. */
 export function passedText(variable: Variable): string {
-  return textOf(storedValue(variable, variable.value))
+  return getText(storedValue(variable, variable.value))
 }
 
 /** The patterns of a variable. */
-export function patternsOf({ pattern }: Variable): readonly string[] {
+export function getPatterns({ pattern }: Variable): readonly string[] {
   return [pattern ?? []].flat().filter((text) => text !== '')
 }
 
@@ -111,7 +111,7 @@ export function patternsOf({ pattern }: Variable): readonly string[] {
  * templates.
  */
 export function isMultiline(variable: Variable): boolean {
-  return variable.multiline === true || hasLineBreak(textOf(variable.value))
+  return variable.multiline === true || hasLineBreak(getText(variable.value))
 }
 
 /** Whether users who are not administrators may see and change the variable. */
@@ -139,7 +139,7 @@ const leastConcealed = 4
 export function isConcealed(name: string, variable: Variable | undefined): boolean {
   if (isSecretName(name)) return true
   if (!variable || isUserVisible(variable) || shownNames.includes(name)) return false
-  const text = textOf(variable.value).trim()
+  const text = getText(variable.value).trim()
   const isText = typeOf(variable) === 'string' || typeOf(variable) === 'path'
-  return isText && text.length >= leastConcealed && booleanOf(text) === undefined && !/^\d{1,5}$/.test(text)
+  return isText && text.length >= leastConcealed && findBoolean(text) === undefined && !/^\d{1,5}$/.test(text)
 }

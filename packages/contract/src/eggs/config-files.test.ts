@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { evaluateSync } from '../definitions/conditions.ts'
 import { issuesOfStep, permissionOfStep } from '../definitions/operations.ts'
-import { filesOf } from './config-files.ts'
-import { deniedFilesOf } from './denied-files.ts'
+import { getFiles } from './config-files.ts'
+import { getDeniedFiles } from './denied-files.ts'
 
 test('all parsers become steps with typed values, and references become variables', () => {
   const dropped: string[] = []
@@ -27,7 +27,7 @@ test('all parsers become steps with typed values, and references become variable
     'd.cfg': { parser: 'file', find: { 'name =': 'name = "{{env.A}}"' }, create_file: false },
   }
 
-  const steps = filesOf(files, (where) => dropped.push(where))
+  const steps = getFiles(files, (where) => dropped.push(where))
 
   expect(dropped).toEqual([])
   expect(steps).toEqual([
@@ -95,7 +95,7 @@ test('names of files may contain variables', () => {
   }
   const dropped: string[] = []
 
-  const [step] = filesOf(files, (where) => dropped.push(where))
+  const [step] = getFiles(files, (where) => dropped.push(where))
 
   const values = new Map([
     ['port', '7000'],
@@ -122,7 +122,7 @@ test('what cannot be converted is named', () => {
     'g.ini': { parser: 'ini' },
   }
 
-  const steps = filesOf(files, (where) => dropped.push(where))
+  const steps = getFiles(files, (where) => dropped.push(where))
 
   expect(steps).toEqual([{ type: 'editconfig', file: 'e.json', format: 'json', changes: [{ path: 'ok', value: 1 }] }])
   expect(dropped).toEqual([
@@ -145,5 +145,5 @@ test.each<[unknown, string[]]>([
   [{}, []],
   [null, []],
 ])('the denied files %j are %j', (input, patterns) => {
-  expect(deniedFilesOf(input)).toEqual(patterns)
+  expect(getDeniedFiles(input)).toEqual(patterns)
 })

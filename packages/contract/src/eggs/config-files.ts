@@ -32,7 +32,7 @@ type ConfigChange = StepFields<'editconfig'>['changes'][number]
  * Converts the configuration files of an egg, which the other panel changes before each start, to steps before the
  * start.
  */
-export function filesOf(files: unknown, drop: (where: string) => void): Step[] {
+export function getFiles(files: unknown, drop: (where: string) => void): Step[] {
   const known = z.record(z.string(), z.unknown()).safeParse(files ?? {})
   if (!known.success) return []
   const all = Object.entries(known.data)
@@ -45,7 +45,7 @@ export function filesOf(files: unknown, drop: (where: string) => void): Step[] {
       drop(where)
       return []
     }
-    const changes = changesOf(file.find ?? {}, format, (key) => drop(`${where}.${key}`))
+    const changes = getChanges(file.find ?? {}, format, (key) => drop(`${where}.${key}`))
     if (changes.length === 0) return []
     // The names of files may contain variables.
     const name = configValue(path.replace(/^\/+/, ''))
@@ -64,7 +64,7 @@ function ifExists(name: string): string {
   return `file_exists(${parts.filter((part) => part !== '""').join(' + ')})`
 }
 
-function changesOf(
+function getChanges(
   find: Readonly<Record<string, unknown>>,
   format: ConfigFileFormat,
   drop: (key: string) => void,
@@ -75,14 +75,14 @@ function changesOf(
     const isConditional = typeof found === 'object' && found !== null && !Array.isArray(found)
     const alternatives: [when: string, value: unknown][] = isConditional ? Object.entries(found) : [['', found]]
     return alternatives.slice(0, maxKeys).flatMap(([when, raw]) => {
-      const change = changeOf(key, when, raw, format)
+      const change = findChange(key, when, raw, format)
       if (!change) drop(when === '' ? key : `${key}.${when}`)
       return change ? [change] : []
     })
   })
 }
 
-function changeOf(key: string, when: string, raw: unknown, format: ConfigFileFormat): ConfigChange | undefined {
+function findChange(key: string, when: string, raw: unknown, format: ConfigFileFormat): ConfigChange | undefined {
   const value = convertValue(raw)
   if (value === undefined || key === '' || key.length > 900 || when.length > 1_000) return undefined
   const condition = when === '' ? {} : { when }

@@ -135,7 +135,7 @@ test('the install script is a step with its image, its shell and the text of the
   ])
 })
 
-const installationOf = (installation: unknown) => convertEgg({ ...paper, scripts: { installation } }).template.install
+const findInstallation = (installation: unknown) => convertEgg({ ...paper, scripts: { installation } }).template.install
 
 test.each([
   [
@@ -146,11 +146,11 @@ test.each([
   ['ash for Alpine', { script: 'true', container: 'alpine:3' }, { image: 'alpine:3', entrypoint: 'ash' }],
   ['a path', { script: 'true', container: '~x', entrypoint: '/bin/sh' }, { image: 'x', entrypoint: '/bin/sh' }],
 ])('the install script runs with %s', (_, installation, expected) => {
-  expect(installationOf(installation)).toEqual([expect.objectContaining(expected)])
+  expect(findInstallation(installation)).toEqual([expect.objectContaining(expected)])
 })
 
 test('an egg without an install script has nothing to install', () => {
-  expect(installationOf({ script: ' \n' })).toEqual([])
+  expect(findInstallation({ script: ' \n' })).toEqual([])
 })
 
 test('the start command stays as it is in the egg, but for carriage returns', () => {

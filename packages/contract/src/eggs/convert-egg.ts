@@ -1,16 +1,16 @@
 import { Template } from '../definitions/definition.ts'
 import { validate } from '../definitions/validate.ts'
-import { type Conversion, type ConversionNote, slugOf, sortNotes } from '../templates/template-conversion.ts'
+import { type Conversion, type ConversionNote, getSlug, sortNotes } from '../templates/template-conversion.ts'
 import { isSafeKey } from '../text/names.ts'
-import { filesOf } from './config-files.ts'
-import { deniedFilesOf } from './denied-files.ts'
+import { getFiles } from './config-files.ts'
+import { getDeniedFiles } from './denied-files.ts'
 import { Egg, type EggVariable } from './egg.ts'
 import { promptsOfFeatures } from './features.ts'
-import { environmentOf, imagesOf, imageVariable, portVariablesOf } from './images.ts'
-import { installOf } from './install.ts'
+import { getEnvironment, getImages, getPortVariables, imageVariable } from './images.ts'
+import { getInstall } from './install.ts'
 import { hostAddress, isReserved } from './placeholders.ts'
-import { commandOf, readyOf, startCommandsOf, startVariable, stopOf } from './run.ts'
-import { variableOf } from './variables.ts'
+import { getCommand, getReady, getStartCommands, parseStop, startVariable } from './run.ts'
+import { getVariable } from './variables.ts'
 
 /**
  * Converts an egg to a template that behaves as in the panel that the egg is from: its container runs the entry point
@@ -23,20 +23,20 @@ export function convertEgg(json: unknown): Conversion {
   const notes: ConversionNote[] = []
   const note = (one: ConversionNote) => notes.push(one)
   const drop = (where: string) => note({ kind: 'dropped', where })
-  const deniedFiles = deniedFilesOf(egg.file_denylist)
+  const deniedFiles = getDeniedFiles(egg.file_denylist)
   const variables = (egg.variables ?? []).filter(
     ({ env_variable }) => isSafeKey(env_variable) && !isReserved(env_variable),
   )
-  const [commands, images] = [startCommandsOf(egg), imagesOf(egg)]
+  const [commands, images] = [getStartCommands(egg), getImages(egg)]
   if (commands.length === 0) note({ kind: 'noCommand' })
   if (images.length === 0) note({ kind: 'noImage' })
   const image = images.length > 1 ? '${image}' : (images[0]?.image ?? '')
-  const environment = environmentOf(image, portVariablesOf(variables))
+  const environment = getEnvironment(image, getPortVariables(variables))
   const choices = {
     ...(images.length > 1 ? { image: imageVariable(images) } : {}),
     ...(commands.length > 1 ? { startup: startVariable(commands) } : {}),
   }
-  const name = slugOf(egg.name) || 'egg'
+  const name = getSlug(egg.name) || 'egg'
   const pre = convertFiles(egg.config?.files, note)
   const prompts = promptsOfFeatures(
     egg.features,
@@ -46,7 +46,7 @@ export function convertEgg(json: unknown): Conversion {
   const definition = {
     name,
     display: egg.name,
-    type: categoryOf(egg),
+    type: getCategory(egg),
     data: {
       ...standardVariables,
       ...(JSON.stringify(pre).includes(`\${${hostAddress}}`) ? { [hostAddress]: hostAddressVariable } : {}),
@@ -56,13 +56,13 @@ export function convertEgg(json: unknown): Conversion {
       ...standardVariables,
       ...choices,
     },
-    install: installOf(egg, images[0]?.image ?? ''),
+    install: getInstall(egg, images[0]?.image ?? ''),
     run: {
-      command: commandOf(commands, 'startup'),
-      ...stopOf(egg.config?.stop ?? ''),
-      ...readyOf(egg, note),
+      command: getCommand(commands, 'startup'),
+      ...parseStop(egg.config?.stop ?? ''),
+      ...getReady(egg, note),
       pre,
-      environmentVars: environmentVarsOf(variables),
+      environmentVars: getEnvironmentVars(variables),
     },
     ...(prompts.length > 0 && { prompts }),
     ...(deniedFiles.length > 0 && { deniedFiles }),
@@ -104,7 +104,7 @@ const standardEnvironment = {
 } as const
 
 /** Wings writes names in upper case; start commands also refer to them as they are in the egg. */
-function environmentVarsOf(variables: readonly EggVariable[]): Readonly<Record<string, string>> {
+function getEnvironmentVars(variables: readonly EggVariable[]): Readonly<Record<string, string>> {
   const named = variables.flatMap(({ env_variable: name }) =>
     [name, name.toUpperCase()].map((variable) => [variable, `\${${name}}`]),
   )
@@ -114,14 +114,14 @@ function environmentVarsOf(variables: readonly EggVariable[]): Readonly<Record<s
 function convertVariable(variable: EggVariable, note: (note: ConversionNote) => void) {
   const prefix = `variables.${variable.env_variable}.rules.`
   const name = variable.name || variable.env_variable
-  return variableOf(variable, (where) =>
+  return getVariable(variable, (where) =>
     note({ kind: 'variableRule', variable: name, rule: where.startsWith(prefix) ? where.slice(prefix.length) : where }),
   )
 }
 
 function convertFiles(files: unknown, note: (note: ConversionNote) => void) {
   const paths = typeof files === 'object' && files !== null ? Object.keys(files) : []
-  return filesOf(files, (where) => {
+  return getFiles(files, (where) => {
     const place = where.replace(/^config\.files\./, '')
     const file = paths.filter((path) => place === path || place.startsWith(`${path}.`)).toSorted(byLength)[0] ?? place
     const key = place.slice(file.length + 1)
@@ -132,8 +132,8 @@ function convertFiles(files: unknown, note: (note: ConversionNote) => void) {
 const byLength = (a: string, b: string): number => b.length - a.length
 
 /** Minecraft: Java has its own category, because such servers can be asked for their players. */
-function categoryOf(egg: Egg): string {
-  const commands = startCommandsOf(egg).map(({ command }) => command)
+function getCategory(egg: Egg): string {
+  const commands = getStartCommands(egg).map(({ command }) => command)
   const isJava = /\bjava\b/.test(commands.join(' '))
   return isJava && isMinecraft(egg) ? 'minecraft-java' : 'game'
 }

@@ -5,7 +5,7 @@ const maxPatterns = 200
 const maxLength = 500
 
 /** The patterns of files that users may not use: a list, or a text with JSON or with one pattern in a line. */
-export function deniedFilesOf(input: unknown): string[] {
+export function getDeniedFiles(input: unknown): string[] {
   const list = typeof input === 'string' ? (parseJsonOrUndefined(input) ?? input.split(/\r?\n/)) : input
   if (!Array.isArray(list)) return []
   return list

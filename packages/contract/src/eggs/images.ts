@@ -10,7 +10,7 @@ export interface EggImage {
   readonly name: string
 }
 
-export function imagesOf({ docker_images, images, image: single }: Egg): EggImage[] {
+export function getImages({ docker_images, images, image: single }: Egg): EggImage[] {
   const list = docker_images ?? images ?? [single]
   const named = Object.entries(list).map(([name, text]): EggImage => {
     // `~` in front means: do not pull.
@@ -36,7 +36,7 @@ export const imageVariable = (images: readonly EggImage[]) => ({
  * The container of an egg: the entry point of the image runs and gets the start command in a variable; the main port
  * and all ports of variables are published.
  */
-export const environmentOf = (image: string, ports: readonly string[]) => ({
+export const getEnvironment = (image: string, ports: readonly string[]) => ({
   type: 'docker',
   image,
   commandAs: 'variable',
@@ -44,16 +44,16 @@ export const environmentOf = (image: string, ports: readonly string[]) => ({
   readOnlyRoot: true,
   tmpfs: { '/tmp': '100m' },
   networkMode: 'bridge',
-  portBindings: ['port', ...ports].flatMap(bindingsOf),
+  portBindings: ['port', ...ports].flatMap(getBindings),
   limits: { memory: '${memory}' },
 })
 
 /** The bindings of a port variable. The other panels publish each port with both protocols. */
-export const bindingsOf = (variable: string): string[] =>
+export const getBindings = (variable: string): string[] =>
   ['tcp', 'udp'].map((protocol) => `\${ip}:\${${variable}}:\${${variable}}/${protocol}`)
 
 /** Names of the variables that are further ports: by their name, or by the name that users see and a port as value. */
-export function portVariablesOf(variables: readonly EggVariable[]): string[] {
+export function getPortVariables(variables: readonly EggVariable[]): string[] {
   const ports = variables.filter(
     ({ env_variable, name, default_value }) =>
       isPortName(env_variable) || (isPortTitle(name) && isPort(default_value.trim())),

@@ -2,7 +2,7 @@ import type { Egg } from './egg.ts'
 import { withoutCarriageReturns } from './placeholders.ts'
 
 /** The install script runs in a container of its own image, as root, with the folder of the server at `/mnt/server`. */
-export function installOf({ scripts }: Egg, imageOfServer: string) {
+export function getInstall({ scripts }: Egg, imageOfServer: string) {
   const { script = '', container = '', entrypoint = '' } = scripts?.installation ?? {}
   if (script.trim() === '') return []
   const image = container.trim().replace(/^~/, '').trim() || imageOfServer

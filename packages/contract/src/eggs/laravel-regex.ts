@@ -38,7 +38,7 @@ function splitRegex(text: string): { readonly body: string; readonly flags: stri
 }
 
 /** Converts a regular expression of PHP to a pattern; `undefined` when it has flags that a pattern has not. */
-export function patternOf(text: string): string | undefined {
+export function findPattern(text: string): string | undefined {
   const regex = splitRegex(text)
   // `u`, `D` and `S` do not matter for one line of text.
   if (!regex || /[^imsuUADS]/.test(regex.flags)) return undefined
@@ -48,7 +48,9 @@ export function patternOf(text: string): string | undefined {
 }
 
 /** A pattern that is one class of characters, repeated: `^[a-z]{1,20}$`. */
-export function classRunOf(pattern: string): { characters: string; min: number; max: number | undefined } | undefined {
+export function findClassRun(
+  pattern: string,
+): { characters: string; min: number; max: number | undefined } | undefined {
   const plain = pattern.replace(/^\^\((?:\?:)?(.*)\)\$$/s, '^$1$')
   const match = /^\^(\\[dwsDWS]|\[(?:\\.|[^\\[\]])+\])(?:([+*])|\{(\d{1,5})(?:,(\d{0,5}))?\})\$$/s.exec(plain)
   if (!match) return undefined

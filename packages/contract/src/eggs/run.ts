@@ -13,7 +13,7 @@ export interface StartCommand {
 }
 
 /** The start commands as in the egg: the entry point of the image fills in the variables, and runs them in a shell. */
-export function startCommandsOf({ startup, startup_commands }: Egg): StartCommand[] {
+export function getStartCommands({ startup, startup_commands }: Egg): StartCommand[] {
   const list = startup ? { '': startup } : (startup_commands ?? {})
   return Object.entries(list)
     .map(([name, command]) => ({ name, command: withoutCarriageReturns(command).trim() }))
@@ -31,7 +31,7 @@ export const startVariable = (commands: readonly StartCommand[]) => ({
 })
 
 /** `run.command`: the only command, or each with the condition that the variable selects it. */
-export function commandOf([first, ...others]: readonly StartCommand[], variable: string) {
+export function getCommand([first, ...others]: readonly StartCommand[], variable: string) {
   if (others.length === 0) return first?.command ?? ''
   const chosen = others.map(({ name, command }) => ({ if: `${variable} == ${JSON.stringify(name)}`, command }))
   return [...chosen, { command: first?.command ?? '' }]
@@ -53,7 +53,7 @@ const signals: Readonly<Record<string, number>> = {
 }
 
 /** A leading `^` means a signal; one that does not exist, and nothing at all, ends the program with SIGTERM. */
-export function stopOf(text: string) {
+export function parseStop(text: string) {
   const stop = text.trim()
   if (stop !== '' && !stop.startsWith('^')) return { stop }
   const name = stop.toUpperCase().replace(/^\^+/, '').replace(/^SIG/, '')
@@ -62,7 +62,7 @@ export function stopOf(text: string) {
   return { stopCode: (Object.hasOwn(signals, name) && signals[name]) || 15 }
 }
 
-export function readyOf({ config }: Egg, note: (note: ConversionNote) => void) {
+export function getReady({ config }: Egg, note: (note: ConversionNote) => void) {
   const done = Startup.safeParse(config?.startup).data?.done ?? []
   const texts = (typeof done === 'string' ? [done] : done).filter((text) => text !== '')
   const patterns = texts.map((text) => (text.startsWith('regex:') ? text.slice('regex:'.length) : literal(text)))

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { validateVariable } from '../definitions/validate-variable.ts'
 import { Variable } from '../definitions/variables.ts'
 import { Egg } from './egg.ts'
-import { variableOf } from './variables.ts'
+import { getVariable } from './variables.ts'
 
 /** The variable that an egg with these rules becomes, and the rules that are lost. */
 function convert(rules: unknown, more: object = {}) {
   const variable = { env_variable: 'X', default_value: '', user_viewable: true, user_editable: true, rules, ...more }
   const lost: string[] = []
   const { variables } = Egg.parse({ name: 'x', variables: [variable] })
-  const converted = variables?.map((one) => variableOf(one, (where) => lost.push(where)))[0]
+  const converted = variables?.map((one) => getVariable(one, (where) => lost.push(where)))[0]
   return { variable: Variable.parse(converted), lost }
 }
 

@@ -2,7 +2,7 @@ import type { Variable } from '../definitions/variables.ts'
 import { isInnerPath } from '../text/inner-path.ts'
 import { patternProblem } from '../text/pattern.ts'
 import type { EggVariable } from './egg.ts'
-import { classRunOf, joinSplitRegexes, literal, negatedClass, patternOf } from './laravel-regex.ts'
+import { findClassRun, findPattern, joinSplitRegexes, literal, negatedClass } from './laravel-regex.ts'
 
 const maxOptions = 1_000
 /** Numbers of more digits are not exact. */
@@ -56,7 +56,7 @@ const switches = [
  * Converts a variable of an egg. Its rules are those of Laravel: `min`, `max`, `between` and `size` limit the value of a
  * number and the length of a text. Calls `drop` once for each rule that is not kept.
  */
-export function variableOf(variable: EggVariable, drop: (where: string) => void) {
+export function getVariable(variable: EggVariable, drop: (where: string) => void) {
   const { name, description, env_variable, user_viewable, user_editable } = variable
   const value = withoutReturns(variable.default_value)
   const rules = joinSplitRegexes(variable.rules ?? []).flatMap(parseRule)
@@ -109,10 +109,10 @@ interface Default {
 }
 
 function typeOf(rules: readonly Rule[], initial: Default, drop: (rule: string) => void): Limits {
-  const choices = choicesOf(rules, initial.value, drop)
+  const choices = findChoices(rules, initial.value, drop)
   if (choices)
     return (
-      switchOf(choices, initial) ?? { type: 'option', options: choices.map((value) => ({ value, display: value })) }
+      findSwitch(choices, initial) ?? { type: 'option', options: choices.map((value) => ({ value, display: value })) }
     )
   const collected = new LimitCollector(rules)
   for (const rule of rules) if (!plainRules.has(rule.name) && !collected.add(rule)) drop(rule.text)
@@ -120,21 +120,21 @@ function typeOf(rules: readonly Rule[], initial: Default, drop: (rule: string) =
 }
 
 /** The values that `in` or `boolean` allow. */
-function choicesOf(rules: readonly Rule[], value: string, drop: (rule: string) => void): string[] | undefined {
+function findChoices(rules: readonly Rule[], value: string, drop: (rule: string) => void): string[] | undefined {
   const list = rules.find(({ name }) => name === 'in')
   if (list) {
     // No value is allowed when it is not required, so it is no choice of its own.
-    const choices = [...new Set(argumentsOf(list.argument))].filter((choice) => choice !== '')
+    const choices = [...new Set(parseArguments(list.argument))].filter((choice) => choice !== '')
     if (choices.length > maxOptions) drop(list.text)
     if (choices.length > 0) return choices.slice(0, maxOptions)
   }
   if (!rules.some(({ name }) => name === 'boolean' || name === 'bool')) return undefined
   const forms = switches.find((pair) => pair.some((form) => form === value.toLowerCase())) ?? (['1', '0'] as const)
-  return forms.map((form) => inCaseOf(value, form))
+  return forms.map((form) => getInCase(value, form))
 }
 
 /** A boolean when the choices are on and off, and there is no third state: nothing. */
-function switchOf(choices: readonly string[], { value, isRequired }: Default): Limits | undefined {
+function findSwitch(choices: readonly string[], { value, isRequired }: Default): Limits | undefined {
   const [on, off] =
     switches
       .map((pair) => pair.map((form) => choices.find((choice) => choice.toLowerCase() === form)))
@@ -144,7 +144,7 @@ function switchOf(choices: readonly string[], { value, isRequired }: Default): L
   return { type: 'boolean', ...(on !== 'true' || off !== 'false' ? { trueValue: on, falseValue: off } : {}) }
 }
 
-function inCaseOf(sample: string, word: string): string {
+function getInCase(sample: string, word: string): string {
   if (sample === '' || sample === sample.toLowerCase()) return word
   return sample === sample.toUpperCase() ? word.toUpperCase() : word.slice(0, 1).toUpperCase() + word.slice(1)
 }
@@ -164,7 +164,7 @@ class LimitCollector {
 
   /** Returns whether the rule is kept. */
   add({ name, argument }: Rule): boolean {
-    const [first, second] = argumentsOf(argument).map(numberIn)
+    const [first, second] = parseArguments(argument).map(numberIn)
     switch (name) {
       case 'numeric':
       case 'integer':
@@ -197,9 +197,9 @@ class LimitCollector {
       case 'not_regex':
         return this.#notRegex(argument)
       case 'starts_with':
-        return this.#pattern(`^(?:${argumentsOf(argument).map(literal).join('|')})`)
+        return this.#pattern(`^(?:${parseArguments(argument).map(literal).join('|')})`)
       case 'ends_with':
-        return this.#pattern(`(?:${argumentsOf(argument).map(literal).join('|')})$`)
+        return this.#pattern(`(?:${parseArguments(argument).map(literal).join('|')})$`)
       case 'url':
         return this.#url(argument)
       default: {
@@ -263,11 +263,11 @@ class LimitCollector {
   }
 
   #regex(argument: string): boolean {
-    const pattern = patternOf(argument)
+    const pattern = findPattern(argument)
     if (pattern === undefined) return false
     if (patternProblem(pattern) === undefined) return this.#pattern(pattern)
     // Counts that are too expensive as a pattern are a length when they are all there is.
-    const run = classRunOf(pattern)
+    const run = findClassRun(pattern)
     if (!run || this.#isNumeric) return false
     return (
       this.#pattern(`^${run.characters}*$`) &&
@@ -278,14 +278,14 @@ class LimitCollector {
 
   /** Kept only where the opposite is a pattern, too. */
   #notRegex(argument: string): boolean {
-    const pattern = patternOf(argument)
-    const run = pattern === undefined ? undefined : classRunOf(pattern)
+    const pattern = findPattern(argument)
+    const run = pattern === undefined ? undefined : findClassRun(pattern)
     if (run && run.min <= 1 && run.max === undefined) return this.#pattern(negatedClass(run.characters))
     return false
   }
 
   #url(argument: string): boolean {
-    const schemes = argumentsOf(argument).filter((scheme) => /^[a-z][a-z0-9+.-]*$/i.test(scheme))
+    const schemes = parseArguments(argument).filter((scheme) => /^[a-z][a-z0-9+.-]*$/i.test(scheme))
     if (schemes.length === 0) return this.#pattern(patternRules.url ?? '')
     return this.#pattern(`^(?i:${schemes.map(literal).join('|')})://[^\\s/?#]+\\S*$`)
   }
@@ -305,7 +305,7 @@ function ipv4(): string {
 const withoutReturns = (text: string): string => text.replaceAll('\r', '')
 
 /** The arguments of a rule, as in a line of CSV: quoted where they have a comma or a quotation mark. */
-function argumentsOf(text: string): string[] {
+function parseArguments(text: string): string[] {
   const parts: string[] = []
   let part = ''
   let isQuoted = false

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { envelopeOf, refusalFrom } from './refusal-envelope.ts'
+import { refusalFrom, toEnvelope } from './refusal-envelope.ts'
 import { Refusal } from './refusals.ts'
 
 test('an envelope has placeholders in its message, and the values in metadata', () => {
-  const envelope = envelopeOf(new Refusal('ErrFieldLength', { field: 'name', length: 3 }))
+  const envelope = toEnvelope(new Refusal('ErrFieldLength', { field: 'name', length: 3 }))
 
   expect(envelope).toEqual({
     error: {
@@ -21,7 +21,7 @@ test('an unknown code keeps its message, metadata and status', () => {
   const refusal = refusalFrom(body, 409)
 
   expect(refusal).toMatchObject({ code: 'ErrUnknownError', message: 'The moon is full', status: 409 })
-  expect(refusal && envelopeOf(refusal)).toEqual(body)
+  expect(refusal && toEnvelope(refusal)).toEqual(body)
   expect(refusalFrom(body, 200)?.status).toBe(500)
   expect(refusalFrom({ error: { code: 'ErrX', msg: 'x'.repeat(5_000) } })?.message).toHaveLength(1_000)
 })

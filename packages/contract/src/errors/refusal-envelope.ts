@@ -17,7 +17,7 @@ export const ReportedError = RefusalEnvelope.shape.error
 export type ReportedError = z.infer<typeof ReportedError>
 
 /** Placeholders stay in `msg`, as existing clients expect, with their values in `metadata`. */
-export function envelopeOf(refusal: Refusal): RefusalEnvelope {
+export function toEnvelope(refusal: Refusal): RefusalEnvelope {
   const metadata = Object.keys(refusal.metadata).length > 0 ? { metadata: refusal.metadata } : {}
   const { code, msg } = refusal.unknown ?? { code: refusal.code, msg: refusals[refusal.code][1] }
   return { error: { msg, code, ...metadata } }

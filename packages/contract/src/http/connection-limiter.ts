@@ -137,13 +137,13 @@ export class ConnectionLimiter<C> {
   /** The connection to close for a new one in this subnet; undefined while there is room. */
   #replacedInSubnet(subnet: string | undefined): C | undefined {
     const neighbours = subnet === undefined ? undefined : this.#waitingBySubnet.get(subnet)
-    return neighbours && neighbours.size >= this.#limits.perAddress ? firstOf(neighbours) : undefined
+    return neighbours && neighbours.size >= this.#limits.perAddress ? findFirst(neighbours) : undefined
   }
 
   /** The connection to close for a new one, which may be the new one; undefined while there is room. */
   #replacedInAll(connection: C): C | undefined {
     if (this.#entries.size < this.#limits.total) return undefined
-    return this.#waiting.size > 0 ? firstOf(this.#waiting) : connection
+    return this.#waiting.size > 0 ? findFirst(this.#waiting) : connection
   }
 
   #joinSubnet(connection: C, entry: Entry, subnet: string | undefined): void {
@@ -172,7 +172,7 @@ export class ConnectionLimiter<C> {
   }
 }
 
-function firstOf<C>(set: ReadonlySet<C>): C | undefined {
+function findFirst<C>(set: ReadonlySet<C>): C | undefined {
   const [first] = set
   return first
 }

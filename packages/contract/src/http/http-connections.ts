@@ -108,7 +108,7 @@ export class HttpConnections<S extends HttpSocket = HttpSocket> {
   watch(server: HttpServer<S>): void {
     server.on('connection', (socket) => this.#accept(socket, typeof server.address() === 'string'))
     server.on('secureConnection', (socket) => {
-      const unproven = this.#unproven.get(idOf(socket))
+      const unproven = this.#unproven.get(getId(socket))
       if (unproven) unproven.socket = socket
     })
   }
@@ -118,7 +118,7 @@ export class HttpConnections<S extends HttpSocket = HttpSocket> {
     socket: Pick<S, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>,
     owner?: string,
   ): boolean {
-    const id = idOf(socket)
+    const id = getId(socket)
     const isAllowed = this.#limiter.authenticate(id, owner)
     if (isAllowed) this.#unproven.delete(id)
     return isAllowed
@@ -134,7 +134,7 @@ export class HttpConnections<S extends HttpSocket = HttpSocket> {
       socket.destroy()
       return
     }
-    const id = idOf(socket)
+    const id = getId(socket)
     this.#unproven.set(id, { accepted: socket, socket, bytesWritten: 0, readAt: performance.now() })
     socket.once('close', () => {
       this.#limiter.close(id)
@@ -174,7 +174,7 @@ export class HttpConnections<S extends HttpSocket = HttpSocket> {
 
 type Ends = Pick<HttpSocket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>
 
-function idOf(socket: Ends): ConnectionId {
+function getId(socket: Ends): ConnectionId {
   const { remoteAddress, remotePort, localAddress, localPort } = socket
   return remotePort === undefined ? socket : `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`
 }

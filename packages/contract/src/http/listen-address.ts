@@ -1,4 +1,4 @@
-import { portMax, textOf, type Variables } from '../definitions/variables.ts'
+import { getText, portMax, type Variables } from '../definitions/variables.ts'
 import { Refusal } from '../errors/refusals.ts'
 
 /** The address on which a server listens, from its variables `ip` and `port`. */
@@ -14,8 +14,8 @@ const wildcardAddress = '0.0.0.0'
  * @throws Refusal when the port is not a number from 0 to 65535
  */
 export function parseListenAddress(data: Variables): ListenAddress {
-  const ip = textOf(own(data, 'ip')).trim()
-  const text = textOf(own(data, 'port')).trim()
+  const ip = getText(own(data, 'ip')).trim()
+  const text = getText(own(data, 'port')).trim()
   const port = text === '' ? 0 : /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (!(port <= portMax)) throw new Refusal('ErrFieldNotBetween', { field: 'port', min: 0, max: portMax })
   if (ip.length > 255) throw new Refusal('ErrFieldTooLarge', { field: 'ip', max: 255 })

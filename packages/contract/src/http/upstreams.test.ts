@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resolveMirror, upstreamOf } from './upstreams.ts'
+import { findUpstream, resolveMirror } from './upstreams.ts'
 
 const mirrors = { mojang: 'http://127.0.0.1:81/mirror/', github: 'https://hub.example' }
 
@@ -15,7 +15,7 @@ test.each([
 })
 
 test('a host belongs to one service', () => {
-  expect(['maven.fabricmc.net', 'maven.minecraftforge.net', 'example.com'].map(upstreamOf)).toEqual([
+  expect(['maven.fabricmc.net', 'maven.minecraftforge.net', 'example.com'].map(findUpstream)).toEqual([
     'fabric',
     'forge',
     undefined,

@@ -40,7 +40,7 @@ export function isUpstreamName(name: string): name is UpstreamName {
 }
 
 /** The service of a host. */
-export function upstreamOf(host: string): UpstreamName | undefined {
+export function findUpstream(host: string): UpstreamName | undefined {
   return (Object.keys(upstreams) as UpstreamName[]).find((name) =>
     (upstreams[name] as readonly string[]).includes(host.toLowerCase()),
   )
@@ -48,7 +48,7 @@ export function upstreamOf(host: string): UpstreamName | undefined {
 
 /** Rewrites a URL to the mirror of its service, if there is one, below the mirror's path. */
 export function resolveMirror(url: URL, mirrors: Mirrors): URL {
-  const name = url.port === '' ? upstreamOf(url.hostname) : undefined
+  const name = url.port === '' ? findUpstream(url.hostname) : undefined
   const base = name && mirrors[name]
   if (base === undefined) return url
   const target = new URL(base)

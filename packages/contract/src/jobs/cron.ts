@@ -39,11 +39,11 @@ export function nextRuns(
   expression: string,
   { timezone, from = new Date(), count }: { timezone?: string; from?: Date; count: number },
 ): Date[] {
-  return scheduleOf(expression, timezone)?.after(from, count) ?? []
+  return findSchedule(expression, timezone)?.after(from, count) ?? []
 }
 
 /** Parses a schedule; `undefined` when it or the time zone is not valid. */
-export function scheduleOf(expression: string, timezone?: string): Schedule | undefined {
+export function findSchedule(expression: string, timezone?: string): Schedule | undefined {
   if (timezone !== undefined && !isTimezone(timezone)) return undefined
   try {
     return read(expression, timezone)
@@ -113,10 +113,10 @@ function cron(text: string, timezone: string | undefined): Schedule {
  */
 function listed(text: string, { second, minute, hour }: CronPattern): string {
   const days = text.split(/\s+/).slice(-3)
-  if (hour.every(Boolean)) return [valuesOf(second), valuesOf(minute), '*', ...days].join(' ')
-  return [valuesOf(second), valuesOf(minute), valuesOf(hour), ...days].join(' ')
+  if (hour.every(Boolean)) return [getValues(second), getValues(minute), '*', ...days].join(' ')
+  return [getValues(second), getValues(minute), getValues(hour), ...days].join(' ')
 }
 
-function valuesOf(field: readonly number[]): string {
+function getValues(field: readonly number[]): string {
   return field.flatMap((isSet, value) => (isSet ? value : [])).join(',')
 }

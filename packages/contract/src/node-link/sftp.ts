@@ -5,7 +5,7 @@ import { ServerId } from '../text/names.ts'
 const separators = ['#', '|', '%7C', '%7c', '%23'] as const
 
 /** The SFTP user name of a user on a server: `mara@example.net#9f3c21a0`. */
-export function sftpUserOf(email: string, server: string): string {
+export function getSftpUser(email: string, server: string): string {
   return `${email}${separators[0]}${server}`
 }
 

@@ -54,7 +54,7 @@ export function hasPermission(rights: TicketPermissions, permission: Ticket['rig
 }
 
 /** The `aud` of tickets for a node. */
-export const audienceOf = (nodeId: number): string => `node:${nodeId}`
+export const getAudience = (nodeId: number): string => `node:${nodeId}`
 
 /** The `purpose` of a ticket for one HTTP request. */
 export const requestPurpose = (method: string, path: string): string => `${method} ${path.split('?')[0]}`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Definition } from '../definitions/definition.ts'
-import { definitionOf, valuesOf } from './existing-server.ts'
+import { getDefinition, getValues } from './existing-server.ts'
 import { recognizeServer } from './recognized-server.ts'
 
 const template = Definition.parse({
@@ -22,7 +22,7 @@ const template = Definition.parse({
 test('settings become values of the variables that the template has', () => {
   const settings = '#Minecraft\r\nserver-port=25590\r\nmotd=Mara\\: home\nonline-mode=false\ndifficulty=hard\nbad\n'
 
-  expect([...valuesOf(template.data, { settings, eula: 'eula=true\n' })]).toEqual([
+  expect([...getValues(template.data, { settings, eula: 'eula=true\n' })]).toEqual([
     ['port', 25590],
     ['motd', 'Mara: home'],
     ['onlinemode', false],
@@ -34,14 +34,14 @@ test('settings become values of the variables that the template has', () => {
 test('values that do not fit, and an EULA that is not accepted, are left out', () => {
   const settings = 'server-port=x\ndifficulty=nightmare\nmotd=\n__proto__=1\n'
 
-  expect([...valuesOf(template.data, { settings, eula: 'eula=false' })]).toEqual([])
+  expect([...getValues(template.data, { settings, eula: 'eula=false' })]).toEqual([])
 })
 
 test('a server with its jar starts it, and an install fetches only Java', () => {
   const recognized = recognizeServer(['server.properties', 'paper.yml', 'my paper.jar'])
   if (!recognized) throw new Error('not recognized')
 
-  const { run, install } = definitionOf(template, recognized, { settings: '', eula: '' })
+  const { run, install } = getDefinition(template, recognized, { settings: '', eula: '' })
 
   expect(run.command).toBe('java -jar "my paper.jar" nogui')
   expect(install?.map(({ type }) => type)).toEqual(['javadl'])
@@ -51,7 +51,7 @@ test('a server without its program gets it from the install', () => {
   const recognized = recognizeServer(['server.properties', 'paper.yml'])
   if (!recognized) throw new Error('not recognized')
 
-  const { run, install } = definitionOf(template, recognized, { settings: '', eula: '' })
+  const { run, install } = getDefinition(template, recognized, { settings: '', eula: '' })
 
   expect(run.command).toBe('java -jar server.jar nogui')
   expect(install?.map(({ type }) => type)).toEqual(['javadl', 'paperdl'])

@@ -14,12 +14,12 @@ export interface ServerSettings {
  * The definition of a server whose files exist already: its template with the values of its settings and its own jar.
  * An install fetches Java only, and does not replace a program that is there.
  */
-export function definitionOf<D extends Definition>(
+export function getDefinition<D extends Definition>(
   template: D,
   recognized: RecognizedServer,
   files: ServerSettings,
 ): D {
-  const values = valuesOf(template.data, files)
+  const values = getValues(template.data, files)
   const data = Object.entries(template.data).map(([key, variable]) => [
     key,
     values.has(key) ? { ...variable, value: values.get(key) } : variable,
@@ -28,18 +28,18 @@ export function definitionOf<D extends Definition>(
   return {
     ...template,
     data: { ...(Object.fromEntries(data) as Variables), ...loaderVariable(recognized) },
-    run: { ...template.run, command: commandOf(template, recognized) },
+    run: { ...template.run, command: getCommand(template, recognized) },
     install: recognized.isInstalled ? steps.filter(({ type }) => type === 'javadl') : steps,
   }
 }
 
 /** The values of variables in the settings of a server. An EULA counts only if it was accepted there. */
-export function valuesOf(data: Variables, { settings, eula }: ServerSettings): ReadonlyMap<string, VariableValue> {
-  return valuesOfSettings(data, propertiesOf(settings), propertiesOf(eula).get('eula'))
+export function getValues(data: Variables, { settings, eula }: ServerSettings): ReadonlyMap<string, VariableValue> {
+  return valuesOfSettings(data, parseProperties(settings), parseProperties(eula).get('eula'))
 }
 
 /** The template's command with the jar of the folder. */
-function commandOf({ run }: Definition, { jar }: RecognizedServer): string {
+function getCommand({ run }: Definition, { jar }: RecognizedServer): string {
   const command = typeof run.command === 'string' ? run.command : ''
   if (jar === undefined) return command
   const quoted = /[\s"'\\]/.test(jar) ? `"${jar.replace(/["\\]/g, '\\$&')}"` : jar
@@ -54,7 +54,7 @@ function loaderVariable({ template, loader }: RecognizedServer) {
 }
 
 /** The lines of `server.properties` and similar files. */
-function propertiesOf(text: string): ReadonlyMap<string, string> {
+function parseProperties(text: string): ReadonlyMap<string, string> {
   const lines = text.split('\n').map((line) => line.trim())
   return new Map(
     lines.flatMap((line) => {

@@ -35,7 +35,7 @@ class Viewer {
   }
 }
 
-const sumOf = (viewers: readonly Viewer[]) => viewers.reduce((sum, { bytes }) => sum + bytes, 0)
+const getSum = (viewers: readonly Viewer[]) => viewers.reduce((sum, { bytes }) => sum + bytes, 0)
 const rate = (burst: number) => ({ burst: burst * kibi, perSecond: burst * kibi })
 
 test.each([1, 10, 200])('%i viewers of one user get as much as one, in turn', (count) => {
@@ -44,8 +44,8 @@ test.each([1, 10, 200])('%i viewers of one user get as much as one, in turn', (c
 
   vi.advanceTimersByTime(20_000)
 
-  expect(sumOf(viewers) / kibi).toBeGreaterThan(20_900)
-  expect(sumOf(viewers) / kibi).toBeLessThan(21_100)
+  expect(getSum(viewers) / kibi).toBeGreaterThan(20_900)
+  expect(getSum(viewers) / kibi).toBeLessThan(21_100)
   // The first one took the burst.
   for (const { bytes } of viewers.slice(1)) expect(bytes / kibi).toBeGreaterThan(20_000 / count / 2)
 })
@@ -66,8 +66,8 @@ test('all viewers together have a limit', () => {
 
   vi.advanceTimersByTime(10_000)
 
-  expect(sumOf(viewers) / kibi).toBeGreaterThan(21_500)
-  expect(sumOf(viewers) / kibi).toBeLessThan(22_500)
+  expect(getSum(viewers) / kibi).toBeGreaterThan(21_500)
+  expect(getSum(viewers) / kibi).toBeLessThan(22_500)
   expect(Math.min(...viewers.map(({ bytes }) => bytes))).toBeGreaterThan(0)
 })
 

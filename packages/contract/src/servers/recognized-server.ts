@@ -114,7 +114,7 @@ function recognizeIn(paths: readonly string[]): Omit<RecognizedServer, 'folder'>
           ? 'minecraft-vanilla'
           : undefined)
   if (template === undefined) return undefined
-  const jar = singleJar.includes(template) ? jarOf(template, jars) : undefined
+  const jar = singleJar.includes(template) ? findJar(template, jars) : undefined
   const isInstalled = jar !== undefined || jars.includes(jarOfTemplate[template] ?? '')
   return { template, jar, loader: undefined, isInstalled }
 }
@@ -122,7 +122,7 @@ function recognizeIn(paths: readonly string[]): Omit<RecognizedServer, 'folder'>
 const isLegacyForge = (jar: string): boolean => /^forge-[\d.]+-[\w.+-]+\.jar$/.test(jar) && !jar.includes('installer')
 
 /** The jar of a program by its name, else the only one. */
-function jarOf(template: string, jars: readonly string[]): string | undefined {
+function findJar(template: string, jars: readonly string[]): string | undefined {
   const name = template.slice('minecraft-'.length)
   const isProgram = (jar: string) =>
     template === 'minecraft-forge-legacy' ? isLegacyForge(jar) : jar.toLowerCase().startsWith(name)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { statusGroupOf } from './servers.ts'
+import { getStatusGroup } from './servers.ts'
 import type { ServerState, ServerStatus } from './status.ts'
 
 function status(state: ServerState, more: Partial<ServerStatus> = {}): ServerStatus {
@@ -19,5 +19,5 @@ test.for([
   ['unknown', { status: status('online'), isOld: true }],
   ['unknown', { status: status('online', { isInDoubt: true }) }],
 ] as const)('the group is %s for %j', ([group, usage]) => {
-  expect(statusGroupOf(usage)).toBe(group)
+  expect(getStatusGroup(usage)).toBe(group)
 })

@@ -177,7 +177,7 @@ export type ServerUsage = z.infer<typeof ServerUsage>
 export const ReportedUsage = z.extend(ServerUsage, { status: z.catch(ServerUsage.shape.status, undefined) })
 
 /** The status group of a server: unknown when its node does not report the status, or reported it too long ago. */
-export function statusGroupOf({ status, isOld }: Pick<Partial<ServerUsage>, 'status' | 'isOld'>): StatusGroup {
+export function getStatusGroup({ status, isOld }: Pick<Partial<ServerUsage>, 'status' | 'isOld'>): StatusGroup {
   if (!status || isOld || status.isInDoubt) return 'unknown'
   if (hasCrashed(status)) return 'crashed'
   return status.state === 'online' || status.state === 'offline' ? status.state : 'busy'

@@ -3,7 +3,7 @@ import { z } from 'zod/mini'
 import { validationError } from '../definitions/validate.ts'
 import { parseSmtpHost, postSettings, putSetting, type SettingKey, setting, settings } from './settings.ts'
 
-function refusalOf(key: SettingKey, value: unknown) {
+function findRefusal(key: SettingKey, value: unknown) {
   const { error } = settings[key].schema.safeParse(value)
   return error ? validationError(error).code : undefined
 }
@@ -20,15 +20,15 @@ test.each([
 test.each(['ftp://x', 'panel.example.org', 'https://a:b@c', 'https://a/b', 'https://a/?b', 'javascript:alert(1)'])(
   '%j is not a master URL',
   (input) => {
-    expect(refusalOf('panel.settings.masterUrl', input)).toBe('ErrFieldInvalid')
+    expect(findRefusal('panel.settings.masterUrl', input)).toBe('ErrFieldInvalid')
   },
 )
 
 test('no mail setting accepts a second line', () => {
   for (const key of ['companyName', 'masterUrl'] as const)
-    expect(refusalOf(`panel.settings.${key}`, 'a\r\nBcc: b@example.org')).toBe('ErrFieldInvalid')
-  expect(refusalOf('panel.email.from', 'a@example.org\nBcc: b@example.org')).toBeDefined()
-  expect(refusalOf('panel.email.username', 'a\u2028b')).toBe('ErrFieldInvalid')
+    expect(findRefusal(`panel.settings.${key}`, 'a\r\nBcc: b@example.org')).toBe('ErrFieldInvalid')
+  expect(findRefusal('panel.email.from', 'a@example.org\nBcc: b@example.org')).toBeDefined()
+  expect(findRefusal('panel.email.username', 'a\u2028b')).toBe('ErrFieldInvalid')
 })
 
 test('the error for an unknown provider has its name', () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { splitCommand } from '../definitions/command-line.ts'
-import { commandOf, Template } from '../definitions/definition.ts'
+import { getCommand, Template } from '../definitions/definition.ts'
 import { Refusal } from '../errors/refusals.ts'
 import { unusable } from '../testing/published/further.ts'
-import { convertTemplate, isOldTemplate, slugOf } from './template-conversion.ts'
+import { convertTemplate, getSlug, isOldTemplate } from './template-conversion.ts'
 
 const old = {
   pufferd: {
@@ -55,7 +55,7 @@ test.each(unusable.filter(({ code }) => code === 'ErrOldTemplate'))(
     expect(notes).toEqual([])
     expect(template).toMatchObject({ data: json.pufferd.data, environment: json.pufferd.environment })
     expect(template.install).toHaveLength(json.pufferd.install.commands.length)
-    expect(commandOf(template.run)).not.toBe('')
+    expect(getCommand(template.run)).not.toBe('')
     expect(JSON.stringify(template)).not.toContain('rootdir')
   },
 )
@@ -63,7 +63,7 @@ test.each(unusable.filter(({ code }) => code === 'ErrOldTemplate'))(
 test('each argument stays one argument of the command line', () => {
   const { template } = convertTemplate(old)
 
-  expect(splitCommand(commandOf(template.run))).toEqual(['java', ...old.pufferd.run.arguments])
+  expect(splitCommand(getCommand(template.run))).toEqual(['java', ...old.pufferd.run.arguments])
 })
 
 test('parts that cannot be converted are listed with their path', () => {
@@ -123,5 +123,5 @@ test.each([
 })
 
 test('a name generated from the display name is valid in a path', () => {
-  expect(['Älter & Neuer', '  ', '星', 'a'.repeat(120)].map(slugOf)).toEqual(['alter-neuer', '', '', 'a'.repeat(100)])
+  expect(['Älter & Neuer', '  ', '星', 'a'.repeat(120)].map(getSlug)).toEqual(['alter-neuer', '', '', 'a'.repeat(100)])
 })

@@ -1,4 +1,4 @@
-import { environmentTypeOf, Template } from '../definitions/definition.ts'
+import { findEnvironmentType, Template } from '../definitions/definition.ts'
 import { isStepType } from '../definitions/operations.ts'
 import { validate } from '../definitions/validate.ts'
 import { Refusal } from '../errors/refusals.ts'
@@ -77,12 +77,12 @@ export function convertTemplate(json: unknown): Conversion {
 
   const type = isRaw(environment) && typeof environment.type === 'string' ? environment.type : ''
   if (type === '') notes.push({ kind: 'noEnvironment' })
-  else if (!environmentTypeOf({ type })) notes.push({ kind: 'environment', type })
+  else if (!findEnvironmentType({ type })) notes.push({ kind: 'environment', type })
   const convertedEnvironment = type === '' ? { type: 'standard' } : environment
 
   const converted = {
     ...rest,
-    name: nameOf(rest),
+    name: getName(rest),
     install: steps('install', install),
     uninstall: steps('uninstall', uninstall),
     run: {
@@ -113,13 +113,13 @@ function quoted(word: string | number): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
-function nameOf({ display, type }: Raw): string {
-  const slug = slugOf(typeof display === 'string' ? display : '')
-  return slug || slugOf(typeof type === 'string' ? type : '') || 'template'
+function getName({ display, type }: Raw): string {
+  const slug = getSlug(typeof display === 'string' ? display : '')
+  return slug || getSlug(typeof type === 'string' ? type : '') || 'template'
 }
 
 /** A template name for URLs and files, generated from the display name. */
-export function slugOf(display: string): string {
+export function getSlug(display: string): string {
   const plain = display.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const words = plain.replace(/[^a-z0-9]+/g, '-').slice(0, 100)
   return trimEnd(words.replace(/^-+/, ''), '-')

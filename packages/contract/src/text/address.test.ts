@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressOf } from './address.ts'
+import { getAddress } from './address.ts'
 
 const node = {
   id: 0,
@@ -17,5 +17,5 @@ test.each([
   ['198.51.100.7', '198.51.100.7:25565'],
   ['2001:db8::7', '[2001:db8::7]:25565'],
 ])('the address of a server with the IP "%s" is %s', (ip, address) => {
-  expect(addressOf({ ip, port: 25_565, node })).toBe(address)
+  expect(getAddress({ ip, port: 25_565, node })).toBe(address)
 })

@@ -15,7 +15,7 @@ export function bracketed(host: string): string {
 /**
  * `ip:port` of a server. Uses the node's public host when the IP is empty or a wildcard address. Port 0 is omitted.
  */
-export function addressOf(server: ServerAddress): string {
+export function getAddress(server: ServerAddress): string {
   const host = anyAddresses.includes(server.ip) ? server.node.publicHost : server.ip
   return server.port > 0 ? `${bracketed(host)}:${server.port}` : host
 }

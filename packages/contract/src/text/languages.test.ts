@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closestLanguage, directionOf, isLanguage, languages, tagOf } from './languages.ts'
+import { closestLanguage, getDirection, getTag, isLanguage, languages } from './languages.ts'
 
 test.each([
   ['de', 'de_DE'],
@@ -33,9 +33,9 @@ test('the first supported tag wins, and no tag falls back to another language', 
 
 test('every language has a BCP 47 tag and a direction', () => {
   for (const language of languages) {
-    expect(Intl.DateTimeFormat.supportedLocalesOf(tagOf(language))).toHaveLength(1)
-    expect(new Intl.Locale(tagOf(language)).maximize().region).toMatch(/^(?!SP)[A-Z]{2}$|^419$/)
+    expect(Intl.DateTimeFormat.supportedLocalesOf(getTag(language))).toHaveLength(1)
+    expect(new Intl.Locale(getTag(language)).maximize().region).toMatch(/^(?!SP)[A-Z]{2}$|^419$/)
   }
-  expect(languages.filter((language) => directionOf(language) === 'rtl')).toEqual(['ar_SA', 'he_IL'])
+  expect(languages.filter((language) => getDirection(language) === 'rtl')).toEqual(['ar_SA', 'he_IL'])
   expect([isLanguage('sr_SP'), isLanguage('sr-RS'), isLanguage('__proto__')]).toEqual([true, false, false])
 })

@@ -48,7 +48,7 @@ export function isLanguage(text: string): text is Language {
 }
 
 /** The BCP 47 tag of a language: `en-US`. */
-export function tagOf(language: string): string {
+export function getTag(language: string): string {
   // This product family uses the nonstandard region `SP` for Serbia.
   return language === 'sr_SP' ? 'sr-RS' : language.replace('_', '-')
 }
@@ -56,7 +56,7 @@ export function tagOf(language: string): string {
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he', 'fa', 'ur'])
 
 /** Text direction of a language. */
-export const directionOf = (language: string): 'ltr' | 'rtl' =>
+export const getDirection = (language: string): 'ltr' | 'rtl' =>
   rightToLeft.has(language.split('_')[0] ?? '') ? 'rtl' : 'ltr'
 
 /**
@@ -64,9 +64,9 @@ export const directionOf = (language: string): 'ltr' | 'rtl' =>
  * the same language. `undefined` when none is supported.
  */
 export function closestLanguage<L extends string>(tags: readonly string[], offered: readonly L[]): L | undefined {
-  const places = offered.map((language) => ({ language, place: placeOf(tagOf(language)) }))
+  const places = offered.map((language) => ({ language, place: findPlace(getTag(language)) }))
   for (const tag of tags) {
-    const requested = placeOf(tag)
+    const requested = findPlace(tag)
     if (!requested) continue
     const sameLanguage = places.filter(({ place }) => place?.language === requested.language)
     const sameScript = sameLanguage.filter(({ place }) => place?.script === requested.script)
@@ -86,7 +86,7 @@ const elsewhere: Readonly<Record<string, string>> = { es: '419', pt: 'PT' }
 const norwegian: readonly string[] = ['nb', 'nn']
 
 /** Language, script and region of a tag, with likely subtags added; `undefined` for an invalid tag. */
-function placeOf(tag: string): { language: string; script?: string; region?: string } | undefined {
+function findPlace(tag: string): { language: string; script?: string; region?: string } | undefined {
   try {
     const { language, script, region } = new Intl.Locale(tag).maximize()
     return {
@@ -102,4 +102,4 @@ function placeOf(tag: string): { language: string; script?: string; region?: str
 
 /** Isolates a value for a text of a right-to-left language, so that its letters do not change the order of the others. */
 export const isolate = (value: string, language: string): string =>
-  value !== '' && directionOf(language) === 'rtl' ? `\u2068${value}\u2069` : value
+  value !== '' && getDirection(language) === 'rtl' ? `\u2068${value}\u2069` : value

@@ -93,8 +93,8 @@ const minStatusHueDifference = 50
  * lightness.
  * @throws ThemeError when text, surface and background cannot be read together, or states look alike.
  */
-export function paletteOf(colors: SchemeColors, scheme: Scheme): Palette {
-  const neutrals = neutralsOf(colors, scheme)
+export function getPalette(colors: SchemeColors, scheme: Scheme): Palette {
+  const neutrals = getNeutrals(colors, scheme)
   const base = { ...defaultPalettes[scheme], ...neutrals }
   const palette = {
     ...neutrals,
@@ -119,7 +119,7 @@ function readableOnSoft(all: Base): Palette {
     ...ofStatus,
   ]
   const colors = softGrounds.map(
-    ([name, grounds]) => [name, withContrast(all[name], [...groundsOf(all), ...grounds], textRatio)] as const,
+    ([name, grounds]) => [name, withContrast(all[name], [...getGrounds(all), ...grounds], textRatio)] as const,
   )
   return Object.fromEntries(colors.filter(([name, color]) => color !== all[name]))
 }
@@ -127,7 +127,7 @@ function readableOnSoft(all: Base): Palette {
 type Base = Record<keyof (typeof defaultPalettes)['light'], Hex>
 
 /** All colors that text may be displayed on. */
-const groundsOf = ({ body, surface, raised, dialog, hover, field }: Base) => [
+const getGrounds = ({ body, surface, raised, dialog, hover, field }: Base) => [
   body,
   surface,
   raised,
@@ -136,7 +136,7 @@ const groundsOf = ({ body, surface, raised, dialog, hover, field }: Base) => [
   field,
 ]
 
-function neutralsOf({ background, surface, text }: SchemeColors, scheme: Scheme): Palette {
+function getNeutrals({ background, surface, text }: SchemeColors, scheme: Scheme): Palette {
   if (!background && !surface && !text) return {}
   const standard = defaultPalettes[scheme]
   const top = surface ?? standard.surface
@@ -175,7 +175,7 @@ function neutralsOf({ background, surface, text }: SchemeColors, scheme: Scheme)
 }
 
 function primaryTokens({ primary, anchor }: SchemeColors, base: Base, scheme: Scheme): Palette {
-  if (!primary) return anchor ? { link: withContrast(anchor, groundsOf(base), textRatio) } : {}
+  if (!primary) return anchor ? { link: withContrast(anchor, getGrounds(base), textRatio) } : {}
   // Its text is white.
   const fill = withContrast(primary, ['#ffffff'], textRatio)
   const soft = mix(base.surface, fill, scheme === 'dark' ? 0.24 : 0.12)
@@ -184,7 +184,7 @@ function primaryTokens({ primary, anchor }: SchemeColors, base: Base, scheme: Sc
     'primary-hover': darker(fill),
     'primary-soft': soft,
     'primary-line': mix(base.surface, fill, 0.45),
-    link: withContrast(anchor ?? primary, [...groundsOf(base), soft], textRatio),
+    link: withContrast(anchor ?? primary, [...getGrounds(base), soft], textRatio),
     'chart-1': withContrast(primary, [base.surface], shapeRatio),
   }
 }
@@ -192,8 +192,8 @@ function primaryTokens({ primary, anchor }: SchemeColors, base: Base, scheme: Sc
 function accentTokens({ accent }: SchemeColors, base: Base, scheme: Scheme): Palette {
   if (!accent) return {}
   const soft = mix(base.surface, accent, scheme === 'dark' ? 0.16 : 0.14)
-  const text = withContrast(accent, [...groundsOf(base), soft], textRatio)
-  const shape = withContrast(accent, groundsOf(base), shapeRatio)
+  const text = withContrast(accent, [...getGrounds(base), soft], textRatio)
+  const shape = withContrast(accent, getGrounds(base), shapeRatio)
   return {
     accent: text,
     'accent-soft': soft,
@@ -214,7 +214,7 @@ function statusTokens(colors: SchemeColors, base: Base, scheme: Scheme): Palette
     const color = seed ?? base[name as keyof typeof seeds]
     const soft = mix(base.surface, color, scheme === 'dark' ? 0.16 : 0.12)
     return [
-      [name, withContrast(color, [...groundsOf(base), soft], textRatio)],
+      [name, withContrast(color, [...getGrounds(base), soft], textRatio)],
       [`${name}-soft`, soft],
     ] as const
   })

@@ -15,7 +15,7 @@ function withField(bytes: Uint8Array, offset: number, value: string): Uint8Array
   return bytes
 }
 
-function problemOf(bytes: Uint8Array): ThemeProblem | undefined {
+function findProblem(bytes: Uint8Array): ThemeProblem | undefined {
   try {
     readTar(bytes)
     return undefined
@@ -69,6 +69,6 @@ describe('an archive is rejected', () => {
       'tooManyFiles',
     ],
   ])('%s', (_what, bytes, problem) => {
-    expect(problemOf(bytes())).toBe(problem)
+    expect(findProblem(bytes())).toBe(problem)
   })
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 import { contrast } from './color.ts'
-import { defaultPalettes, type Palette, paletteOf, type Scheme } from './palette.ts'
+import { defaultPalettes, getPalette, type Palette, type Scheme } from './palette.ts'
 import { readTar, type TarFile } from './tar.ts'
 import { ThemeError } from './theme-error.ts'
 
@@ -78,7 +78,7 @@ export function readTheme(archive: Uint8Array): Theme {
   for (const name of [signInBackground, logo, favicon]) {
     if (name !== undefined && !assets.some((asset) => asset.name === name)) throw new ThemeError('asset', name)
   }
-  const palettes = { light: paletteOf(colors.light, 'light'), dark: paletteOf(colors.dark, 'dark') }
+  const palettes = { light: getPalette(colors.light, 'light'), dark: getPalette(colors.dark, 'dark') }
   return { palettes, css: readCss(files), assets, signInBackground, logo, favicon }
 }
 

@@ -1,5 +1,5 @@
 import type { AlertContent } from '@innkeeper/contract/alerts/messages'
-import { alertIdOf, alertKeyOf, isForChannel } from '@innkeeper/contract/alerts/rules'
+import { getAlertId, getAlertKey, isForChannel } from '@innkeeper/contract/alerts/rules'
 import type { NodeAlertChannel, NodeAlerts } from '@innkeeper/contract/node-link/node-alerts'
 import { nodeSentAlertTypes } from '@innkeeper/contract/node-link/node-alerts'
 import { alertsEndedBy } from '@innkeeper/contract/node-link/node-events'
@@ -41,11 +41,11 @@ export async function planAlerts(alerts: NodeAlerts, events: readonly PendingEve
   const open = new Map(alerts.lasting.map((alert) => [alert.key, toOpen(alert)]))
   const planned: PlannedMessage[] = []
   for (const event of events) {
-    const about = subjectOf(alerts, event)
+    const about = findSubject(alerts, event)
     if (!about) continue
     const ended = alertsEndedBy[event.type]
     if (ended) {
-      for (const key of ended.types.map((type) => alertKeyOf({ type, subject: event.subject, ...about }))) {
+      for (const key of ended.types.map((type) => getAlertKey({ type, subject: event.subject, ...about }))) {
         const alert = open.get(key)
         open.delete(key)
         if (alert && !ended.isSilent) planned.push(...resolved(alerts, event, alert))
@@ -57,12 +57,17 @@ export async function planAlerts(alerts: NodeAlerts, events: readonly PendingEve
     const alert = { type, subject: event.subject, ...about }
     const channels = alerts.channels.filter((channel) => isForChannel(channel, alert))
     if (channels.length === 0) continue
-    const key = alertKeyOf(alert)
+    const key = getAlertKey(alert)
     const content = { at: event.atMs, detail: event.detail, ...about }
-    const known = open.get(key) ?? { id: await alertIdOf(alerts.node.id, event.id), type, content, informed: new Map() }
+    const known = open.get(key) ?? {
+      id: await getAlertId(alerts.node.id, event.id),
+      type,
+      content,
+      informed: new Map(),
+    }
     open.set(key, known)
     for (const channel of channels.filter(({ id }) => !known.informed.has(id))) {
-      const message = messageOf(event, { alert: known.id, type, channel, isResolved: false, content })
+      const message = getMessage(event, { alert: known.id, type, channel, isResolved: false, content })
       known.informed.set(channel.id, isEnded(message) ? 'ended' : 'waiting')
       planned.push(message)
     }
@@ -76,11 +81,11 @@ function resolved(alerts: NodeAlerts, event: PendingEvent, alert: OpenAlert): Pl
   return alerts.channels.flatMap((channel) => {
     // Others wait for the message that the alert has begun.
     if (alert.informed.get(channel.id) !== 'ended') return []
-    return [messageOf(event, { alert: alert.id, type: alert.type, channel, isResolved: true, content })]
+    return [getMessage(event, { alert: alert.id, type: alert.type, channel, isResolved: true, content })]
   })
 }
 
-function messageOf(event: PendingEvent, message: Omit<PlannedMessage, 'event' | 'known'>): PlannedMessage {
+function getMessage(event: PendingEvent, message: Omit<PlannedMessage, 'event' | 'known'>): PlannedMessage {
   const about = { alert: message.alert, channel: message.channel.id, isResolved: message.isResolved }
   return { ...message, event, known: event.deliveries.find((known) => isSameMessage(known, about)) }
 }
@@ -88,7 +93,7 @@ function messageOf(event: PendingEvent, message: Omit<PlannedMessage, 'event' | 
 const isEnded = ({ known }: PlannedMessage): boolean => known !== undefined && known.state !== 'waiting'
 
 /** The server or node of an event; `undefined` for a server without channels. */
-function subjectOf(
+function findSubject(
   { node, servers }: NodeAlerts,
   { server: id }: PendingEvent,
 ): Pick<AlertContent, 'server' | 'node'> | undefined {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { alertRetryDelaysMs } from '@innkeeper/contract/alerts/deliver'
-import { alertIdOf, recoveredAfterMs } from '@innkeeper/contract/alerts/rules'
+import { getAlertId, recoveredAfterMs } from '@innkeeper/contract/alerts/rules'
 import type { NodeAlerts as Alerts, NodeAlertChannel } from '@innkeeper/contract/node-link/node-alerts'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import pino from 'pino'
@@ -144,7 +144,7 @@ test('a crash is sent once while it lasts, and resolved when the server has reco
     ['serverRecovered', 1],
   ])
   expect(reported[0]?.deliveries).toMatchObject([
-    { alert: await alertIdOf(1, reported[0]?.id ?? ''), channel: 'hook', state: 'sent', tries: 1 },
+    { alert: await getAlertId(1, reported[0]?.id ?? ''), channel: 'hook', state: 'sent', tries: 1 },
   ])
 })
 

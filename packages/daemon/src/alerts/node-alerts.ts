@@ -2,12 +2,12 @@ import { alertRetryDelaysMs, alertTimeoutMs, deliverAlert, type PostRequest } fr
 import { renderAlert } from '@innkeeper/contract/alerts/messages'
 import { endOfQuietHours } from '@innkeeper/contract/alerts/quiet-hours'
 import {
-  alertKeyOf,
   crashAlertTypes,
   crashOutcome,
-  deliveryIdOf,
   diskDetail,
-  diskSubjectOf,
+  getAlertKey,
+  getDeliveryId,
+  getDiskSubject,
   isDiskFull,
 } from '@innkeeper/contract/alerts/rules'
 import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
@@ -125,8 +125,8 @@ export class NodeAlerts {
     if (subscribed.length === 0) return
     const { disk } = await machine.sample()
     for (const percent of new Set(subscribed.map(({ diskFullPercent }) => diskFullPercent))) {
-      const subject = diskSubjectOf(percent)
-      const [isFull, isKnown] = [isDiskFull(disk, percent), open.has(alertKeyOf({ type: 'diskFull', subject, node }))]
+      const subject = getDiskSubject(percent)
+      const [isFull, isKnown] = [isDiskFull(disk, percent), open.has(getAlertKey({ type: 'diskFull', subject, node }))]
       if (isFull && !isKnown) events.add({ type: 'diskFull', server: '', subject, detail: diskDetail(disk) })
       if (!isFull && isKnown) events.add({ type: 'diskFullDone', server: '', subject })
     }
@@ -138,7 +138,7 @@ export class NodeAlerts {
     { alert, type, channel, isResolved, content, known }: PlannedMessage,
   ): Promise<StoredDelivery | undefined> {
     const { post, log, now } = this.#deps
-    const id = await deliveryIdOf(alert, channel.id, isResolved)
+    const id = await getDeliveryId(alert, channel.id, isResolved)
     const message = { id, type, isResolved, content }
     const attempt = async () => {
       const rendered = renderAlert(message, titles[channel.language] ?? {}, masterUrl)

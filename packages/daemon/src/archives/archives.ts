@@ -1,23 +1,23 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ExtractConflictPolicy } from '@innkeeper/contract/servers/files'
-import { formatPath, nameOf, type SafePath } from '../files/path/safe-path.ts'
+import { formatPath, getName, type SafePath } from '../files/path/safe-path.ts'
 import type { FileInfo } from '../files/read/file-info.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Progress } from '../files/tree/progress.ts'
 import { archiveTimeoutMs, archiveTooLarge } from './formats/archive-errors.ts'
-import { type ArchiveKind, archiveKindOf, formatOf, nameWithoutExtension } from './formats/archive-kinds.ts'
+import { type ArchiveKind, findArchiveKind, getFormat, nameWithoutExtension } from './formats/archive-kinds.ts'
 import type { PackRequest } from './pack/packing.ts'
 import { packingThread } from './pack/packing-thread.ts'
 import { withSevenZipSlot } from './seven-zip/seven-zip.ts'
 import { decompress, needsSevenZip } from './unpack/decoders.ts'
-import { rangeOf, readExactly } from './unpack/file-range.ts'
+import { readExactly, readRange } from './unpack/file-range.ts'
 import { unpackBySevenZip } from './unpack/seven-zip-reader.ts'
 import { unpackTar } from './unpack/tar-reader.ts'
 import { type ArchiveLimits, archiveLimits, Unpacking } from './unpack/unpacking.ts'
 import { unpackZip } from './unpack/zip-reader.ts'
 
-export { type ArchiveKind, archiveKindOf, nameWithoutExtension } from './formats/archive-kinds.ts'
+export { type ArchiveKind, findArchiveKind as archiveKindOf, nameWithoutExtension } from './formats/archive-kinds.ts'
 
 /**
  * Packs files, directories and links. Special files, and links that lead out of the archive, are skipped and reported. Rejects with `ErrUnsupportedArchive`
@@ -62,8 +62,8 @@ export interface OpenArchive {
  */
 export async function extractArchive({ archive, ...extraction }: ExtractRequest): Promise<void> {
   const { files, destination } = extraction
-  const name = nameOf(archive)
-  if (!archiveKindOf(name)) throw new Refusal('ErrUnsupportedArchive')
+  const name = getName(archive)
+  if (!findArchiveKind(name)) throw new Refusal('ErrUnsupportedArchive')
   if ((await files.stat(destination))?.kind !== 'folder') {
     throw new Refusal('ErrMissingDirectory', { path: formatPath(destination) })
   }
@@ -74,7 +74,7 @@ export async function extractArchive({ archive, ...extraction }: ExtractRequest)
 /** The same for an archive that is not one of the files. */
 export async function extractOpenArchive({ file, name }: OpenArchive, extraction: Extraction): Promise<void> {
   const { files, destination, onConflict, progress } = extraction
-  const kind = archiveKindOf(name)
+  const kind = findArchiveKind(name)
   if (!kind) throw new Refusal('ErrUnsupportedArchive')
   const { size, mtime } = await file.stat()
 
@@ -111,7 +111,7 @@ interface Opened {
 async function unpack(archiveFile: Opened): Promise<void> {
   const { file, size, kind, owner, unpacking, signal } = archiveFile
   const bySevenZip = (act: (signal: AbortSignal) => Promise<void>) => withSevenZipSlot(act, { key: owner, signal })
-  const { format, compression } = formatOf(kind)
+  const { format, compression } = getFormat(kind)
   switch (format) {
     case 'zip':
       if ((await unpackZip(archiveFile)) === 'unpacked') return
@@ -120,12 +120,12 @@ async function unpack(archiveFile: Opened): Promise<void> {
       return await bySevenZip((signal) => unpackBySevenZip({ ...archiveFile, signal }, '7z'))
     case 'rar':
       return await bySevenZip(async (signal) =>
-        unpackBySevenZip({ ...archiveFile, signal }, await rarTypeOf(file, size)),
+        unpackBySevenZip({ ...archiveFile, signal }, await readRarType(file, size)),
       )
     case 'tar':
     case 'file': {
       const act = (signal: AbortSignal) => {
-        const bytes = compression ? decompress({ file, size, signal }, compression) : rangeOf(file, 0, size)
+        const bytes = compression ? decompress({ file, size, signal }, compression) : readRange(file, 0, size)
         return format === 'tar' ? unpackTar(bytes, unpacking) : unpackOne(bytes, archiveFile)
       }
       return compression && needsSevenZip(compression) ? await bySevenZip(act) : await act(signal)
@@ -134,7 +134,7 @@ async function unpack(archiveFile: Opened): Promise<void> {
 }
 
 /** The two formats have the same extension and a common signature prefix. */
-async function rarTypeOf(file: FileHandle, size: number): Promise<'rar' | 'rar5'> {
+async function readRarType(file: FileHandle, size: number): Promise<'rar' | 'rar5'> {
   const start = await readExactly(file, 0, Math.min(8, size))
   return start.toString('latin1') === 'Rar!\x1a\x07\x01\x00' ? 'rar5' : 'rar'
 }

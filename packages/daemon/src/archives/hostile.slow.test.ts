@@ -8,7 +8,7 @@ import { rar5Bytes, tarBytes, zipBytes } from '../testing/archive-bytes.ts'
 import { type ArchiveFixture, deps, test } from '../testing/archive-fixture.ts'
 
 /** Everything that must not change: the files beside the server's directory. */
-const outsideOf = (fixture: ArchiveFixture) => readdirSync(fixture.outside)
+const getOutside = (fixture: ArchiveFixture) => readdirSync(fixture.outside)
 
 const waysOut = [
   '../evil.txt',
@@ -33,14 +33,14 @@ describe.for(['zip', 'tar'])('names in a %s that lead out, or that no file shoul
   test('are skipped and reported, and the others are extracted', async ({ fixture }) => {
     const names = ending === 'tar' ? waysOut.filter((name) => !name.includes('\0') && name.length < 100) : waysOut
     const parts = [...names.map((name) => ({ name, data: 'evil' })), { name: 'good.txt', data: 'good' }]
-    const before = outsideOf(fixture)
+    const before = getOutside(fixture)
     fixture.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
 
     const progress = await fixture.unpack(`a.${ending}`)
 
     expect(fixture.treeOf('out')).toEqual({ 'good.txt': 'good' })
     expect(progress.skippedCount).toBe(names.length)
-    expect(outsideOf(fixture)).toEqual(before)
+    expect(getOutside(fixture)).toEqual(before)
   })
 
   test('do not lead out when the name is not UTF-8 either', async ({ fixture }) => {
@@ -72,7 +72,7 @@ describe('links and special files', () => {
         { name: 'strange', type: 'Z' },
       ]),
     )
-    const before = outsideOf(fixture)
+    const before = getOutside(fixture)
 
     const progress = await fixture.unpack('a.tar')
 
@@ -84,7 +84,7 @@ describe('links and special files', () => {
       'out/evil.txt': 'evil',
     })
     expect(progress.skipped).toEqual(['out', 'abs', 'hard', 'device', 'block', 'pipe', 'strange'])
-    expect(outsideOf(fixture)).toEqual(before)
+    expect(getOutside(fixture)).toEqual(before)
     expect(readFileSync(join(fixture.outside, 'secret.txt'), 'utf8')).toBe('secret')
   })
 
@@ -108,7 +108,7 @@ describe('links and special files', () => {
         ending === 'zip' ? { name, data: target, mode: 0o120777 } : { name, type: '2', target },
       )
       fixture.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
-      const before = outsideOf(fixture)
+      const before = getOutside(fixture)
 
       const progress = await fixture.unpack(`a.${ending}`)
 
@@ -118,7 +118,7 @@ describe('links and special files', () => {
         'p/dangling': '-> ../not/there',
         'p/q/r/up': '-> ../../..',
       })
-      expect(outsideOf(fixture)).toEqual(before)
+      expect(getOutside(fixture)).toEqual(before)
     },
   )
 

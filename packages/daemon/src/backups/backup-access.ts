@@ -7,7 +7,7 @@ import type { Server } from '../servers/server.ts'
 import type { BackupIndex, StoredBackup } from './storage/backup-index.ts'
 import type { BackupIndexes } from './storage/backup-indexes.ts'
 import type { Restic } from './storage/restic.ts'
-import { bestCopyOf, copyOn } from './storage/stored-copies.ts'
+import { copyOn, getBestCopy } from './storage/stored-copies.ts'
 import type { Repositories, Target } from './targets/repositories.ts'
 import type { TestBoots } from './test-boots.ts'
 
@@ -59,7 +59,7 @@ export class BackupAccess {
    */
   async open(server: string, id: string, from?: string): Promise<BackupTools & { readonly backup: StoredBackup }> {
     const backup = await this.find(server, id)
-    const copy = from === undefined ? bestCopyOf(backup) : copyOn(backup, from)
+    const copy = from === undefined ? getBestCopy(backup) : copyOn(backup, from)
     if (copy?.state !== 'stored') throw new Refusal('ErrBackupNotFound')
     const { target, snapshot, definitionSnapshot } = copy
     const { restic } = this.#deps.repositories.get(target)

@@ -1,11 +1,11 @@
 import type { BackupFailure } from '@innkeeper/contract/backups/node-backups'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Logger } from 'pino'
 import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { EndedJob } from './jobs/job-queue.ts'
 import type { BackupIndexes } from './storage/backup-indexes.ts'
-import { copiesOf } from './storage/stored-copies.ts'
+import { getCopies } from './storage/stored-copies.ts'
 
 interface Deps {
   readonly events: Pick<NodeEvents, 'add'>
@@ -75,7 +75,7 @@ export class BackupEvents {
     const { error, bootError } = latest?.verification ?? {}
     if (error || bootError || (await serverTargets.withMissingCopies(server)).length > 0) return true
     const targets = (await serverTargets.of(server)).map(({ id }) => id)
-    const copies = latest ? copiesOf(latest) : []
+    const copies = latest ? getCopies(latest) : []
     return copies.some(({ target, state }) => targets.includes(target) && state !== 'stored')
   }
 
@@ -107,5 +107,5 @@ export class BackupEvents {
 type Failed = Pick<BackupFailure, 'type' | 'backup'> & { readonly refusal: Refusal }
 
 function toFailure({ refusal, ...failed }: Failed): BackupFailure {
-  return { ...failed, at: new Date().toISOString(), error: envelopeOf(refusal).error }
+  return { ...failed, at: new Date().toISOString(), error: toEnvelope(refusal).error }
 }

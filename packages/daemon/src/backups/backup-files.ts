@@ -45,7 +45,7 @@ export async function readBackupFiles(
     const tags = z.object({ tags: z.array(z.string()).nullish() }).safeParse(message).data?.tags
     isOwn ||= tags?.includes(serverTag(server)) ?? false
     const node = Node.safeParse(message).data
-    if (node && (node.path === at || parentOf(node) === at)) found.push(node)
+    if (node && (node.path === at || getParent(node) === at)) found.push(node)
   }
   await restic.run(['ls', '--no-lock', '--', snapshot, ...only], { signal, onMessage })
   if (!isOwn) throw new Refusal('ErrBackupNotFound')
@@ -53,7 +53,7 @@ export async function readBackupFiles(
   if (path.length > 0 && !self) throw new Refusal('ErrFileNotFound', { path: at })
   return {
     isFolder: path.length === 0 || self?.type === 'dir',
-    entries: found.filter((node) => node !== self).map(entryOf),
+    entries: found.filter((node) => node !== self).map(getEntry),
   }
 }
 
@@ -73,7 +73,7 @@ export async function searchBackupFiles(
   const onMessage = (message: unknown) => {
     const node = Node.safeParse(message).data
     if (!node?.path.startsWith(folder) || !node.name.toLowerCase().includes(query)) return
-    if (found.length < maxSearchResults) found.push({ ...entryOf(node), path: parentOf(node) })
+    if (found.length < maxSearchResults) found.push({ ...getEntry(node), path: getParent(node) })
     else isComplete = false
   }
   await restic.run(['ls', '--no-lock', '--', snapshot], { signal, onMessage })
@@ -97,9 +97,9 @@ export async function refuseDeniedInBackup(
   if (found !== undefined) throw new Refusal('ErrFileDenied', { path: found })
 }
 
-const parentOf = ({ path, name }: Node) => path.slice(0, -name.length - 1) || '/'
+const getParent = ({ path, name }: Node) => path.slice(0, -name.length - 1) || '/'
 
-function entryOf({ name, type, size = 0, mtime }: Node): FileEntry {
+function getEntry({ name, type, size = 0, mtime }: Node): FileEntry {
   const modifyTime = Math.floor(Date.parse(mtime ?? '') / 1000) || 0
   const dot = name.lastIndexOf('.')
   return {
@@ -144,6 +144,6 @@ function isInside(path: string, folders: ReadonlySet<string>): boolean {
 }
 
 /** The bytes of files together. */
-export function sizeOf(files: readonly { readonly size: number }[]): number {
+export function getSize(files: readonly { readonly size: number }[]): number {
   return files.reduce((sum, { size }) => sum + size, 0)
 }

@@ -27,15 +27,15 @@ export class BackupOverview {
   /** The next proofs, and when space is freed. */
   async planned(): Promise<NodePlannedJob[]> {
     const { proofs, prunes, store } = this.#deps
-    const isoOf = (at: number) => new Date(at).toISOString()
+    const getIso = (at: number) => new Date(at).toISOString()
     const planned = (await proofs.planned()).map(({ server, at }) => ({
       type: 'proof' as const,
       server,
-      at: isoOf(at),
+      at: getIso(at),
     }))
     const pruned = prunes.planned().map(({ target, at }) => {
       const name = store.find(target)?.name
-      return { type: 'prune' as const, at: isoOf(at), ...(name !== undefined && { name }) }
+      return { type: 'prune' as const, at: getIso(at), ...(name !== undefined && { name }) }
     })
     return [...planned, ...pruned]
   }

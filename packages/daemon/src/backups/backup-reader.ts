@@ -8,7 +8,7 @@ import type { TicketPermissions } from '@innkeeper/contract/node-link/ticket'
 import type { FileEntry, searchFiles } from '@innkeeper/contract/servers/files'
 import { compressZstd } from '../archives/pack/compress.ts'
 import { withRollback } from '../errors/cleanup.ts'
-import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
+import { formatPath, getName, parsePath } from '../files/path/safe-path.ts'
 import type { BackupAccess } from './backup-access.ts'
 import { readBackupFiles, refuseDeniedInBackup, searchBackupFiles } from './backup-files.ts'
 import type { JobQueue } from './jobs/job-queue.ts'
@@ -89,9 +89,9 @@ export class BackupReader {
       const packed = isFolder ? ['--archive', format === 'zip' ? 'zip' : 'tar'] : []
       const body = await restic.stream(['dump', '--no-lock', ...packed, '--', snapshot, formatPath(path)], signal)
       body.once('close', end)
-      const name = nameOf(path) || server
+      const name = getName(path) || server
       if (!isFolder) return { name, body }
-      return { name: `${name}.${format}`, body: format === 'tar.zst' ? zstdOf(body) : body }
+      return { name: `${name}.${format}`, body: format === 'tar.zst' ? getZstd(body) : body }
     }
     return await withRollback(dump(), end)
   }
@@ -130,7 +130,7 @@ export class BackupReader {
 }
 
 /** The source is read, and is destroyed with the result. */
-function zstdOf(source: Readable): Readable {
+function getZstd(source: Readable): Readable {
   const packed = Readable.from(compressZstd(source), { objectMode: false })
   return packed.once('close', () => source.destroy())
 }

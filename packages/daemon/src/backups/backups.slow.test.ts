@@ -179,11 +179,11 @@ test('jobs run one at a time and can be canceled, and nothing is left of them', 
     (await node.client.send(calls.createBackup, { params: server.params, body: {} })).body as BackupJob
 
   const [first, second] = [await start(), await start()]
-  const statesOf = async () => {
+  const readStates = async () => {
     const jobs = (await node.client.send(calls.listBackupJobs, { params: server.params })).body as BackupJob[]
     return jobs.map(({ state }) => state)
   }
-  await expect.poll(statesOf, { interval: 10 }).toEqual(['waiting', 'running'])
+  await expect.poll(readStates, { interval: 10 }).toEqual(['waiting', 'running'])
   const blind = await node.client.send(calls.cancelBackupJob, {
     params: { ...server.params, job: second.id },
     rights: ['viewServerBackups'],

@@ -6,7 +6,7 @@ import * as calls from '@innkeeper/contract/backups/backups'
 import { killServer, startServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
 import { BackupServer, slowWait } from '../testing/backup-server.ts'
-import { contained, containersOf, wait } from '../testing/containers.ts'
+import { contained, readContainers, wait } from '../testing/containers.ts'
 import type { TestNode } from '../testing/daemon.ts'
 import { TestEngine } from '../testing/engine.ts'
 import { testWithEngine } from '../testing/engine-test.ts'
@@ -21,7 +21,7 @@ const twoFiles =
 const world = 'cat level.dat || exit 1; echo made > made; echo devices $(ls /sys/class/net); echo "Done!"; cat'
 
 async function paused(engine: TestEngine, node: TestNode): Promise<boolean> {
-  return (await containersOf(node, engine)).some(({ State }) => State === 'paused')
+  return (await readContainers(node, engine)).some(({ State }) => State === 'paused')
 }
 
 async function verify(server: BackupServer, { id }: Backup): Promise<BackupJob> {
@@ -29,7 +29,7 @@ async function verify(server: BackupServer, { id }: Backup): Promise<BackupJob> 
   return await server.ended(body)
 }
 
-const copiesOf = ({ dataDir }: TestNode) => readdirSync(join(dataDir, 'copies'))
+const getCopies = ({ dataDir }: TestNode) => readdirSync(join(dataDir, 'copies'))
 
 async function createWorld(server: BackupServer, environment: object = {}): Promise<void> {
   const run = { readyPattern: 'Done!' }
@@ -128,8 +128,8 @@ for (const [name, engineTest] of Object.entries(engines)) {
       expect(job).toMatchObject({ state: 'done' })
       expect((await server.list())[0]?.verification).toMatchObject({ files: 1, bootedInMs: expect.any(Number) })
       expect(server.read('made')).toBeUndefined()
-      await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
-      expect(copiesOf(node)).toEqual([])
+      await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
+      expect(getCopies(node)).toEqual([])
       const found = (await Promise.all(events)).find((one) => one !== undefined)
       expect(found).toMatchObject({
         Name: expect.stringMatching(`innkeeper-${server.id}-copy$`),
@@ -142,7 +142,7 @@ for (const [name, engineTest] of Object.entries(engines)) {
 
 /** The container of a copy, while there is one. */
 async function inspected(engine: TestEngine, node: TestNode): Promise<unknown> {
-  const [container] = await containersOf(node, engine).catch(() => [])
+  const [container] = await readContainers(node, engine).catch(() => [])
   return (
     container &&
     (await engine.docker
@@ -174,8 +174,8 @@ test('a copy that ends fails the proof with its output; without its image it is 
     files: 1,
     notBooted: expect.stringContaining('innkeeper/missing:1'),
   })
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
-  expect(copiesOf(node)).toEqual([])
+  await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
+  expect(getCopies(node)).toEqual([])
 })
 
 test('after a crash of the daemon, the next one removes the container of a copy and its files', {
@@ -188,13 +188,13 @@ test('after a crash of the daemon, the next one removes the container of a copy 
   const { id } = await server.backUp()
   await node.client.send(calls.verifyBackup, { params: { ...server.params, backup: id } })
   await vi.waitFor(async () => {
-    expect(await containersOf(node, engine)).toMatchObject([{ State: 'running' }])
+    expect(await readContainers(node, engine)).toMatchObject([{ State: 'running' }])
   }, slowWait)
 
   await node.kill()
-  expect(copiesOf(node)).toEqual([server.id])
+  expect(getCopies(node)).toEqual([server.id])
   await node.start()
 
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
-  expect(copiesOf(node)).toEqual([])
+  await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
+  expect(getCopies(node)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { localTarget } from '@innkeeper/contract/backups/backup-targets'
 import type { Backup } from '@innkeeper/contract/backups/backups'
-import { backupSettingsOf } from '@innkeeper/contract/definitions/backup-settings'
+import { findBackupSettings } from '@innkeeper/contract/definitions/backup-settings'
 import type { ServerDefinition } from '@innkeeper/contract/definitions/definition'
 import { formatReason } from '@innkeeper/contract/errors/reasons'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -17,7 +17,7 @@ import { BackupOutput, backupArguments, definitionTag, type SnapshotRequest } fr
 import type { StoredCopy } from './storage/stored-copies.ts'
 import { copyToTargets, type Placement } from './targets/copy-to-targets.ts'
 import type { Target } from './targets/repositories.ts'
-import { TargetAttempts, warningOf } from './targets/target-attempts.ts'
+import { findWarning, TargetAttempts } from './targets/target-attempts.ts'
 import { whileFrozen } from './while-frozen.ts'
 
 export type NewBackup = Pick<StoredBackup, 'name' | 'origin' | 'author' | 'idempotencyKey'>
@@ -65,7 +65,7 @@ export async function createBackup(
     copies: [...copies, ...waiting.map((target) => ({ target: target.id, state: 'waiting' as const }))],
   })
   await copyToTargets({ server: server.id, index }, { targets: waiting, attempts }, signal)
-  const warning = warningOf(attempts.failures) ?? incompleteWarning(stored)
+  const warning = findWarning(attempts.failures) ?? incompleteWarning(stored)
   if (warning) job.warn(warning)
   const backup = await index.find(id)
   if (!backup) throw new Refusal('ErrBackupNotFound')
@@ -161,7 +161,7 @@ async function backUpFiles(
   await using files = await server.openFiles()
   const root = confinement.type === 'jail' ? '/files' : await files.workingDirectory(rootPath)
   const output = new BackupOutput(root, onProgress)
-  const exclude = await excludeArguments(files, root, backupSettingsOf(definition)?.exclude ?? [])
+  const exclude = await excludeArguments(files, root, findBackupSettings(definition)?.exclude ?? [])
   const run = restic.run([...backupArguments(request), '--one-file-system', ...exclude, '--', '.'], {
     mount: { directory: files.sharedPath, access: 'read' },
     onMessage: output.read,
@@ -198,7 +198,7 @@ async function whilePaused(
     if (isBusy || status.running !== before.running) state = 'running'
   })
   cleanup.defer(unsubscribe)
-  const settings = before.running ? backupSettingsOf(definition) : undefined
+  const settings = before.running ? findBackupSettings(definition) : undefined
   if (!settings || settings.before.length === 0) {
     if (!before.running) await work()
     else {

@@ -10,7 +10,7 @@ import { FakePanel } from '../testing/fake-panel.ts'
 
 const fromPanel = { ...keepEverything, daily: 7, maxBytes: 5 }
 
-const retentionOf = async ({ node, params }: BackupServer) =>
+const readRetention = async ({ node, params }: BackupServer) =>
   (await node.client.send(getBackupRetention, { params })).body
 
 test('a node takes over the retention of its panel, and keeps it while the panel is away', async () => {
@@ -19,18 +19,18 @@ test('a node takes over the retention of its panel, and keeps it while the panel
   await using node = await TestNode.start({ panel })
   const server = new BackupServer(node)
   await server.create()
-  const before = await retentionOf(server)
+  const before = await readRetention(server)
 
   node.daemon.startReporting()
-  await vi.waitFor(async () => expect(await retentionOf(server)).toMatchObject({ source: 'panel' }))
+  await vi.waitFor(async () => expect(await readRetention(server)).toMatchObject({ source: 'panel' }))
   panel.isAway = true
   await node.detach()
   await node.start()
 
   expect(before).toMatchObject({ retention: keepEverything, source: 'default' })
-  expect(await retentionOf(server)).toMatchObject({ retention: fromPanel, source: 'panel' })
+  expect(await readRetention(server)).toMatchObject({ retention: fromPanel, source: 'panel' })
   await node.client.send(putBackupRetention, { params: server.params, body: { last: 3 } })
-  expect(await retentionOf(server)).toMatchObject({ retention: { last: 3, daily: 0 }, source: 'server' })
+  expect(await readRetention(server)).toMatchObject({ retention: { last: 3, daily: 0 }, source: 'server' })
 })
 
 test('the retention of the node comes before that of the panel, and both before the configuration of the node', async () => {
@@ -44,7 +44,7 @@ test('the retention of the node comes before that of the panel, and both before 
   await vi.waitFor(() =>
     expect(JSON.parse(readFileSync(stored, 'utf8'))).toEqual({ ...keepEverything, source: 'panel' }),
   )
-  const configured = await retentionOf(server)
+  const configured = await readRetention(server)
   const hand = async (retention: BackupRetention, source: 'node' | 'panel') => {
     Object.assign(panel, { backupRetention: retention, backupRetentionSource: source })
     // A new daemon reports at once.
@@ -52,7 +52,7 @@ test('the retention of the node comes before that of the panel, and both before 
     await node.start()
     node.daemon.startReporting()
     await vi.waitFor(async () => {
-      expect(await retentionOf(server)).toMatchObject({ retention, source })
+      expect(await readRetention(server)).toMatchObject({ retention, source })
     })
   }
 
@@ -65,7 +65,7 @@ test('the retention of the node comes before that of the panel, and both before 
   await node.start()
 
   expect(configured).toMatchObject({ retention: { last: 2 }, source: 'node' })
-  expect(await retentionOf(server)).toMatchObject({ retention: keepEverything, source: 'node' })
+  expect(await readRetention(server)).toMatchObject({ retention: keepEverything, source: 'node' })
 })
 
 test('an outdated retention is refused, until it was read again', async () => {
@@ -84,7 +84,7 @@ test('an outdated retention is refused, until it was read again', async () => {
     })
   const first = (await read()).headers.etag
   node.daemon.startReporting()
-  await vi.waitFor(async () => expect(await retentionOf(server)).toMatchObject({ source: 'panel' }))
+  await vi.waitFor(async () => expect(await readRetention(server)).toMatchObject({ source: 'panel' }))
 
   const ofOldDefault = await put({ last: 1 }, first)
   const second = (await read()).headers.etag
@@ -96,7 +96,7 @@ test('an outdated retention is refused, until it was read again', async () => {
     Array(3).fill([412, 'ErrStaleVersion']),
   )
   expect(current.status).toBe(204)
-  expect(await retentionOf(server)).toMatchObject({ retention: { last: 2 }, source: 'server' })
+  expect(await readRetention(server)).toMatchObject({ retention: { last: 2 }, source: 'server' })
   expect((await put(null, (await read()).headers.etag)).status).toBe(204)
   expect((await put({ last: 4 })).status).toBe(204)
 })

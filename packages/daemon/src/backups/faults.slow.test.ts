@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getConsole, killServer, startServer } from '@innkeeper/contract/servers/node-servers'
 import { test as base, expect, vi } from 'vitest'
-import { BackupServer, resticOf, slowWait, test } from '../testing/backup-server.ts'
+import { BackupServer, getRestic, slowWait, test } from '../testing/backup-server.ts'
 import { TestNode } from '../testing/daemon.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -134,7 +134,7 @@ base('a restore that is interrupted before it changes a file starts the server a
   await server.startRestore(good)
   await before.untilText('Server was told to stop')
   // It stores the current files before it replaces them.
-  await vi.waitFor(() => expect(resticOf(node.pid)).not.toEqual([]), slowWait)
+  await vi.waitFor(() => expect(getRestic(node.pid)).not.toEqual([]), slowWait)
 
   await node.kill()
   await node.start()
@@ -203,7 +203,7 @@ test('a killed restic fails its job with the reason, and the next one works', as
   fill(server, 60)
   const job = await server.start()
   await vi.waitFor(() => {
-    for (const pid of resticOf(process.pid)) process.kill(pid, 'SIGKILL')
+    for (const pid of getRestic(process.pid)) process.kill(pid, 'SIGKILL')
     return server.jobs().then(([one]) => expect(one?.state).toBe('failed'))
   }, slowWait)
 

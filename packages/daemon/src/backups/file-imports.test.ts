@@ -12,7 +12,7 @@ import { test } from '../testing/node-test.ts'
 
 const [one, other] = ['0a0a0a01', '0a0a0a02']
 
-function tarOf(text: string): Readable {
+function parseTar(text: string): Readable {
   const tar = pack()
   tar.entry({ name: 'world/level.dat' }, text)
   tar.finalize()
@@ -36,15 +36,15 @@ const send = ({ client }: TestNode, id: string, job: BackupJob, body: Readable, 
     ...(signal && { signal }),
   })
 }
-async function stateOf({ client }: TestNode, id: string): Promise<Pick<BackupJob, 'state' | 'error'>> {
+async function readState({ client }: TestNode, id: string): Promise<Pick<BackupJob, 'state' | 'error'>> {
   const { body } = await client.send(listBackupJobs, { params: { id } })
   return body[0]
 }
 
 const inState = (node: TestNode, id: string, state: BackupJob['state']) =>
-  vi.waitFor(async () => expect(await stateOf(node, id)).toMatchObject({ state }))
+  vi.waitFor(async () => expect(await readState(node, id)).toMatchObject({ state }))
 
-const levelOf = ({ dataDir }: TestNode, id: string) => {
+const findLevel = ({ dataDir }: TestNode, id: string) => {
   const path = join(dataDir, 'servers', id, 'world', 'level.dat')
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }
@@ -53,15 +53,18 @@ test('imports run one after another, and one that waits for its turn takes no fi
   const [first, second] = [await queue(node, one), await queue(node, other)]
   await inState(node, one, 'running')
 
-  expect(await stateOf(node, other)).toMatchObject({ state: 'waiting' })
-  expect((await send(node, other, second, tarOf('b'))).body).toMatchObject({ error: { code: 'ErrNotFound' } })
-  expect((await send(node, other, first, tarOf('b'))).body).toMatchObject({ error: { code: 'ErrNotFound' } })
-  expect((await send(node, one, first, tarOf('a'))).status).toBe(204)
+  expect(await readState(node, other)).toMatchObject({ state: 'waiting' })
+  expect((await send(node, other, second, parseTar('b'))).body).toMatchObject({ error: { code: 'ErrNotFound' } })
+  expect((await send(node, other, first, parseTar('b'))).body).toMatchObject({ error: { code: 'ErrNotFound' } })
+  expect((await send(node, one, first, parseTar('a'))).status).toBe(204)
   await inState(node, other, 'running')
-  expect((await send(node, other, second, tarOf('b'))).status).toBe(204)
+  expect((await send(node, other, second, parseTar('b'))).status).toBe(204)
 
-  expect([levelOf(node, one), levelOf(node, other)]).toEqual(['a', 'b'])
-  expect([await stateOf(node, one), await stateOf(node, other)]).toMatchObject([{ state: 'done' }, { state: 'done' }])
+  expect([findLevel(node, one), findLevel(node, other)]).toEqual(['a', 'b'])
+  expect([await readState(node, one), await readState(node, other)]).toMatchObject([
+    { state: 'done' },
+    { state: 'done' },
+  ])
 })
 
 test('an import whose files do not arrive fails, and the next one begins', async () => {
@@ -71,7 +74,7 @@ test('an import whose files do not arrive fails, and the next one begins', async
 
   for (const id of [one, other]) {
     await inState(node, id, 'failed')
-    expect(await stateOf(node, id)).toMatchObject({ error: { code: 'ErrTaskInterrupted' } })
+    expect(await readState(node, id)).toMatchObject({ error: { code: 'ErrTaskInterrupted' } })
   }
 })
 
@@ -82,15 +85,15 @@ test('an import whose files break off fails, and stores none of them', async ({ 
   const sending = send(node, one, job, body, abort.signal)
   sending.catch(() => {})
   body.write(Buffer.alloc(512))
-  await vi.waitFor(async () => expect(await stateOf(node, one)).toMatchObject({ bytes: 512 }))
+  await vi.waitFor(async () => expect(await readState(node, one)).toMatchObject({ bytes: 512 }))
 
   abort.abort()
 
   await expect(sending).rejects.toThrow()
   await vi.waitFor(async () => {
-    expect(await stateOf(node, one)).toMatchObject({ state: 'failed', error: { code: 'ErrTaskInterrupted' } })
+    expect(await readState(node, one)).toMatchObject({ state: 'failed', error: { code: 'ErrTaskInterrupted' } })
   })
-  expect(levelOf(node, one)).toBeUndefined()
+  expect(findLevel(node, one)).toBeUndefined()
 })
 
 test('a damaged tar is refused with the reason, and so is one whose job is canceled', async ({ node }) => {
@@ -108,7 +111,7 @@ test('a damaged tar is refused with the reason, and so is one whose job is cance
   await node.client.send(cancelBackupJob, { params: { id: other, job: canceledJob.id } })
 
   expect((await sending).body).toMatchObject({ error: { code: 'ErrCancelled' } })
-  expect(await stateOf(node, other)).toMatchObject({ state: 'cancelled' })
+  expect(await readState(node, other)).toMatchObject({ state: 'cancelled' })
 })
 
 test('an import names in the console what it left out', async ({ node }) => {
@@ -123,7 +126,7 @@ test('an import names in the console what it left out', async ({ node }) => {
 
   const { status } = await send(node, one, job, Readable.from([tarBytes(parts)]))
 
-  expect([status, levelOf(node, one)]).toEqual([204, 'a'])
+  expect([status, findLevel(node, one)]).toEqual([204, 'a'])
   const { body } = await node.client.send(getConsole, { params: { id: one } })
   expect(body.logs).toMatch(/left out, because .*: caf\ufffd, out\n/)
 })

@@ -74,7 +74,7 @@ export class FileImports {
     if (sending.aborted) onAbort()
     const signal = AbortSignal.any([job.signal, interrupted.signal])
     try {
-      await importFiles(server, chunksOf(body, { signal, onProgress: job.onProgress }), signal)
+      await importFiles(server, readChunks(body, { signal, onProgress: job.onProgress }), signal)
     } finally {
       sending.removeEventListener('abort', onAbort)
     }
@@ -87,7 +87,7 @@ interface ReadOptions {
 }
 
 /** Keeps the connection open, so that the sender gets a response also when the files cannot be stored. */
-async function* chunksOf(body: Readable, { signal, onProgress }: ReadOptions): AsyncGenerator<Uint8Array> {
+async function* readChunks(body: Readable, { signal, onProgress }: ReadOptions): AsyncGenerator<Uint8Array> {
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>
   let bytes = 0
   for (;;) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { killServer, startServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, test, vi } from 'vitest'
-import { BackupServer, resticOf, slowWait } from '../testing/backup-server.ts'
+import { BackupServer, getRestic, slowWait } from '../testing/backup-server.ts'
 import { TestNode } from '../testing/daemon.ts'
 
 const kills = 50
@@ -41,7 +41,7 @@ test(`the daemon or restic is killed at ${kills} random moments: no backup and n
     if (isRestore) await server.startRestore(good)
     else await server.start(current)
     await pause(Math.random() * longestMs)
-    const restic = resticOf(node.pid)
+    const restic = getRestic(node.pid)
     if (at % 2 === 0) for (const pid of restic) process.kill(pid, 'SIGKILL')
     else {
       await node.kill()

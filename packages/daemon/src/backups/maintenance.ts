@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Registry } from '../servers/registry.ts'
 import type { RetentionPolicies } from './retention-policies.ts'
 import type { PruneSchedule } from './schedule/prune-schedule.ts'
-import { type StoredBackup, snapshotsOf } from './storage/backup-index.ts'
+import { getSnapshots, type StoredBackup } from './storage/backup-index.ts'
 import type { BackupIndexes } from './storage/backup-indexes.ts'
 import { backupTimeoutMs } from './storage/restic.ts'
 import {
@@ -15,7 +15,7 @@ import {
   type Snapshot,
   serverTag,
 } from './storage/snapshots.ts'
-import { bestCopyOf, copyOn } from './storage/stored-copies.ts'
+import { copyOn, getBestCopy } from './storage/stored-copies.ts'
 import type { Repositories, Target } from './targets/repositories.ts'
 import { TargetAttempts } from './targets/target-attempts.ts'
 
@@ -122,7 +122,7 @@ export class Maintenance {
     const measure = (measured: readonly StoredBackup[]) =>
       measureSnapshots(
         restic,
-        measured.flatMap((backup) => snapshotsOf(backup, target)),
+        measured.flatMap((backup) => getSnapshots(backup, target)),
         { signal, priority: idlePriority },
       )
     const known = await index.storedBytes()
@@ -142,7 +142,7 @@ export class Maintenance {
     await this.#forEach(servers, signal, async (server) => {
       const index = this.#deps.indexes.of(server)
       const [backups, forgotten] = [await index.backups(), await index.forgotten(target)]
-      const known = [...forgotten, ...backups.flatMap((backup) => snapshotsOf(backup, target))]
+      const known = [...forgotten, ...backups.flatMap((backup) => getSnapshots(backup, target))]
       const own = snapshots.filter(
         ({ tags, id }) => tags?.includes(serverTag(server)) && !known.some((prefix) => id.startsWith(prefix)),
       )
@@ -186,7 +186,7 @@ function measuredOn(all: readonly StoredBackup[]): { target: string; backups: re
   const stored = (target: string) => all.filter((backup) => copyOn(backup, target)?.state === 'stored')
   const local = stored(localTarget)
   if (local.length > 0) return { target: localTarget, backups: local }
-  const target = all.flatMap((backup) => bestCopyOf(backup) ?? [])[0]?.target ?? localTarget
+  const target = all.flatMap((backup) => getBestCopy(backup) ?? [])[0]?.target ?? localTarget
   return { target, backups: stored(target) }
 }
 

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import type { Backup } from '@innkeeper/contract/backups/backups'
 import * as calls from '@innkeeper/contract/backups/backups'
 import { afterEach, expect, vi } from 'vitest'
-import { type BackupServer, resticOf, slowWait, test } from '../testing/backup-server.ts'
+import { type BackupServer, getRestic, slowWait, test } from '../testing/backup-server.ts'
 import { TestBoots } from './test-boots.ts'
 
 // A busy machine delays restic, which runs with low priority.
@@ -17,7 +17,7 @@ function fill(server: BackupServer, files: number): void {
 }
 
 /** The processes of restic that run this command. */
-const runsOf = (command: string) => resticOf(process.pid, command)
+const getRuns = (command: string) => getRestic(process.pid, command)
 
 /** A server with a backup and other current files. */
 async function changedServer(server: BackupServer): Promise<{ readonly backup: Backup; readonly stored: unknown }> {
@@ -37,7 +37,7 @@ async function commandsDuring(server: BackupServer, backup: Backup): Promise<Set
   const job = await server.startRestore(backup)
   await vi.waitFor(
     async () => {
-      seen.add(['backup', 'restore'].filter((command) => runsOf(command).length > 0).join('+'))
+      seen.add(['backup', 'restore'].filter((command) => getRuns(command).length > 0).join('+'))
       const state = (await server.jobs()).find(({ id }) => id === job.id)?.state
       expect(state).toBe('done')
     },
@@ -83,18 +83,18 @@ for (const [killed, other] of [
     const { backup } = await changedServer(server)
     const current = server.read('world/0')
     const job = await server.startRestore(backup)
-    await vi.waitUntil(() => runsOf('restore').length > 0 && runsOf(killed).length > 0, {
+    await vi.waitUntil(() => getRuns('restore').length > 0 && getRuns(killed).length > 0, {
       timeout: slowWait.timeout,
       interval: 2,
     })
 
-    for (const pid of runsOf(killed)) process.kill(pid, 'SIGKILL')
+    for (const pid of getRuns(killed)) process.kill(pid, 'SIGKILL')
 
     expect(await server.ended(job)).toMatchObject({
       state: 'failed',
       error: { code: 'ErrBackupFailed', metadata: { reason: 'restic was ended by SIGKILL' } },
     })
-    expect(runsOf(other)).toEqual([])
+    expect(getRuns(other)).toEqual([])
     expect(server.read('world/0')).toBe(current)
     expect(names(server)).toEqual(['world'])
     expect((await server.restore(backup)).state).toBe('done')
@@ -105,12 +105,12 @@ test('canceling a restore ends both, and changes no file', { timeout }, async ({
   const { backup } = await changedServer(server)
   const current = server.read('world/0')
   const job = await server.startRestore(backup)
-  await vi.waitUntil(() => runsOf('restore').length > 0, { timeout: slowWait.timeout, interval: 2 })
+  await vi.waitUntil(() => getRuns('restore').length > 0, { timeout: slowWait.timeout, interval: 2 })
 
   await node.client.send(calls.cancelBackupJob, { params: { ...server.params, job: job.id } })
 
   expect((await server.ended(job)).state).toBe('cancelled')
-  expect([...runsOf('backup'), ...runsOf('restore')]).toEqual([])
+  expect([...getRuns('backup'), ...getRuns('restore')]).toEqual([])
   expect(server.read('world/0')).toBe(current)
   expect(names(server)).toEqual(['world'])
 })

@@ -14,7 +14,7 @@ import { IncompleteReplacementError } from '../files/tree/replace-contents.ts'
 import type { Staging } from '../files/tree/staging.ts'
 import type { Server } from '../servers/server.ts'
 import type { BackupTools } from './backup-access.ts'
-import { filesAt, listFiles, sizeOf } from './backup-files.ts'
+import { filesAt, getSize, listFiles } from './backup-files.ts'
 import { createBackup, definitionName, type NewBackup } from './create-backup.ts'
 import type { JobContext } from './jobs/job-queue.ts'
 import type { StoredBackup } from './storage/backup-index.ts'
@@ -55,9 +55,9 @@ async function restorePaths(
   await using files = await tools.server.openFiles(undefined, () => rights)
   const restoredPaths = paths.map((path) => formatPath(parsePath(path)))
   const restored = await filesOfBackup(tools, backup, restoredPaths, job.signal)
-  await assertSpace(files, sizeOf(restored))
+  await assertSpace(files, getSize(restored))
   const replacedBytes = onConflict === 'replace' ? await sizeOfExisting(files, restored, job.signal) : 0
-  await using staging = await files.stage(rootPath, Math.max(0, sizeOf(restored) - replacedBytes))
+  await using staging = await files.stage(rootPath, Math.max(0, getSize(restored) - replacedBytes))
   await fillFromBackup(tools, staging, { backup, paths: restoredPaths }, job)
   const skipped: string[] = []
   const skip = (path: Parameters<typeof formatPath>[0]) => void skipped.push(formatPath(path))
@@ -101,7 +101,7 @@ async function sizeOfBackup(
   backup: StoredBackup,
   signal: AbortSignal,
 ): Promise<number> {
-  return backup.bytes || sizeOf(await filesOfBackup(tools, backup, ['/'], signal))
+  return backup.bytes || getSize(await filesOfBackup(tools, backup, ['/'], signal))
 }
 
 /** Places the files of a backup in a new server, which cannot be started before the end. */
@@ -266,7 +266,7 @@ export async function restoreInto(
   if (backup.snapshot === undefined) return
   job.onProgress(0, paths.length === 0 ? backup.bytes : 0)
   const options = [
-    ...paths.map((path) => `--include=${includeOf(path)}`),
+    ...paths.map((path) => `--include=${getInclude(path)}`),
     ...(isVerified ? ['--verify'] : []),
     // Holes of files stay holes.
     ...((await restic.isAtLeast(0, 15)) ? ['--sparse'] : []),
@@ -287,7 +287,7 @@ export async function restoreInto(
  * An include pattern that matches exactly this path. In names that are not UTF-8 restic shows U+FFFD for a byte, and its
  * patterns match such a byte as this character, but only in a class.
  */
-function includeOf(path: string): string {
+function getInclude(path: string): string {
   return path.replace(/[\\*?[]/g, '\\$&').replaceAll(invalidByte, `[${invalidByte}]`)
 }
 

@@ -5,7 +5,7 @@ import type { Registry } from '../servers/registry.ts'
 import type { JobQueue } from './jobs/job-queue.ts'
 import type { PanelRetention, StoredRetention } from './panel-retention.ts'
 import type { BackupIndexes } from './storage/backup-indexes.ts'
-import { requireCurrent, versionOf } from './storage/versions.ts'
+import { getVersion, requireCurrent } from './storage/versions.ts'
 
 type ServerRetention = z.infer<typeof getBackupRetention.response>
 
@@ -39,7 +39,7 @@ export class RetentionPolicies {
   }
 
   versionOf({ retention, source }: Pick<ServerRetention, 'retention' | 'source'>): string {
-    return versionOf({ retention, source })
+    return getVersion({ retention, source })
   }
 
   /**

@@ -12,7 +12,7 @@ import { fillServer, type RestoreRequest, restoreBackup } from './restore-backup
 import type { RetentionPolicies } from './retention-policies.ts'
 import type { StoredBackup } from './storage/backup-index.ts'
 import type { BackupIndexes } from './storage/backup-indexes.ts'
-import { copiesOf } from './storage/stored-copies.ts'
+import { getCopies } from './storage/stored-copies.ts'
 import { isMissing } from './targets/copy-to-targets.ts'
 import type { MissingCopies } from './targets/missing-copies.ts'
 import type { ServerTargets } from './targets/server-targets.ts'
@@ -106,7 +106,7 @@ export class ServerBackups {
     const { idempotencyKey: key } = newBackup
     const made = (await indexes.of(server).backups()).find(({ idempotencyKey }) => idempotencyKey === key)
     // Without a pause until it starts: the same request may arrive twice at once.
-    return queue.findByKey(server, key) ?? (made ? doneJobOf(made) : this.create(server, newBackup, options).job)
+    return queue.findByKey(server, key) ?? (made ? getDoneJob(made) : this.create(server, newBackup, options).job)
   }
 
   /**
@@ -214,7 +214,7 @@ export class ServerBackups {
 }
 
 /** The job that made a backup, when it is not listed any more. */
-function doneJobOf({ id, name, createdAt, durationMs }: StoredBackup): BackupJob {
+function getDoneJob({ id, name, createdAt, durationMs }: StoredBackup): BackupJob {
   const endedAt = new Date(Date.parse(createdAt) + durationMs).toISOString()
   return { id, type: 'create', state: 'done', backup: id, name, startedAt: createdAt, endedAt }
 }
@@ -222,7 +222,7 @@ function doneJobOf({ id, name, createdAt, durationMs }: StoredBackup): BackupJob
 /** `nextTries` are the times of the next attempts at missing copies, by target. */
 function toBackup(stored: StoredBackup, nextTries: ReadonlyMap<string, string> = new Map()): Backup {
   const { snapshot: _, definitionSnapshot: __, idempotencyKey: ___, ...backup } = stored
-  const copies = copiesOf(stored).map(({ target, state, error, verification }) => {
+  const copies = getCopies(stored).map(({ target, state, error, verification }) => {
     const nextTryAt = isMissing(stored, target) ? nextTries.get(target) : undefined
     return {
       target,

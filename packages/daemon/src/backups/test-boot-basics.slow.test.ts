@@ -23,7 +23,7 @@ async function verified(server: BackupServer): Promise<Backup['verification']> {
   return (await server.list())[0]?.verification
 }
 
-const copiesOf = (server: BackupServer) => readdirSync(join(server.node.dataDir, 'copies'))
+const getCopies = (server: BackupServer) => readdirSync(join(server.node.dataDir, 'copies'))
 
 test('a verification starts a copy until it is ready, while the server runs, and leaves nothing of it', async ({
   server,
@@ -43,7 +43,7 @@ test('a verification starts a copy until it is ready, while the server runs, and
   expect(await verified(server)).toMatchObject({ files: 1, bootedInMs: expect.any(Number) })
   expect((await verified(server))?.bootError).toBeUndefined()
   expect([outside.visitors, server.read('written')]).toEqual([visitorsBefore, written])
-  expect(copiesOf(server)).toEqual([])
+  expect(getCopies(server)).toEqual([])
   expect(await server.node.liveKeys()).not.toContain(`${server.id}/copy`)
 })
 
@@ -78,7 +78,7 @@ test('a copy that ends fails the job, and the console has its output; the backup
   expect(await verified(server)).toMatchObject({ files: 1, bootError: error })
   expect((await verified(server))?.error).toBeUndefined()
   await console.untilText("Copy: Error: ENOENT: no such file or directory, open 'level.dat'")
-  expect(copiesOf(server)).toEqual([])
+  expect(getCopies(server)).toEqual([])
 })
 
 test('canceling ends the copy', async ({ server }) => {
@@ -92,6 +92,6 @@ test('canceling ends the copy', async ({ server }) => {
 
   expect((await server.ended(body)).state).toBe('cancelled')
   expect(await server.node.liveKeys()).not.toContain(`${server.id}/copy`)
-  expect(copiesOf(server)).toEqual([])
+  expect(getCopies(server)).toEqual([])
   expect(await verified(server)).toBeUndefined()
 })

@@ -20,7 +20,7 @@ afterAll(() => outside.close())
 
 const hour = 60 * 60 * 1000
 const neverReady = { run: { readyPattern: 'never printed' } }
-const copiesOf = ({ dataDir }: TestNode) => readdirSync(join(dataDir, 'copies'))
+const getCopies = ({ dataDir }: TestNode) => readdirSync(join(dataDir, 'copies'))
 
 async function startVerification(server: BackupServer) {
   const [backup] = await server.list()
@@ -48,7 +48,7 @@ test('a copy that never becomes ready fails after the timeout, is reported to th
   }
   expect(events).toContainEqual(expect.objectContaining(failed))
   expect(await node.liveKeys()).toEqual([])
-  expect(copiesOf(node)).toEqual([])
+  expect(getCopies(node)).toEqual([])
 })
 
 test('a node that is switched off for it starts no copy', async () => {
@@ -120,7 +120,7 @@ test('a damaged backup is not started', async () => {
   const [backup] = await server.list()
   expect(backup?.verification).toMatchObject({ error: { code: 'ErrBackupFailed' } })
   expect(backup?.verification?.bootedInMs).toBeUndefined()
-  expect(copiesOf(node)).toEqual([])
+  expect(getCopies(node)).toEqual([])
 })
 
 test('after a crash of the daemon, the next one kills the copy and removes its files', async () => {
@@ -132,12 +132,12 @@ test('after a crash of the daemon, the next one kills the copy and removes its f
   await startVerification(server)
   await vi.waitFor(async () => expect(await node.liveKeys()).toEqual([`${server.id}/copy`]), slowWait)
   const pid = (await node.processOf(`${server.id}/copy`)) ?? 0
-  expect(copiesOf(node)).toEqual([server.id])
+  expect(getCopies(node)).toEqual([server.id])
 
   await node.kill()
   await node.start()
 
-  expect(copiesOf(node)).toEqual([])
+  expect(getCopies(node)).toEqual([])
   expect(await node.liveKeys()).toEqual([])
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   expect(await server.jobs()).toMatchObject([

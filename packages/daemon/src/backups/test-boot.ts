@@ -1,18 +1,18 @@
 import { setPriority } from 'node:os'
 import type { BackupVerification } from '@innkeeper/contract/backups/backups'
-import { backupSettingsOf } from '@innkeeper/contract/definitions/backup-settings'
-import { type ConsoleEncoding, knownEncodingOf } from '@innkeeper/contract/definitions/console-encodings'
+import { findBackupSettings } from '@innkeeper/contract/definitions/backup-settings'
+import { type ConsoleEncoding, findKnownEncoding } from '@innkeeper/contract/definitions/console-encodings'
 import {
-  environmentOf,
-  environmentTypeOf,
+  findEnvironmentType,
+  findReadyPattern,
+  getEnvironment,
+  getLimits,
   LimitSettings,
-  limitsOf,
-  readyPatternOf,
   type ServerDefinition,
 } from '@innkeeper/contract/definitions/definition'
-import { dockerFieldsOf } from '@innkeeper/contract/definitions/docker'
+import { getDockerFields } from '@innkeeper/contract/definitions/docker'
 import { formatReason } from '@innkeeper/contract/errors/reasons'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { patternProblem } from '@innkeeper/contract/text/pattern'
 import { withTimeout } from '../concurrency/timeout.ts'
@@ -53,27 +53,27 @@ export async function planTestBoot(
   const { server, testBoots } = tools
   if (backup.definitionSnapshot === undefined) return formatReason('noDefinition')
   const stored = await readDefinition(tools, backup, signal)
-  const readyPattern = readyPatternOf(stored.run)
+  const readyPattern = findReadyPattern(stored.run)
   if (readyPattern === undefined || patternProblem(readyPattern) !== undefined) return formatReason('noReadyPattern')
-  if (backupSettingsOf(stored)?.boot === false) return formatReason('bootOffInDefinition')
-  const environment = environmentOf(stored)
-  const type = environmentTypeOf(environment)
+  if (findBackupSettings(stored)?.boot === false) return formatReason('bootOffInDefinition')
+  const environment = getEnvironment(stored)
+  const type = findEnvironmentType(environment)
   const disabled = await testBoots.disabledReason(type)
   if (disabled !== undefined) return disabled
-  if (type === 'docker' && Object.keys(dockerFieldsOf(environment).bindings).length > 0)
+  if (type === 'docker' && Object.keys(getDockerFields(environment).bindings).length > 0)
     return formatReason('otherFolders')
   const step = stepNotForCopies(stored)
   if (step !== undefined) return formatReason('stepNeedsNetwork', { step })
   // Never more than the server may use now.
   const current = server.definition.value
-  const limits = limitsOf(environmentOf(current), current.data)
+  const limits = getLimits(getEnvironment(current), current.data)
   const memory = limits.memory === undefined ? assumedMemory : limits.memory * 1024 ** 2
   if (testBoots.freeMemory < memory + reservedMemory) return formatReason('lowMemory')
   if ((await testBoots.freeBytes()) < bytes + reservedBytes) return formatReason('lowDisk')
   return {
     definition: { ...stored, environment: { ...environment, limits: LimitSettings.parse(limits) } },
     readyPattern,
-    encoding: knownEncodingOf(stored.run),
+    encoding: findKnownEncoding(stored.run),
   }
 }
 
@@ -116,7 +116,7 @@ export async function testBoot(
     const reported = error.code === 'ErrBackupNotBooted' ? error : notBooted(error.message, error)
     server.console.say(reported.message)
     for (const line of tail.lines) server.console.say(`Copy: ${line}`)
-    return { bootError: envelopeOf(reported).error }
+    return { bootError: toEnvelope(reported).error }
   } finally {
     clearTimeout(timer)
   }

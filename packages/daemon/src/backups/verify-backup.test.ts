@@ -2,12 +2,12 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { expect, test } from 'vitest'
 import { filesAt } from './backup-files.ts'
 import { backupDamage, isDamage, resticError } from './storage/restic-errors.ts'
-import { requireComplete, sampleOf } from './verify-backup.ts'
+import { getSample, requireComplete } from './verify-backup.ts'
 
 const files = [10, 400, 20, 30].map((size) => ({ size }))
 
 test('a sample has random files within the size', () => {
-  const sample = sampleOf(files, 50)
+  const sample = getSample(files, 50)
 
   expect(sample.length).toBeGreaterThan(1)
   expect(sample.every((file) => files.includes(file))).toBe(true)
@@ -15,13 +15,13 @@ test('a sample has random files within the size', () => {
 })
 
 test('when all files are too large, the smallest one is the sample', () => {
-  expect(sampleOf(files, 5)).toEqual([{ size: 10 }])
-  expect(sampleOf([], 5)).toEqual([])
+  expect(getSample(files, 5)).toEqual([{ size: 10 }])
+  expect(getSample([], 5)).toEqual([])
 })
 
 test('the number of files is limited', () => {
   expect(
-    sampleOf(
+    getSample(
       Array.from({ length: 1000 }, () => ({ size: 1 })),
       1e9,
     ),

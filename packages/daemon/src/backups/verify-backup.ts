@@ -1,12 +1,12 @@
 import type { BackupVerification } from '@innkeeper/contract/backups/backups'
 import { formatReason } from '@innkeeper/contract/errors/reasons'
-import { envelopeOf, refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
+import { refusalFrom, toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { DirHandle } from '../files/path/dir-handle.ts'
 import { rootPath } from '../files/path/safe-path.ts'
 import { walkBelow } from '../files/tree/walk.ts'
 import type { BackupTools } from './backup-access.ts'
-import { filesAt, listFiles, sizeOf } from './backup-files.ts'
+import { filesAt, getSize, listFiles } from './backup-files.ts'
 import type { JobContext } from './jobs/job-queue.ts'
 import { fillFromBackup, restoreInto } from './restore-backup.ts'
 import type { StoredBackup } from './storage/backup-index.ts'
@@ -54,7 +54,7 @@ async function storeResult(
     return result
   } catch (error) {
     // A full disk or a busy repository says nothing about the backup: the result of an earlier verification is kept.
-    if (isDamage(error)) await store({ at, files: 0, bytes: 0, error: envelopeOf(error).error })
+    if (isDamage(error)) await store({ at, files: 0, bytes: 0, error: toEnvelope(error).error })
     else tools.log.warn({ err: error, server: tools.server.id, backup: backup.id }, 'a backup could not be verified')
     throw error
   }
@@ -76,13 +76,14 @@ async function testRestore(
   await requireSnapshot(restic, { server: server.id, snapshot }, job.signal)
   // Not the numbers in the index, which a rebuilt index does not have.
   const all = await listFiles(restic, snapshot, job.signal)
-  const isSmall = sizeOf(all) <= maxVerifiedBytes
-  const boot = isThorough || isSmall ? await planTestBoot(tools, { backup, bytes: sizeOf(all) }, job.signal) : undefined
+  const isSmall = getSize(all) <= maxVerifiedBytes
+  const boot =
+    isThorough || isSmall ? await planTestBoot(tools, { backup, bytes: getSize(all) }, job.signal) : undefined
   if (typeof boot === 'object')
-    return await testCopy(tools, { backup, boot, expected: { files: all.length, bytes: sizeOf(all) } }, job)
-  const paths = isSmall ? [] : sampleOf(all, maxVerifiedBytes).map(({ path }) => path)
+    return await testCopy(tools, { backup, boot, expected: { files: all.length, bytes: getSize(all) } }, job)
+  const paths = isSmall ? [] : getSample(all, maxVerifiedBytes).map(({ path }) => path)
   const sample = isSmall ? all : filesAt(all, paths)
-  const expected = { files: sample.length, bytes: sizeOf(sample) }
+  const expected = { files: sample.length, bytes: getSize(sample) }
   await using root = await server.openFiles()
   // The restored files are in the folder of the server for a while.
   await using _ = await server.diskLimit.suspend()
@@ -137,7 +138,7 @@ async function countFiles(top: DirHandle, signal: AbortSignal): Promise<FileCoun
 }
 
 /** Random files that together have at most this size; the smallest one if all are larger. */
-export function sampleOf<T extends { readonly size: number }>(files: readonly T[], maxBytes: number): T[] {
+export function getSample<T extends { readonly size: number }>(files: readonly T[], maxBytes: number): T[] {
   const shuffled = files.map((file) => ({ file, order: Math.random() })).toSorted((a, b) => a.order - b.order)
   const sample: T[] = []
   let bytes = 0

@@ -63,11 +63,11 @@ export interface ConfigChange {
 export function wantedValue({ value, when }: ConfigChange, current: Entry['value'] | undefined): Scalar | undefined {
   if (when === undefined) return value
   if (current === undefined || typeof current === 'symbol') return undefined
-  const text = textOf(current)
+  const text = getText(current)
   if (!when.startsWith('regex:')) return text === when ? value : undefined
   const matcher = compileCondition(when.slice('regex:'.length)).matcher(text)
   // The part that matches is replaced, as in Go.
-  return matcher.find() ? matcher.replaceAll(javaGroups(textOf(value))) : undefined
+  return matcher.find() ? matcher.replaceAll(javaGroups(getText(value))) : undefined
 }
 
 function compileCondition(source: string) {
@@ -81,7 +81,7 @@ function compileCondition(source: string) {
 /** Only `$` with digits is a group; other `$` and `\` are text. */
 const javaGroups = (text: string): string => text.replace(/\\|\$(?!\d)/g, (char) => `\\${char}`)
 
-const textOf = (value: Scalar): string => (value === null ? 'null' : String(value))
+const getText = (value: Scalar): string => (value === null ? 'null' : String(value))
 
 export function applySplices(text: string, splices: readonly Splice[]): string {
   return splices

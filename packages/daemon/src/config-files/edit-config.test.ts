@@ -151,7 +151,7 @@ describe('toml', () => {
     'x = 1',
     '',
   ].join('\r\n')
-  const expectedOf = (...replacements: [string, string][]) =>
+  const getExpected = (...replacements: [string, string][]) =>
     replacements.reduce((text, [from, to]) => text.replace(from, to), file)
 
   test('changes values and nothing else, with their types and quotes', () => {
@@ -171,7 +171,7 @@ describe('toml', () => {
     )
 
     expect(after).toBe(
-      expectedOf(
+      getExpected(
         ["'0.0.0.0:25577'", "'10.0.0.1:7000'"],
         ['"<#09add3>A Server"', '"é \\"quoted\\" 😀"'],
         ['500', '20'],
@@ -201,7 +201,7 @@ describe('toml', () => {
     )
 
     expect(after).toBe(
-      expectedOf(
+      getExpected(
         [
           'since = 1979-05-27T07:32:00Z',
           'since = 1979-05-27T07:32:00Z\r\nonline-mode = true\r\nnew.inner = "v"\r\nlist = [{ a = 1 }]',

@@ -71,7 +71,7 @@ function parseIni(text: string): Ini {
   const values: IniValue[] = []
   const sections: { name: string; headerEnd: number }[] = []
   let section = ''
-  for (const { line, start } of linesOf(text)) {
+  for (const { line, start } of parseLines(text)) {
     const trimmed = line.trim()
     if (trimmed === '' || trimmed.startsWith(';') || trimmed.startsWith('#')) continue
     if (trimmed.startsWith('[') && trimmed.includes(']')) {
@@ -116,7 +116,7 @@ function readValue(text: string): string {
   return (comment < 0 ? text : text.slice(0, comment)).trimEnd()
 }
 
-function* linesOf(text: string): Generator<{ readonly line: string; readonly start: number }> {
+function* parseLines(text: string): Generator<{ readonly line: string; readonly start: number }> {
   for (let start = 0; start < text.length; ) {
     let end = start
     while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end++

@@ -1,6 +1,15 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { ConfigError, type ConfigFormat, type Path, type Scalar, type Splice, type TextStyle } from './config-format.ts'
-import { childOf, entriesOf, findPaths, indentAt, indentUnit, numberOf, type TreeNode, typedValue } from './tree.ts'
+import {
+  findChild,
+  findNumber,
+  findPaths,
+  getEntries,
+  indentAt,
+  indentUnit,
+  type TreeNode,
+  typedValue,
+} from './tree.ts'
 
 type JsonNode = TreeNode<Node>
 
@@ -16,10 +25,10 @@ export const jsonFormat: ConfigFormat<Json> = {
     const errors: ParseError[] = []
     const root = parseTree(text, errors, { allowTrailingComma: true })
     const [error] = errors
-    if (error || !root) throw new ConfigError(error ? messageOf(text, error) : 'it has no value')
-    return { text, root: nodeOf(root, text) }
+    if (error || !root) throw new ConfigError(error ? getMessage(text, error) : 'it has no value')
+    return { text, root: getNode(root, text) }
   },
-  entries: ({ root }) => (root ? [...entriesOf(root)] : []),
+  entries: ({ root }) => (root ? [...getEntries(root)] : []),
   find: ({ root }, path) => findPaths(root, path),
   valueToWrite: typedValue,
   splices({ text, root }, path, value, style) {
@@ -44,7 +53,7 @@ function set(node: JsonNode, path: Path, value: Scalar, style: JsonStyle): Splic
     if (node.type !== 'scalar' && node.children.length > 0) throw new ConfigError('it has several values')
     return [{ start: offset, end: offset + length, text: print(value, style.isAscii) }]
   }
-  const child = childOf(node, name)
+  const child = findChild(node, name)
   if (child) return set(child, rest, value, style)
   if (node.type === 'scalar' && node.value === null) {
     return [{ start: offset, end: offset + length, text: block(path, value, { ...style, indent }) }]
@@ -122,23 +131,23 @@ function print(value: Scalar, isAscii: boolean): string {
     : text
 }
 
-function nodeOf(source: Node, text: string): JsonNode {
+function getNode(source: Node, text: string): JsonNode {
   const { type, children = [] } = source
   if (type === 'object') {
     const properties = children.map(({ children: [key, value] = [] }) => {
       if (!key || !value) throw new ConfigError('a value is missing')
-      return { name: String(key.value), node: nodeOf(value, text) }
+      return { name: String(key.value), node: getNode(value, text) }
     })
     return { type: 'object', children: properties, source }
   }
   if (type === 'array') {
-    return { type: 'list', children: children.map((item, name) => ({ name, node: nodeOf(item, text) })), source }
+    return { type: 'list', children: children.map((item, name) => ({ name, node: getNode(item, text) })), source }
   }
-  const value = type === 'number' ? numberOf(text.slice(source.offset, source.offset + source.length)) : undefined
+  const value = type === 'number' ? findNumber(text.slice(source.offset, source.offset + source.length)) : undefined
   return { type: 'scalar', value: value ?? (source.value as Scalar), source }
 }
 
-function messageOf(text: string, { error, offset }: ParseError): string {
+function getMessage(text: string, { error, offset }: ParseError): string {
   const line = text.slice(0, offset).split('\n').length
   return `${printParseErrorCode(error)} in line ${line}`
 }

@@ -17,7 +17,7 @@ interface Properties {
 
 /** Java properties. */
 export const propertiesFormat: ConfigFormat<Properties> = {
-  parse: (text) => ({ text, properties: [...propertiesOf(text)] }),
+  parse: (text) => ({ text, properties: [...parseProperties(text)] }),
   entries: ({ properties }) => properties.map(({ key, value }) => ({ path: [key], value })),
   find: (_, path) => [[path]],
   valueToWrite: (value) => unescapeProperties(escapeValue('properties', textOfScalar(value), '')),
@@ -44,7 +44,7 @@ function escapeKey(key: string): string {
   return key.replace(/[\\:=#! ]/g, '\\$&').replace(/[\x00-\x1f\x7f\u0085\u2028\u2029]/g, (char) => `\\u${hex(char)}`)
 }
 
-function* propertiesOf(text: string): Generator<Property> {
+function* parseProperties(text: string): Generator<Property> {
   let at = 0
   while (at < text.length) {
     while (at < text.length && /[ \t\f\r\n]/.test(text[at] as string)) at++

@@ -1,9 +1,9 @@
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser'
 import { ConfigError, type ConfigFormat, type Path, type Scalar, type Splice, type TextStyle } from './config-format.ts'
 import {
-  childOf,
-  entriesOf,
+  findChild,
   findPaths,
+  getEntries,
   indentAt,
   lineStart,
   type TreeChild,
@@ -32,13 +32,13 @@ export const tomlFormat: ConfigFormat<Toml> = {
   parse(text) {
     try {
       const [top] = parseTOML(text, { tomlVersion: '1.0' }).body
-      return { text, root: treeOf(top) }
+      return { text, root: getTree(top) }
     } catch (error) {
       if (!(error instanceof ParseError)) throw error
       throw new ConfigError(`${error.message} in line ${error.lineNumber}`, { cause: error })
     }
   },
-  entries: ({ root }) => [...entriesOf(root)],
+  entries: ({ root }) => [...getEntries(root)],
   find: ({ root }, path) => findPaths(root, path),
   valueToWrite: typedValue,
   splices: ({ text, root }, path, value, style) => set(root, path, value, { ...style, text }),
@@ -53,7 +53,7 @@ function set(root: TreeNode<TomlSource>, path: Path, value: Scalar, style: TomlS
   let [section, below]: [Section, number] = [root.source as Section, 0]
   for (const [depth, name] of path.entries()) {
     const { source } = node
-    const child = childOf(node, name)
+    const child = findChild(node, name)
     if (child) {
       node = child
       if (isSection(child.source)) [section, below] = [child.source, depth + 1]
@@ -162,7 +162,7 @@ function basicString(value: string, isAscii: boolean): string {
   })
 }
 
-function treeOf(top: AST.TOMLTopLevelTable): TreeNode<TomlSource> {
+function getTree(top: AST.TOMLTopLevelTable): TreeNode<TomlSource> {
   const root: TomlNode = { type: 'object', children: [], source: top }
   for (const item of top.body) {
     if (item.type === 'TOMLKeyValue') {
@@ -179,13 +179,13 @@ function treeOf(top: AST.TOMLTopLevelTable): TreeNode<TomlSource> {
 function addPair(table: TomlNode, { key, value }: AST.TOMLKeyValue): void {
   const names = key.keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value))
   const parent = tableAt(table, names.slice(0, -1), 'keys')
-  if (parent.type !== 'scalar') parent.children.push({ name: names.at(-1) ?? '', node: nodeOf(value) })
+  if (parent.type !== 'scalar') parent.children.push({ name: names.at(-1) ?? '', node: getNode(value) })
 }
 
 /** The table at a path, which is created with those above it. */
 function tableAt(table: TomlNode, path: Path, source: 'headings' | 'keys'): TomlNode {
   return path.reduce<TomlNode>((parent, name, at) => {
-    const known = childOf(parent, name)
+    const known = findChild(parent, name)
     // Nodes of this file are only made here.
     if (known || parent.type === 'scalar') return (known ?? parent) as TomlNode
     const isList = typeof path[at + 1] === 'number'
@@ -195,18 +195,18 @@ function tableAt(table: TomlNode, path: Path, source: 'headings' | 'keys'): Toml
   }, table)
 }
 
-function nodeOf(source: AST.TOMLContentNode): TomlNode {
+function getNode(source: AST.TOMLContentNode): TomlNode {
   if (source.type === 'TOMLArray')
-    return { type: 'list', children: source.elements.map((item, name) => ({ name, node: nodeOf(item) })), source }
+    return { type: 'list', children: source.elements.map((item, name) => ({ name, node: getNode(item) })), source }
   if (source.type === 'TOMLInlineTable') {
     const table: TomlNode = { type: 'object', children: [], source }
     for (const pair of source.body) addPair(table, pair)
     return table
   }
-  return { type: 'scalar', value: scalarOf(source), source }
+  return { type: 'scalar', value: getScalar(source), source }
 }
 
-function scalarOf(source: AST.TOMLValue): Scalar {
+function getScalar(source: AST.TOMLValue): Scalar {
   if ('datetime' in source) return source.datetime
   if (source.kind === 'integer') return isSafeInteger(source.value) ? source.value : source.bigint
   return source.value

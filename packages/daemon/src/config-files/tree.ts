@@ -15,10 +15,10 @@ interface Wildcard {
 }
 const wildcard: Wildcard = { isWildcard: true }
 
-export function* entriesOf<S>(node: TreeNode<S>, path: Path = []): Generator<Entry> {
+export function* getEntries<S>(node: TreeNode<S>, path: Path = []): Generator<Entry> {
   if (node.type === 'scalar') yield { path, value: node.value }
   else if (node.children.length === 0) yield { path, value: emptyCollection }
-  else for (const { name, node: child } of node.children) yield* entriesOf(child, [...path, name])
+  else for (const { name, node: child } of node.children) yield* getEntries(child, [...path, name])
 }
 
 /**
@@ -37,23 +37,23 @@ function* expand<S>(
   if (segment === undefined) {
     yield above
   } else if ('isWildcard' in segment) {
-    for (const { name, node: child } of childrenOf(node)) {
+    for (const { name, node: child } of getChildren(node)) {
       if (rest.length === 0 || child.type !== 'scalar') yield* expand(child, rest, [...above, name])
     }
   } else {
     const name = nameIn(node, segment)
-    if (typeof name === 'number' && name > 0 && name >= childrenOf(node).length) {
+    if (typeof name === 'number' && name > 0 && name >= getChildren(node).length) {
       throw new ConfigError(`there is no item ${name}`)
     }
-    yield* expand(childOf(node, name), rest, [...above, name])
+    yield* expand(findChild(node, name), rest, [...above, name])
   }
 }
 
-const childrenOf = <S>(node: TreeNode<S> | undefined) => (node && node.type !== 'scalar' ? node.children : [])
+const getChildren = <S>(node: TreeNode<S> | undefined) => (node && node.type !== 'scalar' ? node.children : [])
 
 /** Of a name that is there twice, the last one counts. */
-export function childOf<S>(node: TreeNode<S> | undefined, name: string | number): TreeNode<S> | undefined {
-  return childrenOf(node).findLast((child) => child.name === name)?.node
+export function findChild<S>(node: TreeNode<S> | undefined, name: string | number): TreeNode<S> | undefined {
+  return getChildren(node).findLast((child) => child.name === name)?.node
 }
 
 function nameIn<S>(node: TreeNode<S> | undefined, segment: { name: string } | { index: number }): string | number {
@@ -87,11 +87,11 @@ export function typedValue(value: Scalar, current: Entry['value'] | undefined): 
   }
   if (isNew) return /^(?:0|-?[1-9]\d{0,15})$/.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : value
   if (typeof current === 'boolean') return value
-  return numberOf(value) ?? value
+  return findNumber(value) ?? value
 }
 
 /** Reads a number of JSON. */
-export function numberOf(text: string): number | bigint | undefined {
+export function findNumber(text: string): number | bigint | undefined {
   if (!/^-?(?:0|[1-9]\d{0,99})(?:\.\d{1,99})?(?:e[-+]?\d{1,3})?$/i.test(text)) return undefined
   const number = Number(text)
   if (/^-?\d+$/.test(text) && !Number.isSafeInteger(number)) return BigInt(text)

@@ -40,7 +40,7 @@ export function parseXml(text: string): XmlElement | undefined {
   const fail = (reason: string, where = at): never => {
     throw new ConfigError(`${reason} in line ${text.slice(0, where).split('\n').length}`)
   }
-  const endOf = (close: string, from: number): number => {
+  const getEnd = (close: string, from: number): number => {
     const found = text.indexOf(close, from)
     return found < 0 ? fail('something is not closed') : found + close.length
   }
@@ -56,15 +56,15 @@ export function parseXml(text: string): XmlElement | undefined {
     addText(at, textEnd, unescapeXml(text.slice(at, textEnd)))
     if (tag < 0) break
     at = tag
-    if (text.startsWith('<!--', at)) at = endOf('-->', at + 4)
+    if (text.startsWith('<!--', at)) at = getEnd('-->', at + 4)
     else if (text.startsWith('<![CDATA[', at)) {
-      const end = endOf(']]>', at)
+      const end = getEnd(']]>', at)
       addText(at, end, text.slice(at + 9, end - 3))
       at = end
-    } else if (text.startsWith('<?', at)) at = endOf('?>', at)
+    } else if (text.startsWith('<?', at)) at = getEnd('?>', at)
     else if (text.startsWith('<!', at)) at = endOfDoctype(text, at) ?? fail('something is not closed')
     else if (text[at + 1] === '/') {
-      const end = endOf('>', at)
+      const end = getEnd('>', at)
       const element = open.pop()
       if (!element || text.slice(at + 2, end - 1).trim() !== element.name) return fail('an end tag does not fit')
       element.contentEnd = at

@@ -20,7 +20,7 @@ type Filter = { readonly position: number } | { readonly name: string; readonly 
  */
 export const xmlFormat: ConfigFormat<Xml> = {
   parse: (text) => ({ text, root: parseXml(text) }),
-  entries: ({ root }) => (root ? [...entriesOf(root, [`${root.name}#0`])] : []),
+  entries: ({ root }) => (root ? [...getEntries(root, [`${root.name}#0`])] : []),
   find({ root }, path) {
     const steps = splitPath(path)
     const attribute = steps.at(-1)?.startsWith('@') ? steps.slice(-1) : []
@@ -44,11 +44,11 @@ export const xmlFormat: ConfigFormat<Xml> = {
   },
 }
 
-function* entriesOf(element: XmlElement, path: Path): Generator<Entry> {
+function* getEntries(element: XmlElement, path: Path): Generator<Entry> {
   for (const { name, value } of element.attributes) yield { path: [...path, `@${name}`], value }
   const texts = element.texts.map(({ value }) => value)
   if (texts.length > 0 || element.children.length === 0) yield { path, value: texts.join('').trim() }
-  for (const [name, child] of namedChildren(element)) yield* entriesOf(child, [...path, name])
+  for (const [name, child] of namedChildren(element)) yield* getEntries(child, [...path, name])
 }
 
 /** The children with their names in paths. */

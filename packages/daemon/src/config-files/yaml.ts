@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, visit } from 'yaml'
 import { ConfigError, type ConfigFormat, type Path, type Scalar, type Splice, type TextStyle } from './config-format.ts'
-import { childOf, entriesOf, findPaths, lineStart, type TreeNode, typedValue } from './tree.ts'
+import { findChild, findPaths, getEntries, lineStart, type TreeNode, typedValue } from './tree.ts'
 
 interface YamlSource {
   readonly node: Node | null
@@ -30,10 +30,10 @@ export const yamlFormat: ConfigFormat<Yaml> = {
       if (error) throw new ConfigError(`${error.message} in line ${text.slice(0, error.pos[0]).split('\n').length}`)
       visit(document, { Alias: (_, { source }) => void sharedAnchors.add(source) })
     }
-    const roots = documents.map((document) => nodeOf(document.contents as Node | null, new Map()))
+    const roots = documents.map((document) => getNode(document.contents as Node | null, new Map()))
     return { text, roots, sharedAnchors }
   },
-  entries: ({ roots }) => roots.flatMap((root, at) => [...entriesOf(root, at === 0 ? [] : [`\0${at}`])]),
+  entries: ({ roots }) => roots.flatMap((root, at) => [...getEntries(root, at === 0 ? [] : [`\0${at}`])]),
   find: ({ roots: [root] }, path) => findPaths(root, path),
   valueToWrite: typedValue,
   splices({ text, roots: [root], sharedAnchors }, path, value, style) {
@@ -57,9 +57,9 @@ function set(parent: YamlNode, path: Path, value: Scalar, style: YamlStyle): Spl
   if (anchor !== undefined && style.sharedAnchors.has(anchor)) throw new ConfigError(`*${anchor} would change, too`)
   if (name === undefined) {
     if (parent.type !== 'scalar' && parent.children.length > 0) throw new ConfigError('it has several values')
-    return [replacement(node, pair, print(value, style.isAscii, quoteOf(node)), style)]
+    return [replacement(node, pair, print(value, style.isAscii, getQuote(node)), style)]
   }
-  const child = childOf(parent, name)
+  const child = findChild(parent, name)
   if (child) return set(child, rest, value, style)
   if (isAlias(node)) throw new ConfigError(`*${node.source} would change, too`)
   if (parent.type === 'scalar' && parent.value === null) {
@@ -131,7 +131,7 @@ function inline([name, ...rest]: Path, value: Scalar, isAscii: boolean): string 
 
 type Quote = 'single' | 'double' | undefined
 
-function quoteOf(node: Node | null): Quote {
+function getQuote(node: Node | null): Quote {
   if (!isScalar(node)) return undefined
   return node.type === 'QUOTE_SINGLE' ? 'single' : node.type === 'QUOTE_DOUBLE' ? 'double' : undefined
 }
@@ -161,29 +161,29 @@ function isPlain(text: string): boolean {
 }
 
 /** `anchors` are the values so far that have one: an alias refers to the last of its name before it. */
-function nodeOf(node: Node | null, anchors: Map<string, Node>, pair?: YamlSource['pair']): YamlNode {
+function getNode(node: Node | null, anchors: Map<string, Node>, pair?: YamlSource['pair']): YamlNode {
   const source = { node, pair }
   if (node && 'anchor' in node && node.anchor !== undefined) anchors.set(node.anchor, node)
   if (isMap(node)) {
     const children = (node.items as Pair<Node, Node | null>[]).map((item) => ({
       name: isScalar(item.key) ? String(item.key.source ?? item.key.value) : `\0${String(item.key)}`,
-      node: nodeOf(item.value, anchors, item),
+      node: getNode(item.value, anchors, item),
     }))
     return { type: 'object', children, source }
   }
   if (isSeq(node)) {
-    const children = (node.items as Node[]).map((item, name) => ({ name, node: nodeOf(item, anchors) }))
+    const children = (node.items as Node[]).map((item, name) => ({ name, node: getNode(item, anchors) }))
     return { type: 'list', children, source }
   }
   const scalar = isAlias(node) ? anchors.get(node.source) : node
   return {
     type: 'scalar',
-    value: isScalar(scalar) ? scalarOf(scalar) : isAlias(node) ? `*${node.source}` : null,
+    value: isScalar(scalar) ? getScalar(scalar) : isAlias(node) ? `*${node.source}` : null,
     source,
   }
 }
 
-function scalarOf({ value, source }: { readonly value: unknown; readonly source?: string | undefined }): Scalar {
+function getScalar({ value, source }: { readonly value: unknown; readonly source?: string | undefined }): Scalar {
   if (typeof value === 'number' && source !== undefined && /^-?\d+$/.test(source) && !Number.isSafeInteger(value)) {
     return BigInt(source)
   }

@@ -41,7 +41,7 @@ function drain(reader: Reader): ConsoleOutput[] {
   for (let message = reader.next(); message; message = reader.next()) read.push(JSON.parse(message.toString()).data)
   return read
 }
-const textOf = (outputs: readonly ConsoleOutput[]) => outputs.flatMap(({ logs }) => logs).join('')
+const getText = (outputs: readonly ConsoleOutput[]) => outputs.flatMap(({ logs }) => logs).join('')
 
 test('messages of the daemon begin on a line of their own', async ({ dir, open }) => {
   const console = open(dir)
@@ -216,7 +216,7 @@ test('a console that cannot be logged is still shown', async ({ dir, open }) => 
   console.say('still here')
   await console.flushed()
 
-  expect(textOf(drain(reader))).toBe('[DAEMON] still here\n')
+  expect(getText(drain(reader))).toBe('[DAEMON] still here\n')
 })
 
 test('dropped output leaves a line with its size', async ({ dir, open }) => {
@@ -271,7 +271,7 @@ test('a reader skips to the latest output, but not what it has requested', async
   for (const reader of [live, replaying]) reader.skip(5)
 
   expect(drain(live)).toMatchObject([{ logs: ['four\n'], from: 14, to: 19 }])
-  expect(textOf(drain(replaying))).toBe('two\nthree\nfour\n')
+  expect(getText(drain(replaying))).toBe('two\nthree\nfour\n')
 
   run.print('five\n')
   await console.flushed()
@@ -290,7 +290,7 @@ test('a position of another console gets everything', async ({ dir, open }) => {
   const available = await reader.seek(1_000_000)
 
   expect(available).toEqual({ from: 0, to: 14 })
-  expect(textOf(drain(reader))).toBe('[DAEMON] here\n')
+  expect(getText(drain(reader))).toBe('[DAEMON] here\n')
 })
 
 const fifty = Array.from({ length: 50 }, (_, count) => `[DAEMON] ${count}\n`).join('')
@@ -366,7 +366,7 @@ test('a line on a quiet console is delivered at once, a busy console in batches'
     run.print(`${count}\n`)
     await nextTurn()
   }
-  await vi.waitFor(() => expect(textOf(drain(reader))).toContain('199\n'), patience)
+  await vi.waitFor(() => expect(getText(drain(reader))).toContain('199\n'), patience)
 
   expect(wakes).toBeLessThan(20)
 })
@@ -394,5 +394,5 @@ test('the more viewers a busy console has, the larger its batches are, and nobod
 
   // With a few viewers there is one every 33 ms.
   expect(batches).toBeLessThanOrEqual(1 + elapsedMs / 300)
-  for (const reader of readers) expect(textOf(drain(reader))).toBe(lines.join(''))
+  for (const reader of readers) expect(getText(drain(reader))).toBe(lines.join(''))
 })

@@ -154,7 +154,7 @@ export class Console {
       if (frame.epoch < end) frames.unshift(frame)
       else to = frame.from
     }
-    return outputOf(frames, to, isWhole ? time : Date.now() / 1000 - 1)
+    return getOutput(frames, to, isWhole ? time : Date.now() / 1000 - 1)
   }
 
   /** Returns what was printed after a position; everything available when this console never reached it. */
@@ -166,7 +166,7 @@ export class Console {
       const frame = this.#ring.at(number)
       if (frame) frames.push(number === first && position <= this.#end ? frame.after(position) : frame)
     }
-    return outputOf(frames, this.#end, Date.now() / 1000)
+    return getOutput(frames, this.#end, Date.now() / 1000)
   }
 
   /** Returns a page of the history before a position or the end; further back than viewers get. */
@@ -279,7 +279,7 @@ export class Console {
   async #write(): Promise<void> {
     const log = await this.#openLog().catch((cause: unknown) => this.#reportFailure(cause))
     const records = this.#takeBatch()
-    for (const { block, length, texts } of formatEntries(this.#entriesOf(records), bufferPool)) {
+    for (const { block, length, texts } of formatEntries(this.#getEntries(records), bufferPool)) {
       const isPersisted = await log?.append(block.buffer.subarray(0, length), texts[0]?.entry.from ?? 0).then(
         () => true,
         (cause: unknown) => this.#reportFailure(cause),
@@ -337,7 +337,7 @@ export class Console {
   }
 
   /** Merges consecutive pieces of one source into entries of bounded size. */
-  #entriesOf(records: readonly PendingOutput[]): Entry[] {
+  #getEntries(records: readonly PendingOutput[]): Entry[] {
     const entries: Entry[] = []
     let group: PendingOutput[] = []
     let size = 0
@@ -506,7 +506,7 @@ export class Reader {
 const behindBytes = bufferBytes / 2
 
 /** `epoch` is used when nothing was printed. */
-function outputOf(frames: readonly Frame[], to: number, epoch: number): Output {
+function getOutput(frames: readonly Frame[], to: number, epoch: number): Output {
   return {
     epoch: Math.floor(frames.at(-1)?.epoch ?? epoch),
     logs: frames.map(({ text }) => text).join(''),

@@ -105,7 +105,7 @@ export class ConsoleHistory {
     const parts: LinePart[] = []
     for await (const entries of this.#files(before)) {
       let isEndOfFile = true
-      for (const part of linePartsOf(entries)) {
+      for (const part of getLineParts(entries)) {
         const behind = parts.at(-1)
         if (isEndOfFile && part.isContinued && behind) {
           parts.splice(-1, 1, { ...part, line: part.line + behind.line, isContinued: behind.isContinued })
@@ -144,7 +144,7 @@ function truncateAt(entry: LogRecord, before: number): LogRecord {
 }
 
 /** The lines of consecutive entries, newest first, long ones in parts. */
-function* linePartsOf(entries: readonly LogRecord[]): Generator<LinePart> {
+function* getLineParts(entries: readonly LogRecord[]): Generator<LinePart> {
   const text = Buffer.concat(entries.map((entry) => entry.text))
   let entryStart = text.length
   let index = entries.length

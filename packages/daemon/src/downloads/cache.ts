@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { unescape as decoded } from 'node:querystring'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { SingleFlight, type Subscriber } from '../concurrency/single-flight.ts'
-import { nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
+import { findParent, getName, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
 import { writeBufferBytes } from '../files/write/buffered-file-writer.ts'
 import { type Fetcher, maxAttempts, totalTimeoutMs } from '../network/fetch.ts'
@@ -56,8 +56,8 @@ export class Cache {
 
   /** Copies a file to its target in a server's directory and creates its parents; downloads it if necessary. */
   async downloadTo(file: VerifiedFile, target: SafePath, destination: DownloadTarget): Promise<void> {
-    const path = pathOf(file.url)
-    await destination.files.mkdirs(parentOf(target) ?? rootPath)
+    const path = getPath(file.url)
+    await destination.files.mkdirs(findParent(target) ?? rootPath)
     for (let attempt = 1; ; attempt++) {
       await this.#ensure(file, path, destination)
       try {
@@ -66,7 +66,7 @@ export class Cache {
         const isEvicted = error instanceof Refusal && error.code === 'ErrFileNotFound'
         if (attempt >= maxAttempts || !(isEvicted || error instanceof ChecksumMismatch)) throw error
         if (!isEvicted)
-          destination.say(`The cached copy of ${nameOf(path)} is damaged or outdated: downloading it again`)
+          destination.say(`The cached copy of ${getName(path)} is damaged or outdated: downloading it again`)
         await this.#remove(path)
       }
     }
@@ -88,8 +88,8 @@ export class Cache {
       `${path.join('/')} ${file.digest.hex}`,
       { signal: subscriber.signal, say },
       async (subscriber) => {
-        const folder = parentOf(path) ?? rootPath
-        await transfer({ ...file, ...subscriber, files: this.#files, fetch, folder, name: nameOf(path) })
+        const folder = findParent(path) ?? rootPath
+        await transfer({ ...file, ...subscriber, files: this.#files, fetch, folder, name: getName(path) })
         await this.#prune(path)
       },
     )
@@ -105,7 +105,7 @@ export class Cache {
     const { size } = await cached.stat()
     const free = await files.freeBytes()
     if (size > free) {
-      throw new Error(`the disk is full: ${nameOf(target)} needs ${formatSize(size)}, ${formatSize(free)} are free`)
+      throw new Error(`the disk is full: ${getName(target)} needs ${formatSize(size)}, ${formatSize(free)} are free`)
     }
     const check = new DigestCheck(digest)
     await using draft = await files.draft(target, { reservation: await files.reserve(size) })
@@ -117,7 +117,7 @@ export class Cache {
       check.add(part)
       await draft.write(part)
     }
-    check.end(nameOf(path), url.hostname)
+    check.end(getName(path), url.hostname)
     await draft.commit()
     // The modification time is the time of last use.
     await this.#files.setStat(path, { modified: new Date() }).catch(ignoreMissing)
@@ -142,7 +142,7 @@ export class Cache {
     for (const file of cached.toSorted((a, b) => a.modified.getTime() - b.modified.getTime())) {
       const idleMs = Date.now() - file.modified.getTime()
       if (size <= max && idleMs < maxAgeMs) return
-      const isComing = nameOf(file.path).endsWith('.part') && idleMs < totalTimeoutMs
+      const isComing = getName(file.path).endsWith('.part') && idleMs < totalTimeoutMs
       if (isComing || file.path.join('/') === fresh?.join('/')) continue
       await this.#remove(file.path)
       size -= file.size
@@ -155,7 +155,7 @@ function ignoreMissing(error: unknown): void {
 }
 
 /** The cache path of a URL: host and path, with a hash where these are not unique. */
-function pathOf(url: URL): SafePath {
+function getPath(url: URL): SafePath {
   const names = [url.host, ...url.pathname.split('/').filter(Boolean)].map(plain)
   const last = names.pop() ?? ''
   const isWhole = url.search === '' && `/${[...names.slice(1), last].join('/')}` === decoded(url.pathname)

@@ -7,7 +7,7 @@ const nameBytes = 200
  * Returns the file name for a download: from Content-Disposition, else the last part of the URL. Only a plain name is
  * used, never a path.
  */
-export function fileNameOf(disposition: string | undefined, ...addresses: readonly URL[]): string {
+export function getFileName(disposition: string | undefined, ...addresses: readonly URL[]): string {
   const suggested = disposition === undefined ? [] : namesIn(disposition)
   const fromAddresses = addresses.map(({ pathname }) => decoded(pathname.slice(pathname.lastIndexOf('/') + 1)))
   for (const name of [...suggested, ...fromAddresses]) {

@@ -1,4 +1,4 @@
-import { upstreamOf, upstreamSetting } from '@innkeeper/contract/http/upstreams'
+import { findUpstream, upstreamSetting } from '@innkeeper/contract/http/upstreams'
 import { printableUrl } from '../network/fetch.ts'
 import { FetchError } from '../network/fetch-error.ts'
 
@@ -15,7 +15,7 @@ export class HttpStatusError extends Error {
 
 /** Adds what can be done to the error of an outside service. */
 export function withMirrorHint(error: unknown, url: URL): unknown {
-  const service = upstreamOf(url.hostname)
+  const service = findUpstream(url.hostname)
   if (!service || !(error instanceof FetchError || error instanceof HttpStatusError)) return error
   const words = `Check that this node can reach ${url.hostname}, or set a mirror of it in ${upstreamSetting(service)}`
   const message = `${error.message.replace(/\.$/, '')}. ${words}`

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { codeOf } from '../errors/error-code.ts'
+import { getCode } from '../errors/error-code.ts'
 import { isRefusal } from '../errors/refusals.ts'
-import { childOf, type SafePath } from '../files/path/safe-path.ts'
+import { getChild, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 import type { SpaceReservation } from '../files/space/write-budget.ts'
 import { defaultRetryMs, type Fetched, type Fetcher, maxAttempts, printableUrl } from '../network/fetch.ts'
 import { FetchError } from '../network/fetch-error.ts'
 import { type Digest, DigestCheck } from './digest.ts'
 import { DownloadProgress, formatSize } from './download-progress.ts'
-import { fileNameOf } from './file-name.ts'
+import { getFileName } from './file-name.ts'
 import { HttpStatusError, withMirrorHint } from './mirror-hint.ts'
 
 export const maxDownloadBytes = 64 * 1024 ** 3
@@ -84,7 +84,7 @@ async function attemptDownload(
 
   await using fetched = await options.fetch(url, { headers, maxBytes: maxDownloadBytes, signal })
   if (fetched.status >= 300) throw new HttpStatusError(url, fetched.status)
-  const offer = offerOf(options, fetched)
+  const offer = getOffer(options, fetched)
   onOffer(offer)
   if (offer.total !== undefined && offer.total > maxDownloadBytes) {
     throw new Error(`${offer.name} has ${formatSize(offer.total)}, the limit is ${formatSize(maxDownloadBytes)}`)
@@ -130,7 +130,7 @@ async function store(offer: Offer, fetched: Fetched, received: number, options: 
   const appending = append(offer, fetched, { progress, reservation }, options)
   await appending.catch(async (error: unknown) => {
     // An incomplete download must not keep the disk full.
-    const isTooLarge = isRefusal(error, 'ErrDiskLimit') || ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))
+    const isTooLarge = isRefusal(error, 'ErrDiskLimit') || ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(getCode(error))
     if (isTooLarge) await options.files.removeTree(offer.partial)
     else reservation.settle()
     throw error
@@ -160,7 +160,7 @@ async function append(
 async function finish({ name, partial }: Offer, options: Transfer): Promise<SafePath> {
   const { files, folder, say } = options
   await verify(name, partial, options)
-  const target = childOf(folder, name)
+  const target = getChild(folder, name)
   const before = await files.lstat(target)
   if (before?.kind === 'folder') throw new Error(`there is already a directory named ${name}`)
   const size = (await files.stat(partial))?.size ?? 0
@@ -185,8 +185,8 @@ async function verify(name: string, partial: SafePath, { files, url, digest, sig
   }
 }
 
-function offerOf({ url, folder, name: fixedName, digest }: Transfer, { headers, url: source }: Fetched): Offer {
-  const name = fixedName ?? fileNameOf(headers['content-disposition'], source, url)
+function getOffer({ url, folder, name: fixedName, digest }: Transfer, { headers, url: source }: Fetched): Offer {
+  const name = fixedName ?? getFileName(headers['content-disposition'], source, url)
   const { etag, 'last-modified': modified } = headers
   // A weak ETag does not guarantee identical bytes.
   const validator = etag !== undefined && !etag.startsWith('W/') ? etag : modified
@@ -195,7 +195,7 @@ function offerOf({ url, folder, name: fixedName, digest }: Transfer, { headers, 
   const version = createHash('sha256')
     .update(JSON.stringify([url.href, validator, total, digest?.hex]))
     .digest('hex')
-  const partial = childOf(folder, `${partialPrefix(name)}${version.slice(0, 12)}.part`)
+  const partial = getChild(folder, `${partialPrefix(name)}${version.slice(0, 12)}.part`)
   const acceptsRanges = headers['accept-ranges'] !== 'none' && (validator !== undefined || total !== undefined)
   return { name, partial, total, validator, acceptsRanges }
 }
@@ -211,7 +211,7 @@ async function sizeOfPartial({ partial }: Offer, { files }: Transfer): Promise<n
 async function removePartials({ name }: Offer, { files, folder }: Transfer): Promise<void> {
   for (const { name: there } of await files.readdir(folder)) {
     const version = there.startsWith(partialPrefix(name)) ? there.slice(partialPrefix(name).length) : ''
-    if (/^[0-9a-f]{12}\.part$/.test(version)) await files.removeTree(childOf(folder, there))
+    if (/^[0-9a-f]{12}\.part$/.test(version)) await files.removeTree(getChild(folder, there))
   }
 }
 

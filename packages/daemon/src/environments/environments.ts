@@ -1,7 +1,7 @@
 import {
   type Environment as EnvironmentDefinition,
   type EnvironmentType,
-  environmentTypeOf,
+  findEnvironmentType,
 } from '@innkeeper/contract/definitions/definition'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { KeeperPool } from '../keeper/client/keeper-pool.ts'
@@ -29,7 +29,7 @@ export function createEnvironments(
   return {
     types: () => ['standard', 'tty', ...(docker.isResponding ? (['docker'] as const) : [])],
     find(definition, server) {
-      const type = environmentTypeOf(definition)
+      const type = findEnvironmentType(definition)
       if (type === undefined) throw new Refusal('ErrUnknownEnvironment', { type: definition.type })
       return type === 'docker' ? docker.environment(definition, server) : known[type]
     },

@@ -21,12 +21,12 @@ function candidates({ file, cwd, env }: LaunchOptions): readonly string[] {
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  return (await kindOf(path))?.isDirectory() ?? false
+  return (await readKind(path))?.isDirectory() ?? false
 }
 
 /** Whether this is a file that may be executed. An inaccessible file is none. */
 export async function isProgram(path: string): Promise<boolean> {
-  if (!(await kindOf(path))?.isFile()) return false
+  if (!(await readKind(path))?.isFile()) return false
   return access(path, constants.X_OK).then(
     () => true,
     () => false,
@@ -34,6 +34,6 @@ export async function isProgram(path: string): Promise<boolean> {
 }
 
 /** An inaccessible path counts as missing: nothing can be started there. */
-function kindOf(path: string) {
+function readKind(path: string) {
   return stat(path).catch(() => undefined)
 }

@@ -7,7 +7,7 @@ type Reasons = typeof reasons
 const unnamed: Readonly<Record<string, string>> = { 'Unknown system error -122': 'EDQUOT' }
 
 /** Returns the errno name of an error, such as `ENOENT`; an empty string when it has none. */
-export function codeOf(error: unknown): string {
+export function getCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   return unnamed[code] ?? code
 }
@@ -15,7 +15,7 @@ export function codeOf(error: unknown): string {
 /** Returns a handler of rejections that ignores these errno names: `await rmdir(path).catch(ignoreErrors('ENOENT'))`. */
 export function ignoreErrors(...codes: readonly string[]): (error: unknown) => undefined {
   return (error) => {
-    if (!codes.includes(codeOf(error))) throw error
+    if (!codes.includes(getCode(error))) throw error
   }
 }
 
@@ -35,7 +35,7 @@ const messages: Readonly<Record<string, string>> = {
 }
 
 /** Describes a disk error for users; undefined when it is not one. */
-export function diskErrorOf(error: unknown): string | undefined {
-  const code = codeOf(error)
+export function findDiskError(error: unknown): string | undefined {
+  const code = getCode(error)
   return Object.hasOwn(messages, code) ? messages[code] : undefined
 }

@@ -7,11 +7,11 @@ import type { RootFs } from '../files/root.ts'
 export async function* entriesIn(files: RootFs, folder: SafePath): AsyncGenerator<FileEntry[]> {
   if (folder.length > 0) yield [{ name: '..', isFile: false }]
   for await (const batch of files.listSummaries(folder)) {
-    yield batch.map(entryOf)
+    yield batch.map(getEntry)
   }
 }
 
-export function entryOf({ name, kind, size, modifiedMs, isReachable }: FileSummary): FileEntry {
+export function getEntry({ name, kind, size, modifiedMs, isReachable }: FileSummary): FileEntry {
   const modifyTime = Math.floor(modifiedMs / 1000)
   const dot = name.lastIndexOf('.')
   const extension = kind === 'folder' || dot < 0 ? '' : name.slice(dot)

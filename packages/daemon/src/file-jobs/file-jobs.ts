@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { TicketPermissions } from '@innkeeper/contract/node-link/ticket'
 import type { FileJob, FileJobRequest } from '@innkeeper/contract/servers/files'
 import type { Logger } from 'pino'
-import { diskErrorOf } from '../errors/error-code.ts'
+import { findDiskError } from '../errors/error-code.ts'
 import type { RootFs } from '../files/root.ts'
 import { Progress } from '../files/tree/progress.ts'
 import type { DiscardContext, TrashSink } from '../trash/trash-sink.ts'
@@ -151,7 +151,7 @@ export class FileJobs {
 
   #refusalFor(cause: unknown, { request }: Job): Refusal {
     if (cause instanceof Refusal) return cause
-    const reason = diskErrorOf(cause)
+    const reason = findDiskError(cause)
     if (reason !== undefined) return new Refusal('ErrDisk', { reason }, { cause })
     this.#deps.log.error({ err: cause, kind: request.kind }, 'a file job failed')
     return new Refusal('ErrUnknownError', {}, { cause })
@@ -174,7 +174,7 @@ function toFileJob({ id, request, discarded, progress, state, refusal, startedAt
     ...(totalBytes !== undefined && { totalBytes }),
     ...(skippedCount > 0 && { skipped: [...skipped], skippedCount }),
     ...(state !== 'running' && discarded.ids.length > 0 && { trash: [...discarded.ids] }),
-    ...(refusal && { error: envelopeOf(refusal).error }),
+    ...(refusal && { error: toEnvelope(refusal).error }),
     startedAt: startedAt.toISOString(),
     ...(endedAt && { endedAt: endedAt.toISOString() }),
   }

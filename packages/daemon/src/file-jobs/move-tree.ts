@@ -1,8 +1,8 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ConflictPolicy } from '@innkeeper/contract/servers/files'
-import { codeOf } from '../errors/error-code.ts'
+import { getCode } from '../errors/error-code.ts'
 import { isRefusal } from '../errors/refusals.ts'
-import { childOf, formatPath, nameOf, parentOf, rootPath, type SafePath } from '../files/path/safe-path.ts'
+import { findParent, formatPath, getChild, getName, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Progress } from '../files/tree/progress.ts'
 
@@ -21,7 +21,7 @@ export async function moveTree(files: RootFs, from: SafePath, to: SafePath, opti
     progress.entries++
     return
   } catch (error) {
-    if (codeOf(error) === 'EXDEV') return await copyThenRemove(files, from, to, options)
+    if (getCode(error) === 'EXDEV') return await copyThenRemove(files, from, to, options)
     if (!isRefusal(error, 'ErrFileExists')) throw error
   }
   if (formatPath(from) === formatPath(to)) throw new Refusal('ErrFileExists', { path: formatPath(to) })
@@ -32,8 +32,8 @@ export async function moveTree(files: RootFs, from: SafePath, to: SafePath, opti
     await files.rename(from, to, { onConflict: 'replace' })
     progress.entries++
   } else if (onConflict === 'keepBoth') {
-    const folder = parentOf(to) ?? rootPath
-    await moveTree(files, from, childOf(folder, await files.freeName(folder, nameOf(to))), options)
+    const folder = findParent(to) ?? rootPath
+    await moveTree(files, from, getChild(folder, await files.freeName(folder, getName(to))), options)
   } else {
     throw new Refusal('ErrFileExists', { path: formatPath(to) })
   }
@@ -44,7 +44,7 @@ async function merge(files: RootFs, from: SafePath, to: SafePath, options: MoveO
   for await (const batch of files.list(from)) {
     for (const { name, isReachable } of batch) {
       if (isReachable) {
-        await moveTree(files, childOf(from, name), childOf(to, name), options)
+        await moveTree(files, getChild(from, name), getChild(to, name), options)
       } else {
         // Unreachable by path: it stays, and so does its directory.
         options.progress.skip(formatPath([...from, name] as readonly string[] as SafePath))

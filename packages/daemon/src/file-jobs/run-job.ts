@@ -3,10 +3,10 @@ import type { FileJobRequest } from '@innkeeper/contract/servers/files'
 import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
 import { isRefusal } from '../errors/refusals.ts'
 import {
-  childOf,
+  findParent,
   formatPath,
-  nameOf,
-  parentOf,
+  getChild,
+  getName,
   parseExistingPath,
   parsePath,
   rootPath,
@@ -41,7 +41,7 @@ const handlers: {
   async move({ paths, destination, existing: onConflict }, context) {
     const folder = await folderAt(context.files, destination)
     await each(paths, async (path) => {
-      await moveTree(context.files, path, childOf(folder, nameOf(path)), { onConflict, ...context })
+      await moveTree(context.files, path, getChild(folder, getName(path)), { onConflict, ...context })
     })
   },
 
@@ -49,16 +49,16 @@ const handlers: {
     const folder = await folderAt(files, destination)
     await measure(paths.map(parseExistingPath), { files, progress, signal })
     await each(paths, async (path) => {
-      const isOwnPlace = formatPath(parentOf(path) ?? rootPath) === formatPath(folder)
+      const isOwnPlace = formatPath(findParent(path) ?? rootPath) === formatPath(folder)
       // A copy beside the original gets a new name, also for a directory.
-      const name = isOwnPlace && onConflict === 'keepBoth' ? await files.freeName(folder, nameOf(path)) : nameOf(path)
-      await files.copyTree(path, childOf(folder, name), { onConflict, progress, signal })
+      const name = isOwnPlace && onConflict === 'keepBoth' ? await files.freeName(folder, getName(path)) : getName(path)
+      await files.copyTree(path, getChild(folder, name), { onConflict, progress, signal })
     })
   },
 
   async archive({ paths, destination }, { files, progress, signal }) {
     const target = parsePath(destination)
-    const kind = archiveKindOf(nameOf(target))
+    const kind = archiveKindOf(getName(target))
     if (!kind) throw new Refusal('ErrUnsupportedArchive', { path: formatPath(target) })
     await using draft = await files.draft(target, { onConflict: 'refuse' })
     const write = (chunk: Uint8Array) => draft.write(chunk)

@@ -1,9 +1,9 @@
 import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { searchFiles } from '@innkeeper/contract/servers/files'
-import { formatPath, parentOf, rootPath, type SafePath } from '../files/path/safe-path.ts'
+import { findParent, formatPath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import { isTemporary } from '../files/path/temporary.ts'
 import type { RootFs } from '../files/root.ts'
-import { entryOf } from './entries.ts'
+import { getEntry } from './entries.ts'
 
 const maxSearchResults = 500
 const searchTimeoutMs = 5_000
@@ -22,7 +22,7 @@ export async function search(
     if (performance.now() > until) return { found, isComplete: false }
     if (isTemporary(info.name) || !info.name.toLowerCase().includes(query)) continue
     if (found.length >= maxSearchResults) return { found, isComplete: false }
-    found.push({ ...entryOf(info), path: formatPath(parentOf(path) ?? rootPath) })
+    found.push({ ...getEntry(info), path: formatPath(findParent(path) ?? rootPath) })
   }
   return { found, isComplete: true }
 }

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { diskErrorOf } from '../errors/error-code.ts'
+import { findDiskError } from '../errors/error-code.ts'
 import { test as onTestDirectory } from '../testing/test-directory.ts'
 import { parsePath } from './path/safe-path.ts'
 import { RootFs } from './root.ts'
@@ -30,9 +30,9 @@ const test = onTestDirectory.extend<{ disk: Disk }>({
 const at = parsePath
 const large = Buffer.alloc(6_000_000, 'x')
 
-async function troubleOf(trying: Promise<unknown>): Promise<string | undefined> {
+async function readProblem(trying: Promise<unknown>): Promise<string | undefined> {
   const [result] = await Promise.allSettled([trying])
-  return result.status === 'rejected' ? (diskErrorOf(result.reason) ?? String(result.reason)) : 'no trouble'
+  return result.status === 'rejected' ? (findDiskError(result.reason) ?? String(result.reason)) : 'no trouble'
 }
 
 test('on a full disk the old content stays, nothing is left over, and writing works once there is space', async ({
@@ -44,10 +44,10 @@ test('on a full disk the old content stays, nothing is left over, and writing wo
   for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, 'world', name), Buffer.alloc(700_000))
   writeFileSync(join(outside, 'upload'), large)
 
-  expect(await troubleOf(files.writeFile(at('config'), large))).toBe('the disk is full')
-  expect(await troubleOf(files.writeFile(at('new'), large))).toBe('the disk is full')
-  expect(await troubleOf(files.copyTree(at('world'), at('copy'), { onConflict: 'refuse' }))).toBe('the disk is full')
-  expect(await troubleOf(files.importFile(join(outside, 'upload'), at('config'), { onConflict: 'replace' }))).toBe(
+  expect(await readProblem(files.writeFile(at('config'), large))).toBe('the disk is full')
+  expect(await readProblem(files.writeFile(at('new'), large))).toBe('the disk is full')
+  expect(await readProblem(files.copyTree(at('world'), at('copy'), { onConflict: 'refuse' }))).toBe('the disk is full')
+  expect(await readProblem(files.importFile(join(outside, 'upload'), at('config'), { onConflict: 'replace' }))).toBe(
     'the disk is full',
   )
 
@@ -76,7 +76,7 @@ test('a disk that becomes read-only is reported, and used again when it is writa
     () => files.setStat(at('config'), { mode: 0o600 }),
     () => files.copyTree(at('config'), at('copy'), { onConflict: 'refuse' }),
   ]
-  for (const act of acts) expect(await troubleOf(act())).toBe('the disk is read-only')
+  for (const act of acts) expect(await readProblem(act())).toBe('the disk is read-only')
   expect((await files.readFile(at('config'), 10)).toString()).toBe('old')
   expect(readdirSync(folder)).toEqual(['config'])
 
@@ -97,8 +97,12 @@ test('a move to another file system is reported, and leaves the file', async ({
     writeFileSync(join(inside, 'a'), 'here')
     mkdirSync(join(inside, 'b'))
     for (const onConflict of ['refuse', 'replace'] as const) {
-      expect(await troubleOf(files.rename(at('a'), at('other/a'), { onConflict }))).toBe('it is on another file system')
-      expect(await troubleOf(files.rename(at('b'), at('other/b'), { onConflict }))).toBe('it is on another file system')
+      expect(await readProblem(files.rename(at('a'), at('other/a'), { onConflict }))).toBe(
+        'it is on another file system',
+      )
+      expect(await readProblem(files.rename(at('b'), at('other/b'), { onConflict }))).toBe(
+        'it is on another file system',
+      )
     }
     expect(readdirSync(join(inside, 'other'))).toEqual([])
     await files.copyTree(at('a'), at('other/a'), { onConflict: 'refuse' })

@@ -1,6 +1,6 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { isBlankName } from '@innkeeper/contract/servers/files'
-import { hasControlCharacter, parentOf, type SafePath } from './path/safe-path.ts'
+import { findParent, hasControlCharacter, type SafePath } from './path/safe-path.ts'
 import type { RootFs } from './root.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { RootFs } from './root.ts'
  */
 export async function refuseUnusualNames(files: RootFs, path: SafePath): Promise<void> {
   if (!path.some((name) => isBlankName(name) || hasControlCharacter(name))) return
-  for (let ancestor: SafePath | undefined = path; ancestor; ancestor = parentOf(ancestor)) {
+  for (let ancestor: SafePath | undefined = path; ancestor; ancestor = findParent(ancestor)) {
     const name = ancestor.at(-1) ?? '/'
     if (!(isBlankName(name) || hasControlCharacter(name)) || (await files.exists(ancestor))) continue
     if (isBlankName(name)) throw new Refusal('ErrFieldRequired', { field: 'name' })

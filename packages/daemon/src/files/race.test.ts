@@ -96,10 +96,10 @@ test('names that change between directory, file and link during use allow no acc
     setMode: () => files.setStat(at('door/secret.txt'), { mode: 0o700, modified: new Date(0) }),
     setNote: () => files.setStat(at('note'), { mode: 0o700 }),
     readPieces: async () => {
-      return await textOf(async () => await files.open(at('door/secret.txt'), 'read'))
+      return await readText(async () => await files.open(at('door/secret.txt'), 'read'))
     },
     readNotePieces: async () => {
-      return await textOf(async () => await files.open(at('note'), 'read'))
+      return await readText(async () => await files.open(at('note'), 'read'))
     },
     truncatePieces: async () => {
       const opening = { write: true, create: true, truncate: true }
@@ -111,7 +111,7 @@ test('names that change between directory, file and link during use allow no acc
     freeName: () => files.freeName(at('door'), 'secret.txt'),
     sweep: () => files.removeLeftovers(),
   }
-  async function textOf(open: () => Promise<FileHandle>): Promise<string> {
+  async function readText(open: () => Promise<FileHandle>): Promise<string> {
     await using file = await open()
     const { buffer, bytesRead } = await file.read(Buffer.alloc(100), 0, 100, 0)
     return buffer.toString('utf8', 0, bytesRead)
@@ -125,7 +125,7 @@ test('names that change between directory, file and link during use allow no acc
     for await (const step of files.walk(path)) {
       if (step.info.kind !== 'file') continue
       // Entries that have become something else are skipped, so that walks end.
-      const content = await textOf(async () => await step.open()).catch((error: unknown) => refusalIn(error))
+      const content = await readText(async () => await step.open()).catch((error: unknown) => refusalIn(error))
       if (content.includes('outside')) read.push(`${formatPath(step.path)}: ${content}`)
     }
     return read.join() || 'nothing of the outside'

@@ -18,7 +18,7 @@ import {
   everythingIn,
   makeDeepTree,
   openDescriptors,
-  refusalOf,
+  readRefusal,
   type TestDirectory,
   test,
 } from '../testing/test-directory.ts'
@@ -63,7 +63,7 @@ describe('reading and writing', () => {
   test('a file larger than the limit is refused', async ({ fixture: { files, inside } }) => {
     writeFileSync(join(inside, 'a.txt'), '12345')
 
-    expect(await refusalOf(files.readFile(parsePath('a.txt'), 4))).toBe('ErrFieldTooLarge')
+    expect(await readRefusal(files.readFile(parsePath('a.txt'), 4))).toBe('ErrFieldTooLarge')
     expect((await files.readFile(parsePath('a.txt'), 5)).toString()).toBe('12345')
   })
 
@@ -77,14 +77,14 @@ describe('reading and writing', () => {
   })
 
   test('a missing file and a missing permission are different errors', async ({ fixture: { files } }) => {
-    expect(await refusalOf(files.readFile(parsePath('nothing'), 1))).toBe('ErrFileNotFound')
+    expect(await readRefusal(files.readFile(parsePath('nothing'), 1))).toBe('ErrFileNotFound')
     expect(await files.stat(parsePath('nothing/at/all'))).toBeUndefined()
   })
 
   test('a directory cannot be created in place of a file', async ({ fixture: { files, inside } }) => {
     writeFileSync(join(inside, 'taken'), '')
 
-    expect(await refusalOf(files.mkdirs(parsePath('taken/below')))).toBe('ErrFileExists')
+    expect(await readRefusal(files.mkdirs(parsePath('taken/below')))).toBe('ErrFileExists')
   })
 
   test("new files and directories belong to the owner of the server's directory", async ({ fixture: { outside } }) => {
@@ -153,17 +153,17 @@ describe('escaping the root', () => {
     const before = everythingIn(outside)
 
     const answers = {
-      readFile: await refusalOf(files.readFile(secret, 100)),
-      stat: await refusalOf(files.stat(secret)),
-      readdir: await refusalOf(files.readdir(parsePath('out'))),
-      writeFile: await refusalOf(files.writeFile(parsePath('out/new.txt'), 'x')),
-      overwrite: await refusalOf(files.writeFile(secret, 'x')),
-      append: await refusalOf(files.open(secret, 'append')),
-      mkdirs: await refusalOf(files.mkdirs(parsePath('out/new'))),
-      renameOut: await refusalOf(files.rename(parsePath('mine'), parsePath('out/mine'))),
-      renameIn: await refusalOf(files.rename(secret, parsePath('stolen'))),
-      removeTree: await refusalOf(files.removeTree(secret)),
-      workingDirectory: await refusalOf(files.workingDirectory(parsePath('out'))),
+      readFile: await readRefusal(files.readFile(secret, 100)),
+      stat: await readRefusal(files.stat(secret)),
+      readdir: await readRefusal(files.readdir(parsePath('out'))),
+      writeFile: await readRefusal(files.writeFile(parsePath('out/new.txt'), 'x')),
+      overwrite: await readRefusal(files.writeFile(secret, 'x')),
+      append: await readRefusal(files.open(secret, 'append')),
+      mkdirs: await readRefusal(files.mkdirs(parsePath('out/new'))),
+      renameOut: await readRefusal(files.rename(parsePath('mine'), parsePath('out/mine'))),
+      renameIn: await readRefusal(files.rename(secret, parsePath('stolen'))),
+      removeTree: await readRefusal(files.removeTree(secret)),
+      workingDirectory: await readRefusal(files.workingDirectory(parsePath('out'))),
     }
 
     expect(new Set(Object.values(answers))).toEqual(new Set(['ErrIllegalFileAccess']))
@@ -178,8 +178,8 @@ describe('escaping the root', () => {
   }) => {
     symlinkSync('../secret.txt', join(inside, 'file'))
 
-    expect(await refusalOf(files.readFile(parsePath('file'), 100))).toBe('ErrIllegalFileAccess')
-    expect(await refusalOf(files.writeFile(parsePath('file'), 'x'))).toBe('ErrIllegalFileAccess')
+    expect(await readRefusal(files.readFile(parsePath('file'), 100))).toBe('ErrIllegalFileAccess')
+    expect(await readRefusal(files.writeFile(parsePath('file'), 'x'))).toBe('ErrIllegalFileAccess')
     expect(await files.readdir(rootPath)).toMatchObject([{ name: 'file', kind: 'link', size: 13 }])
     await files.rename(parsePath('file'), parsePath('moved'))
     expect(readlinkSync(join(inside, 'moved'))).toBe('../secret.txt')
@@ -192,8 +192,8 @@ describe('escaping the root', () => {
   test('a dangling link to the outside creates no file there', async ({ fixture: { files, inside, outside } }) => {
     symlinkSync('../new.txt', join(inside, 'dangling'))
 
-    expect(await refusalOf(files.writeFile(parsePath('dangling'), 'x'))).toBe('ErrIllegalFileAccess')
-    expect(await refusalOf(files.open(parsePath('dangling'), 'update'))).toBe('ErrIllegalFileAccess')
+    expect(await readRefusal(files.writeFile(parsePath('dangling'), 'x'))).toBe('ErrIllegalFileAccess')
+    expect(await readRefusal(files.open(parsePath('dangling'), 'update'))).toBe('ErrIllegalFileAccess')
     expect(existsSync(join(outside, 'new.txt'))).toBe(false)
     expect(await files.exists(parsePath('dangling'))).toBe(true)
   })
@@ -221,8 +221,8 @@ describe('escaping the root', () => {
     symlinkSync('b', join(inside, 'a'))
     symlinkSync('a', join(inside, 'b'))
 
-    expect(await refusalOf(files.readFile(parsePath('a'), 1))).toBe('ErrIllegalFileAccess')
-    expect(await refusalOf(files.readdir(parsePath('a/x')))).toBe('ErrIllegalFileAccess')
+    expect(await readRefusal(files.readFile(parsePath('a'), 1))).toBe('ErrIllegalFileAccess')
+    expect(await readRefusal(files.readdir(parsePath('a/x')))).toBe('ErrIllegalFileAccess')
   })
 
   test('a hard link to a file of another user is not opened', async ({ fixture: { files, inside, outside }, skip }) => {
@@ -230,8 +230,8 @@ describe('escaping the root', () => {
     execFileSync('chown', ['12345', join(outside, 'secret.txt')])
     execFileSync('ln', [join(outside, 'secret.txt'), join(inside, 'hard')])
 
-    expect(await refusalOf(files.readFile(parsePath('hard'), 100))).toBe('ErrIllegalFileAccess')
-    expect(await refusalOf(files.open(parsePath('hard'), 'update'))).toBe('ErrIllegalFileAccess')
+    expect(await readRefusal(files.readFile(parsePath('hard'), 100))).toBe('ErrIllegalFileAccess')
+    expect(await readRefusal(files.open(parsePath('hard'), 'update'))).toBe('ErrIllegalFileAccess')
   })
 
   test('pipes, sockets and devices are not opened, and do not block', async ({ fixture: { files, inside } }) => {
@@ -243,12 +243,12 @@ describe('escaping the root', () => {
     }
 
     for (const name of special) {
-      expect(await refusalOf(files.readFile(parsePath(name), 100))).toBe('ErrNotAFile')
-      expect(await refusalOf(files.open(parsePath(name), 'append'))).toBe('ErrNotAFile')
-      expect(await refusalOf(files.writeFile(parsePath(name), 'x'))).toBe('ErrNotAFile')
+      expect(await readRefusal(files.readFile(parsePath(name), 100))).toBe('ErrNotAFile')
+      expect(await readRefusal(files.open(parsePath(name), 'append'))).toBe('ErrNotAFile')
+      expect(await readRefusal(files.writeFile(parsePath(name), 'x'))).toBe('ErrNotAFile')
       expect(await files.stat(parsePath(name))).toMatchObject({ kind: 'other' })
     }
-    expect(await refusalOf(files.readFile(rootPath, 100))).toBe('ErrNotAFile')
+    expect(await readRefusal(files.readFile(rootPath, 100))).toBe('ErrNotAFile')
   })
 })
 
@@ -305,7 +305,7 @@ describe('directories', () => {
     await files.removeAll()
 
     expect(existsSync(inside)).toBe(false)
-    expect(await refusalOf(files.writeFile(parsePath('b'), ''))).toBe('ErrFileNotFound')
+    expect(await readRefusal(files.writeFile(parsePath('b'), ''))).toBe('ErrFileNotFound')
   })
 
   test('no descriptor stays open after any operation', async ({ fixture: { files, inside } }) => {

@@ -4,7 +4,7 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ConflictPolicy, ExtractConflictPolicy } from '@innkeeper/contract/servers/files'
 import type { DiskSpace } from '@innkeeper/contract/servers/status'
 import { closeOnError, withRollback } from '../errors/cleanup.ts'
-import { codeOf, ignoreErrors } from '../errors/error-code.ts'
+import { getCode, ignoreErrors } from '../errors/error-code.ts'
 import { ignoreRefusals, isRefusal } from '../errors/refusals.ts'
 import type { Owner } from '../fs/owner.ts'
 import type { DeniedFiles } from './path/denied-files.ts'
@@ -12,12 +12,12 @@ import type { RawName } from './path/dir-handle.ts'
 import type { DiscardSink } from './path/discard-sink.ts'
 import { freeNameIn } from './path/free-name.ts'
 import {
-  childOf,
   formatPath,
+  getChild,
+  getName,
   hasWildcard,
   listedPathBelow,
   matchesPattern,
-  nameOf,
   rootPath,
   type SafePath,
   type SafePattern,
@@ -28,11 +28,11 @@ import { outsideRoot, withRefusals } from './path/with-refusals.ts'
 import {
   type FileInfo,
   type FileSummary,
-  fileInfoOf,
-  fileSummaryOf,
+  getFileInfo,
+  getFileSummary,
+  getVersionedInfo,
   isReachable,
   type VersionedInfo,
-  versionedInfoOf,
 } from './read/file-info.ts'
 import type { FileStat } from './read/file-stat.ts'
 import { Listing } from './read/listing.ts'
@@ -128,7 +128,7 @@ export class RootFs implements AsyncDisposable {
       await using files = await RootFs.open(directory)
       await files.removeAll()
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error
+      if (getCode(error) !== 'ENOENT') throw error
       // A dangling link.
       await rm(directory, { force: true })
     }
@@ -169,12 +169,12 @@ export class RootFs implements AsyncDisposable {
 
   /** Follows links that stay inside. Returns undefined when nothing exists. */
   async stat(path: SafePath): Promise<VersionedInfo | undefined> {
-    return await this.#statOf(path, true)
+    return await this.#readStat(path, true)
   }
 
   /** Like `stat`, without following a link at the end. */
   async lstat(path: SafePath): Promise<VersionedInfo | undefined> {
-    return await this.#statOf(path, false)
+    return await this.#readStat(path, false)
   }
 
   /** Whether the name exists, even as a dangling link. */
@@ -191,12 +191,12 @@ export class RootFs implements AsyncDisposable {
 
   /** Like `readdir`, in batches: world directories can have very many files. */
   list(path: SafePath): AsyncGenerator<FileInfo[]> {
-    return this.#list(path, fileInfoOf)
+    return this.#list(path, getFileInfo)
   }
 
   /** Like `list`, with less information per entry. */
   listSummaries(path: SafePath): AsyncGenerator<FileSummary[]> {
-    return this.#list(path, fileSummaryOf)
+    return this.#list(path, getFileSummary)
   }
 
   async *#list<T>(path: SafePath, mapEntry: (name: RawName, stats: BigIntStats | Stats) => T): AsyncGenerator<T[]> {
@@ -223,17 +223,17 @@ export class RootFs implements AsyncDisposable {
     const realPath = denied && (await closeOnError(top, () => this.#tree.pathOf(top)))
     const isDenied = (names: readonly RawName[]) =>
       realPath !== undefined && denied?.has(listedPathBelow(realPath, names)) === true
-    const pathOf = (names: readonly RawName[]) => listedPathBelow(path, names)
-    const walk = walkBelow(top, { signal, onUnreadable: onUnreadable && ((names) => onUnreadable(pathOf(names))) })
+    const getPath = (names: readonly RawName[]) => listedPathBelow(path, names)
+    const walk = walkBelow(top, { signal, onUnreadable: onUnreadable && ((names) => onUnreadable(getPath(names))) })
     for await (const { name, stats, above, folder } of walk) {
-      const here = pathOf([...above, name])
+      const here = getPath([...above, name])
       if (isDenied([...above, name])) {
         if (!isDenied(above)) onUnreadable?.(here)
         continue
       }
       yield {
         path: here,
-        info: fileInfoOf(name, stats),
+        info: getFileInfo(name, stats),
         open: () => openToRead(this.#tree, { folder, name, path: here }),
       }
     }
@@ -395,7 +395,7 @@ export class RootFs implements AsyncDisposable {
       const { folder, name } = await this.#tree.resolveParent(path, { followLast: false })
       await using _ = folder
       return await readlink(folder.pathTo(name)).catch((error: unknown) => {
-        if (codeOf(error) === 'EINVAL') throw new Refusal('ErrNotAFile', { path: formatPath(path) }, { cause: error })
+        if (getCode(error) === 'EINVAL') throw new Refusal('ErrNotAFile', { path: formatPath(path) }, { cause: error })
         throw error
       })
     })
@@ -511,7 +511,7 @@ export class RootFs implements AsyncDisposable {
     await this.removeTree(rootPath, { signal })
     await rmdir(this.directory).catch(async (error: unknown) => {
       // An operator may have moved the directory elsewhere and left a link.
-      if (codeOf(error) !== 'ENOTDIR') throw error
+      if (getCode(error) !== 'ENOTDIR') throw error
       await unlink(this.directory)
     })
   }
@@ -525,7 +525,7 @@ export class RootFs implements AsyncDisposable {
         const names = hasWildcard(part)
           ? (await this.#namesIn(folder)).filter((name) => matchesPattern(name, part))
           : [part]
-        deeper.push(...names.toSorted().map((name) => childOf(folder, name)))
+        deeper.push(...names.toSorted().map((name) => getChild(folder, name)))
       }
       found = deeper
     }
@@ -566,20 +566,20 @@ export class RootFs implements AsyncDisposable {
     await this.#tree[Symbol.asyncDispose]()
   }
 
-  async #statOf(path: SafePath, followLast: boolean): Promise<VersionedInfo | undefined> {
+  async #readStat(path: SafePath, followLast: boolean): Promise<VersionedInfo | undefined> {
     try {
       return await withRefusals(path, async () => {
-        if (path.length === 0) return versionedInfoOf('', await this.#tree.root.stat())
+        if (path.length === 0) return getVersionedInfo('', await this.#tree.root.stat())
         const entry = await this.#tree.resolveParent(path, { followLast, onlyStat: true })
         await using folder = entry.folder
         const stats = followLast ? entry.stats : await lstatOrUndefined(folder, entry.name)
-        return stats && versionedInfoOf(nameOf(path), stats)
+        return stats && getVersionedInfo(getName(path), stats)
       })
     } catch (error) {
       if (isRefusal(error, 'ErrFileNotFound')) return undefined
       // A link inside may lead to the server's own directory, which has no parent here.
       if (isRefusal(error, 'ErrNotAFile')) {
-        return versionedInfoOf(nameOf(path), await this.#tree.root.stat())
+        return getVersionedInfo(getName(path), await this.#tree.root.stat())
       }
       throw error
     }

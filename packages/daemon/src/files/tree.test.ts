@@ -15,14 +15,14 @@ import {
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, vi } from 'vitest'
-import { fingerprint, makeDeepTree, openDescriptors, refusalOf, test } from '../testing/test-directory.ts'
+import { fingerprint, makeDeepTree, openDescriptors, readRefusal, test } from '../testing/test-directory.ts'
 import { DirHandle } from './path/dir-handle.ts'
 import { formatPath, parsePath, parsePattern, rootPath } from './path/safe-path.ts'
 import { Progress } from './tree/progress.ts'
 
 const at = parsePath
 
-async function textOf(opening: Promise<FileHandle>): Promise<string> {
+async function readText(opening: Promise<FileHandle>): Promise<string> {
   await using file = await opening
   return await file.readFile('utf8')
 }
@@ -39,7 +39,7 @@ describe('walking', () => {
     const opening: { readonly above: string | undefined; readonly messages: Promise<string> }[] = []
     for await (const { path, info, open } of files.walk(rootPath)) {
       if (info.kind !== 'file') continue
-      opening.push({ above: path[0], messages: textOf(open()) })
+      opening.push({ above: path[0], messages: readText(open()) })
     }
 
     expect(opening.length).toBe(200)
@@ -58,7 +58,7 @@ describe('walking', () => {
     for await (const { path, info, open } of files.walk(rootPath)) {
       met.set(formatPath(path), info.kind)
       if (info.kind !== 'file') continue
-      expect(await textOf(open())).toBe('content')
+      expect(await readText(open())).toBe('content')
     }
 
     expect([...met.keys()].toSorted()).toEqual(['/a', '/a/b', '/a/b/c', '/a/etc', '/a/out'])
@@ -77,7 +77,7 @@ describe('walking', () => {
       deepest = Math.max(deepest, path.length)
       most = Math.max(most, openDescriptors() - before)
       if (info.kind !== 'file') continue
-      expect(await textOf(open())).toBe('deep')
+      expect(await readText(open())).toBe('deep')
       read++
     }
 
@@ -98,7 +98,7 @@ describe('walking', () => {
 
     for await (const { info, open } of files.walk(rootPath)) {
       expect(info.kind).toBe('other')
-      expect(await refusalOf((async () => await open())())).toBe('ErrNotAFile')
+      expect(await readRefusal((async () => await open())())).toBe('ErrNotAFile')
     }
   })
 
@@ -113,7 +113,7 @@ describe('walking', () => {
     for await (const { info, open } of files.walk(rootPath)) {
       shown.set(info.name, info.isReachable)
       if (info.kind !== 'file') continue
-      expect(await textOf(open())).toBe('odd')
+      expect(await readText(open())).toBe('odd')
     }
 
     expect(Object.fromEntries(shown)).toEqual({
@@ -222,7 +222,7 @@ describe('copying', () => {
         readdirSync(join(inside, 'to/sub')).map((name) => [name, readFileSync(join(inside, 'to/sub', name), 'utf8')]),
       )
 
-    expect(await refusalOf(copy('refuse'))).toBe('ErrFileExists')
+    expect(await readRefusal(copy('refuse'))).toBe('ErrFileExists')
     expect(contents()).toEqual({ 'a.txt': 'to', own: '' })
     await copy('keepBoth')
     expect(contents()).toEqual({ 'a.txt': 'to', 'a (2).txt': 'from', own: '' })
@@ -237,9 +237,9 @@ describe('copying', () => {
     symlinkSync('a/b', join(inside, 'door'))
     const copy = (to: string) => files.copyTree(at('a'), at(to), { onConflict: 'keepBoth' })
 
-    expect(await refusalOf(copy('a/b/c'))).toBe('ErrFolderInItself')
-    expect(await refusalOf(copy('door/c'))).toBe('ErrFolderInItself')
-    expect(await refusalOf(files.copyTree(rootPath, at('a/c'), { onConflict: 'replace' }))).toBe('ErrFolderInItself')
+    expect(await readRefusal(copy('a/b/c'))).toBe('ErrFolderInItself')
+    expect(await readRefusal(copy('door/c'))).toBe('ErrFolderInItself')
+    expect(await readRefusal(files.copyTree(rootPath, at('a/c'), { onConflict: 'replace' }))).toBe('ErrFolderInItself')
     expect(formatPath(await copy('a'))).toBe('/a (2)')
     expect(readdirSync(join(inside, 'a (2)'))).toEqual(['b'])
   })
@@ -331,7 +331,7 @@ describe('moving', () => {
     for (const name of ['a', 'b']) writeFileSync(join(inside, name), name)
     symlinkSync('nowhere', join(inside, 'link'))
     for (const name of ['empty', 'empty2', 'full/in']) mkdirSync(join(inside, name), { recursive: true })
-    const refuse = (from: string, to: string) => refusalOf(files.rename(at(from), at(to), { onConflict: 'refuse' }))
+    const refuse = (from: string, to: string) => readRefusal(files.rename(at(from), at(to), { onConflict: 'refuse' }))
     const before = fingerprint(inside)
 
     for (const [from, to] of [
@@ -346,9 +346,9 @@ describe('moving', () => {
     ] as const) {
       expect(await refuse(from, to)).toBe('ErrFileExists')
     }
-    expect(await refusalOf(files.rename(at('empty'), at('full')))).toBe('ErrFileExists')
-    expect(await refusalOf(files.rename(at('a'), at('full')))).toBe('ErrFileExists')
-    expect(await refusalOf(files.rename(at('full'), at('a')))).toBe('ErrFileExists')
+    expect(await readRefusal(files.rename(at('empty'), at('full')))).toBe('ErrFileExists')
+    expect(await readRefusal(files.rename(at('a'), at('full')))).toBe('ErrFileExists')
+    expect(await readRefusal(files.rename(at('full'), at('a')))).toBe('ErrFileExists')
     expect(fingerprint(inside)).toBe(before)
 
     expect(await refuse('a', 'a2')).toBe('no refusal')
@@ -366,10 +366,10 @@ describe('moving', () => {
     symlinkSync('a/b', join(inside, 'door'))
 
     for (const onConflict of ['refuse', 'replace'] as const) {
-      expect(await refusalOf(files.rename(at('a'), at('a/b/c'), { onConflict }))).toBe('ErrFolderInItself')
-      expect(await refusalOf(files.rename(at('a'), at('door/c'), { onConflict }))).toBe('ErrFolderInItself')
+      expect(await readRefusal(files.rename(at('a'), at('a/b/c'), { onConflict }))).toBe('ErrFolderInItself')
+      expect(await readRefusal(files.rename(at('a'), at('door/c'), { onConflict }))).toBe('ErrFolderInItself')
     }
-    expect(await refusalOf(files.rename(at('nothing'), at('c'), { onConflict: 'refuse' }))).toBe('ErrFileNotFound')
+    expect(await readRefusal(files.rename(at('nothing'), at('c'), { onConflict: 'refuse' }))).toBe('ErrFileNotFound')
 
     expect(readdirSync(join(inside, 'a/b'))).toEqual([])
   })
@@ -378,7 +378,7 @@ describe('moving', () => {
     for (let round = 0; round < 20; round++) {
       const names = ['a', 'b', 'c', 'd']
       for (const name of names) writeFileSync(join(inside, name), name)
-      const moves = names.map((name) => refusalOf(files.rename(at(name), at('new'), { onConflict: 'refuse' })))
+      const moves = names.map((name) => readRefusal(files.rename(at(name), at('new'), { onConflict: 'refuse' })))
       const answers = await Promise.all(moves)
 
       expect(answers.filter((answer) => answer === 'no refusal')).toHaveLength(1)
@@ -415,7 +415,7 @@ describe('single operations', () => {
       `${inside}d/secret.txt`,
       'x/../../../y',
     ]) {
-      expect(await refusalOf(files.symlink(target, at('a/link')))).toBe('ErrIllegalFileAccess')
+      expect(await readRefusal(files.symlink(target, at('a/link')))).toBe('ErrIllegalFileAccess')
     }
     // Relative to the directory that the link leads to, not the one it is in.
     await files.symlink('../b', at('door/up'))
@@ -423,8 +423,8 @@ describe('single operations', () => {
 
     expect(readlinkSync(join(inside, 'a/up'))).toBe('../b')
     expect(await files.readlink(at('door/up'))).toBe('../b')
-    expect(await refusalOf(files.symlink('b', at('whole')))).toBe('ErrFileExists')
-    expect(await refusalOf(files.readlink(at('a')))).toBe('ErrNotAFile')
+    expect(await readRefusal(files.symlink('b', at('whole')))).toBe('ErrFileExists')
+    expect(await readRefusal(files.readlink(at('a')))).toBe('ErrNotAFile')
     await files.writeFile(at('a/up'), 'through')
     expect(readFileSync(join(inside, 'b'), 'utf8')).toBe('through')
   })
@@ -451,10 +451,10 @@ describe('single operations', () => {
     expect(first.mode & 0o7777).toBe(0o640)
     expect(statSync(join(inside, 'a'))).toMatchObject({ mtime: new Date(0), atime: accessed })
     expect(statSync(inside).mode & 0o7777).toBe(0o750)
-    expect(await refusalOf(files.setStat(at('out'), { mode: 0o777 }))).toBe('ErrIllegalFileAccess')
-    expect(await refusalOf(files.setStat(at('out'), { modified }))).toBe('ErrIllegalFileAccess')
-    expect(await refusalOf(files.setStat(at('out'), { size: 0 }))).toBe('ErrIllegalFileAccess')
-    expect(await refusalOf(files.setStat(at('pipe'), { mode: 0o777 }))).toBe('ErrNotAFile')
+    expect(await readRefusal(files.setStat(at('out'), { mode: 0o777 }))).toBe('ErrIllegalFileAccess')
+    expect(await readRefusal(files.setStat(at('out'), { modified }))).toBe('ErrIllegalFileAccess')
+    expect(await readRefusal(files.setStat(at('out'), { size: 0 }))).toBe('ErrIllegalFileAccess')
+    expect(await readRefusal(files.setStat(at('pipe'), { mode: 0o777 }))).toBe('ErrNotAFile')
     expect(fingerprint(outside, 'abc')).toBe(before)
   })
 
@@ -464,9 +464,9 @@ describe('single operations', () => {
     const close = async (opening: Parameters<typeof files.open>[1], name: string) =>
       await (await files.open(at(name), opening)).close()
 
-    expect(await refusalOf(close({ write: true }, 'missing'))).toBe('ErrFileNotFound')
-    expect(await refusalOf(close({ write: true, exclusive: true }, 'a'))).toBe('ErrFileExists')
-    expect(await refusalOf(close({ write: true, exclusive: true }, 'link'))).toBe('ErrFileExists')
+    expect(await readRefusal(close({ write: true }, 'missing'))).toBe('ErrFileNotFound')
+    expect(await readRefusal(close({ write: true, exclusive: true }, 'a'))).toBe('ErrFileExists')
+    expect(await readRefusal(close({ write: true, exclusive: true }, 'link'))).toBe('ErrFileExists')
     await close({ write: true, create: true }, 'a')
     expect(readFileSync(join(inside, 'a'), 'utf8')).toBe('old')
     await close({ write: true, create: true, truncate: true }, 'link')
@@ -492,7 +492,7 @@ describe('single operations', () => {
         expect(existsSync(from)).toBe(false)
 
         writeFileSync(from, 'again')
-        expect(await refusalOf(files.importFile(from, at('taken'), { onConflict: 'refuse' }))).toBe('ErrFileExists')
+        expect(await readRefusal(files.importFile(from, at('taken'), { onConflict: 'refuse' }))).toBe('ErrFileExists')
         expect(readFileSync(from, 'utf8')).toBe('again')
         expect((await files.importFile(from, at('taken'), { onConflict: 'keepBoth' })).name).toBe('taken (2)')
         writeFileSync(from, 'again')

@@ -5,9 +5,9 @@ import * as calls from '@innkeeper/contract/backups/backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { hasPermission } from '@innkeeper/contract/node-link/ticket'
 import type { Backups } from '../backups/open-backups.ts'
-import { versionOf } from '../backups/storage/versions.ts'
+import { getVersion } from '../backups/storage/versions.ts'
 import type { Registry } from '../servers/registry.ts'
-import { userIdOf } from '../servers/task-owners.ts'
+import { findUserId } from '../servers/task-owners.ts'
 import { setAttachmentHeaders } from './requests/file-response.ts'
 import { type Serve, StreamResponse } from './requests/serve.ts'
 
@@ -25,7 +25,7 @@ export function backupRoutes(
     const author = username === undefined ? {} : { author: username }
     const { name, verify } = body
     const newBackup = { name, origin: 'user', ...author } as const
-    const key = idempotencyKeyOf(header('idempotency-key'))
+    const key = findIdempotencyKey(header('idempotency-key'))
     if (key === undefined) return ofServers.create(params.id, newBackup, { verify }).job
     return ofServers.createOnce(params.id, { ...newBackup, idempotencyKey: key }, { verify })
   })
@@ -33,7 +33,7 @@ export function backupRoutes(
     // A definition decides what runs on the node.
     if (body.definition && !hasPermission(rights, 'admin'))
       throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.admin })
-    const request = { options: body, author: username, userId: userIdOf(sub), rights }
+    const request = { options: body, author: username, userId: findUserId(sub), rights }
     return (await ofServers.restore(params.id, params.backup, request)).job
   })
   serve(calls.verifyBackup, async ({ params, query }) => (await ofServers.verify(params.id, params.backup, query)).job)
@@ -51,7 +51,7 @@ export function backupRoutes(
   )
   serve(targets.getServerBackupTargets, async ({ params, reply }) => {
     const chosen = await service.ofServer(params.id)
-    reply.header('ETag', `"${versionOf(chosen.selected ?? null)}"`)
+    reply.header('ETag', `"${getVersion(chosen.selected ?? null)}"`)
     return chosen
   })
   serve(targets.putServerBackupTargets, ({ params, body, header }) =>
@@ -76,7 +76,7 @@ export function backupRoutes(
 }
 
 /** Throws ErrFieldTooLarge. */
-function idempotencyKeyOf(header: string | undefined): string | undefined {
+function findIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined || header.length <= maxKeyLength) return header
   throw new Refusal('ErrFieldTooLarge', { field: 'Idempotency-Key', max: maxKeyLength })
 }

@@ -130,7 +130,7 @@ describe('the port of a node', () => {
     return { port, connections: http.app.connections }
   }
 
-  async function statusOf(port: number): Promise<number | undefined> {
+  async function readStatus(port: number): Promise<number | undefined> {
     const at = { host: '127.0.0.1', port, path: '/readyz', rejectUnauthorized: false, agent: false }
     const [response] = await once(request(at).end(), 'response')
     response.resume()
@@ -144,7 +144,7 @@ describe('the port of a node', () => {
     const { port, connections } = await listening({})
     for (let index = 0; index < 40; index++) await opened({ port, localAddress: addressOf(index) })
 
-    expect(await statusOf(port)).toBe(200)
+    expect(await readStatus(port)).toBe(200)
 
     expect(connections.size).toBeLessThanOrEqual(most)
   })

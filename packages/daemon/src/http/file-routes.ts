@@ -5,7 +5,7 @@ import { withRollback } from '../errors/cleanup.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
 import { search } from '../file-jobs/search.ts'
 import { refuseUnusualNames } from '../files/new-name.ts'
-import { formatPath, nameOf, parseExistingPath } from '../files/path/safe-path.ts'
+import { formatPath, getName, parseExistingPath } from '../files/path/safe-path.ts'
 import type { VersionedInfo } from '../files/read/file-info.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { TrashSink } from '../trash/trash-sink.ts'
@@ -17,24 +17,24 @@ import type { Reply, Serve } from './requests/serve.ts'
 
 /** The file endpoints of a server. */
 export function fileRoutes(serve: Serve, servers: Registry, fileOperations: FileOperations): void {
-  const filesOf = (id: string, rights: TicketPermissions, discarded?: TrashSink) =>
+  const readFiles = (id: string, rights: TicketPermissions, discarded?: TrashSink) =>
     servers.get(id).openFiles(discarded, () => rights)
-  const sinkOf = (id: string, author: string | undefined) => servers.get(id).trashSink({ author })
+  const getSink = (id: string, author: string | undefined) => servers.get(id).trashSink({ author })
 
   serve(calls.getFile, async ({ params, reply, header, signal, rights }) => {
     const path = parseExistingPath(params.path)
-    await using files = await filesOf(params.id, rights)
+    await using files = await readFiles(params.id, rights)
     const found = await files.stat(path)
     if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
     if (found.kind !== 'folder')
-      return await fileResponse(await files.open(path, 'read'), nameOf(path), { header, reply, signal })
+      return await fileResponse(await files.open(path, 'read'), getName(path), { header, reply, signal })
     reply.header('Content-Type', 'application/json; charset=utf-8')
-    return await listingResponse(await filesOf(params.id, rights), path)
+    return await listingResponse(await readFiles(params.id, rights), path)
   })
 
   serve(calls.putFile, async ({ params, query, header, request, reply, signal, username, rights }) => {
     const path = parseExistingPath(params.path)
-    await using files = await filesOf(params.id, rights, sinkOf(params.id, username))
+    await using files = await readFiles(params.id, rights, getSink(params.id, username))
     await refuseUnusualNames(files, path)
     if (query.folder) {
       await files.mkdirs(path)
@@ -58,8 +58,8 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
     const path = parseExistingPath(params.path)
     if (path.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'path' })
     {
-      const discarded = sinkOf(params.id, username)
-      await using files = await filesOf(params.id, rights, discarded)
+      const discarded = getSink(params.id, username)
+      await using files = await readFiles(params.id, rights, discarded)
       const found = await files.lstat(path)
       if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
       // Only a whole tree is deleted by a job.
@@ -78,7 +78,7 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
   serve(calls.moveFile, async ({ params, body: { from, to, existing }, username, rights }) => {
     const [source, target] = [parseExistingPath(from), parseExistingPath(to)]
     if (source.length === 0 || target.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'from' })
-    await using files = await filesOf(params.id, rights, sinkOf(params.id, username))
+    await using files = await readFiles(params.id, rights, getSink(params.id, username))
     await refuseUnusualNames(files, target)
     await files.rename(source, target, { onConflict: existing })
   })
@@ -92,7 +92,7 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
   serve(calls.getDiskUsage, ({ params }) => fileOperations.on(params.id).usage.latest())
   serve(calls.searchFiles, async ({ params, query, signal, rights }) => {
     const find = async () => {
-      await using files = await filesOf(params.id, rights)
+      await using files = await readFiles(params.id, rights)
       return await search(files, parseExistingPath(query.path), query.text, signal)
     }
     return await fileOperations.runSearch(params.id, find, signal)
@@ -101,10 +101,10 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
   serve(calls.downloadArchive, async ({ params, body, reply, signal, rights }) => {
     const paths = body.map(parseExistingPath)
     const [only] = paths
-    setAttachmentHeaders(reply, `${(paths.length === 1 && only && nameOf(only)) || params.id}.zip`)
+    setAttachmentHeaders(reply, `${(paths.length === 1 && only && getName(only)) || params.id}.zip`)
     const slot = fileOperations.acquireZipSlot(params.id)
     const onEnd = () => slot[Symbol.dispose]()
-    const open = async () => await zipResponse(await filesOf(params.id, rights), paths, { signal, onEnd })
+    const open = async () => await zipResponse(await readFiles(params.id, rights), paths, { signal, onEnd })
     return await withRollback(open(), onEnd)
   })
 }

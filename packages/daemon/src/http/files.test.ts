@@ -39,7 +39,7 @@ const get = ({ client }: TestNode, path: string, headers: Record<string, string>
   client.send(calls.getFile, { ...at(path), headers })
 const put = ({ client }: TestNode, path: string, body: unknown, headers: Record<string, string> = {}) =>
   client.send(calls.putFile, { ...at(path), body, headers })
-const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const getHash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 describe('a file', () => {
   test('of 64 MiB is returned byte for byte', async ({ node, inside }) => {
@@ -50,7 +50,7 @@ describe('a file', () => {
     const back = Buffer.from(await body.arrayBuffer())
 
     expect([sent.status, status]).toEqual([204, 200])
-    expect(hashOf(back)).toBe(hashOf(bytes))
+    expect(getHash(back)).toBe(getHash(bytes))
     expect(headers).toMatchObject({
       'content-length': String(bytes.length),
       'content-type': 'application/octet-stream',
@@ -450,7 +450,7 @@ test('several paths are downloaded as one streamed zip', async ({ node, inside }
   expect(status).toBe(200)
   expect(headers['content-disposition']).toContain('filename="world.zip"')
   execFileSync('unzip', ['-q', zip, '-d', join(node.dataDir, 'unpacked')])
-  expect(hashOf(readFileSync(join(node.dataDir, 'unpacked/world/region/r.mca')))).toBe(hashOf(bytes))
+  expect(getHash(readFileSync(join(node.dataDir, 'unpacked/world/region/r.mca')))).toBe(getHash(bytes))
   expect(existsSync(join(node.dataDir, 'unpacked/not.this'))).toBe(false)
 })
 

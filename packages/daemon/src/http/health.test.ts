@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
+import { getRunFolder, RunFolder } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
 import { sendSignal } from '../proc/signal.ts'
 import { test } from '../testing/node-test.ts'
@@ -8,7 +8,7 @@ test('health checks need no ticket and only get a status', async ({ node }) => {
   const look = (path: string) => node.client.ask('GET', path, { authorization: '' })
 
   const [alive, ready] = [await look('/healthz'), await look('/readyz')]
-  using folder = new RunFolder(runFolderOf(node.dataDir))
+  using folder = new RunFolder(getRunFolder(node.dataDir))
   const [state] = await readStates(folder, () => {})
   if (!state) throw new Error('no keeper')
   sendSignal(state.keeper, 'SIGKILL')

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { connectionLimits } from '@innkeeper/contract/http/connection-limiter'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
-import { audienceOf, requestPurpose, socketPurpose, type Ticket } from '@innkeeper/contract/node-link/ticket'
+import { getAudience, requestPurpose, socketPurpose, type Ticket } from '@innkeeper/contract/node-link/ticket'
 import { liveSocketPath } from '@innkeeper/contract/servers/node-servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import { type CryptoKey, generateKeyPair, SignJWT } from 'jose'
@@ -80,7 +80,7 @@ const test = base.extend<{ node: NodeRoutes }>({
     const sign = (key: CryptoKey) => async (route: Route, wrong?: Partial<Ticket>) => {
       const iat = Math.floor(Date.now() / 1000)
       const ticket: Ticket = {
-        aud: audienceOf(nodeId),
+        aud: getAudience(nodeId),
         jti: randomBytes(16).toString('base64url'),
         iat,
         exp: iat + limits.ticketLifeMs / 1000,
@@ -141,7 +141,7 @@ const wrongTickets: Readonly<Record<string, (node: NodeRoutes, route: Route) => 
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Ticket
       return `${head}.${encoded({ ...claims, jti: randomBytes(16).toString('base64url') })}.${signature}`
     },
-    'one for another node': ({ ticket }, route) => ticket(route, { aud: audienceOf(nodeId + 1) }),
+    'one for another node': ({ ticket }, route) => ticket(route, { aud: getAudience(nodeId + 1) }),
     'one for another server': ({ ticket }, route) => ticket(route, { server: '0c0c0c0c' }),
     'one for another request': ({ ticket }, route) => ticket(route, { purpose: `GET /daemon/server/${id}/other` }),
     'one that has expired': ({ ticket }, route) => ticket(route, { iat: now() - 200, exp: now() - 140 }),

@@ -9,7 +9,7 @@ import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Registry } from '../servers/registry.ts'
-import { userIdOf } from '../servers/task-owners.ts'
+import { findUserId } from '../servers/task-owners.ts'
 import { setAttachmentHeaders } from './requests/file-response.ts'
 import { type Serve, StreamResponse } from './requests/serve.ts'
 
@@ -23,24 +23,24 @@ export function serverRoutes(serve: Serve, servers: Registry, { powerWaitMs }: {
   serve(putDefinition, async ({ params, body, header, reply, sub }) => {
     const version = await servers
       .get(params.id)
-      .definition.replace(body, userIdOf(sub), parseVersion(header('if-match')))
+      .definition.replace(body, findUserId(sub), parseVersion(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(getData, ({ params, rights, reply }) => {
     const server = servers.get(params.id)
     reply.header('ETag', `"${server.definition.current.version}"`)
-    return server.definition.data(visibilityOf(rights))
+    return server.definition.data(getVisibility(rights))
   })
   serve(putData, async ({ params, body, rights, header, reply }) => {
     const server = servers.get(params.id)
-    const version = await server.definition.setData(body.data, visibilityOf(rights), parseVersion(header('if-match')))
+    const version = await server.definition.setData(body.data, getVisibility(rights), parseVersion(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(calls.getStatus, ({ params }) => servers.get(params.id).status)
   serve(calls.getStats, ({ params }) => servers.get(params.id).stats)
   serve(calls.getConsole, ({ params, query: { time, from } }) => {
     const { console } = servers.get(params.id)
-    return from === undefined ? console.since(secondsOf(time)) : console.after(from)
+    return from === undefined ? console.since(parseSeconds(time)) : console.after(from)
   })
   serve(getStatsHistory, ({ params, query }) => servers.get(params.id).statsHistory.series(query.range))
   serve(getConsoleHistory, async ({ params, query }) => {
@@ -58,7 +58,7 @@ export function serverRoutes(serve: Serve, servers: Registry, { powerWaitMs }: {
     return new StreamResponse(Readable.from(console.wholeText()))
   })
   serve(calls.sendCommand, ({ params, body, username }) => servers.get(params.id).send(body, username))
-  serve(calls.reloadServer, ({ params, sub }) => servers.get(params.id).definition.reload(userIdOf(sub)))
+  serve(calls.reloadServer, ({ params, sub }) => servers.get(params.id).definition.reload(findUserId(sub)))
 
   serve(calls.startServer, powerHandler('start'))
   serve(calls.stopServer, powerHandler('stop'))
@@ -83,9 +83,9 @@ interface Power {
   readonly reply: { status(status: number): void }
 }
 
-const visibilityOf = (rights: TicketPermissions) => (hasPermission(rights, 'admin') ? 'all' : 'users')
+const getVisibility = (rights: TicketPermissions) => (hasPermission(rights, 'admin') ? 'all' : 'users')
 
-function secondsOf(text: string | undefined): number {
+function parseSeconds(text: string | undefined): number {
   const seconds = text === undefined || text === '' ? 0 : Number(text)
   if (!Number.isFinite(seconds) || seconds < 0) throw new Refusal('ErrInvalidUnixTime')
   return seconds

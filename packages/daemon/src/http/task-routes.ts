@@ -1,6 +1,6 @@
 import { parseVersion } from '@innkeeper/contract/api/endpoint'
 import * as calls from '@innkeeper/contract/servers/tasks'
-import { userIdOf } from '../servers/task-owners.ts'
+import { findUserId } from '../servers/task-owners.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { HandlerContext, Serve } from './requests/serve.ts'
 
@@ -11,16 +11,16 @@ export function taskRoutes(serve: Serve, tasks: Tasks): void {
     timezone: tasks.timezone,
   }))
   serve(calls.createTask, async ({ params, body, ...principal }) => ({
-    id: await (await tasks.on(params.id)).create(body, authorOf(principal)),
+    id: await (await tasks.on(params.id)).create(body, getAuthor(principal)),
   }))
   serve(calls.putTask, async ({ params, body, header, reply, ...principal }) => {
     const onServer = await tasks.on(params.id)
-    const version = await onServer.put(params.task, body, authorOf(principal), parseVersion(header('if-match')))
+    const version = await onServer.put(params.task, body, getAuthor(principal), parseVersion(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(calls.deleteTask, async ({ params }) => (await tasks.on(params.id)).remove(params.task))
   serve(calls.runTask, async ({ params, query, reply, sub }) => {
-    const { ended } = (await tasks.on(params.id)).run(params.task, userIdOf(sub))
+    const { ended } = (await tasks.on(params.id)).run(params.task, findUserId(sub))
     if (!query.wait) return
     await ended
     reply.status(204)
@@ -29,6 +29,6 @@ export function taskRoutes(serve: Serve, tasks: Tasks): void {
   serve(calls.listTaskRuns, async ({ params }) => (await tasks.on(params.id)).runs(params.task))
 }
 
-function authorOf({ sub, rights }: Pick<HandlerContext<typeof calls.listTasks>, 'sub' | 'rights'>) {
-  return { person: userIdOf(sub), rights }
+function getAuthor({ sub, rights }: Pick<HandlerContext<typeof calls.listTasks>, 'sub' | 'rights'>) {
+  return { person: findUserId(sub), rights }
 }

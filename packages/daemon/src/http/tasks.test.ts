@@ -39,7 +39,7 @@ const editor: RequiredPermission[] = ['viewServer', 'editServerData', 'putServer
 const listed = async () => (await node.client.send(listTasks, { params })).body.tasks
 const create = async (body: object = backup): Promise<string> =>
   (await node.client.send(createTask, { params, body })).body.id
-const refusalOf = ({ status, body }: { status: number; body: { error?: { code: string; metadata: object } } }) => [
+const getRefusal = ({ status, body }: { status: number; body: { error?: { code: string; metadata: object } } }) => [
   status,
   body.error?.code,
   body.error?.metadata,
@@ -103,7 +103,7 @@ describe('a task', () => {
     const created = await node.client.send(createTask, { params, body })
     const changed = await node.client.send(putTask, { params: { ...params, task: key }, body })
 
-    expect([created, changed].map(refusalOf)).toEqual([
+    expect([created, changed].map(getRefusal)).toEqual([
       [400, code, { field: `operations.1.${field}` }],
       [400, code, { field: `operations.1.${field}` }],
     ])
@@ -195,7 +195,11 @@ describe('a task', () => {
     const data = await node.client.send(putData, { params, body: { data: { name: { value: 'y'.repeat(200) } } } })
 
     for (const answer of [task, data])
-      expect(refusalOf(answer)).toEqual([400, 'ErrFieldTooLarge', { field: 'definition', max: limits.definitionBytes }])
+      expect(getRefusal(answer)).toEqual([
+        400,
+        'ErrFieldTooLarge',
+        { field: 'definition', max: limits.definitionBytes },
+      ])
     expect((await node.client.send(getDefinition, { params })).body.note).toBe(body.note)
   })
 
@@ -213,7 +217,7 @@ describe('a task', () => {
 
     expect(answer.status).toBe(status)
     if (status === 400)
-      expect(refusalOf(answer)).toEqual([
+      expect(getRefusal(answer)).toEqual([
         400,
         'ErrScheduleTooFrequent',
         { field: 'cronSchedule', seconds: minScheduleIntervalMs / 1_000 },
@@ -231,7 +235,7 @@ describe('a task', () => {
     const raw = await node.client.send(putDefinition, { params, body: { ...body, tasks } })
     const whole = await node.client.asPanel('PUT', '/daemon/server/0c0c0c0c', { ...body, tasks })
 
-    for (const answer of [one, raw, whole]) expect(refusalOf(answer)).toEqual([409, 'ErrTooMany', { max: maxTasks }])
+    for (const answer of [one, raw, whole]) expect(getRefusal(answer)).toEqual([409, 'ErrTooMany', { max: maxTasks }])
     expect(Object.keys(await listed())).toHaveLength(maxTasks)
   })
 })
@@ -252,8 +256,8 @@ describe('users cannot save what they may not do', () => {
     const created = await node.client.send(createTask, { params, rights, body })
     const changed = await node.client.send(putTask, { params: { ...params, task: key }, rights, body })
 
-    expect(refusalOf(created)).toEqual([403, 'ErrMissingScope', metadata])
-    expect(refusalOf(changed)).toEqual([403, 'ErrMissingScope', metadata])
+    expect(getRefusal(created)).toEqual([403, 'ErrMissingScope', metadata])
+    expect(getRefusal(changed)).toEqual([403, 'ErrMissingScope', metadata])
     expect(Object.values(await listed())).toEqual([expect.objectContaining({ name: 'Backup' })])
   })
 })

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { panelUrlOf } from '@innkeeper/contract/api/endpoint'
+import { getPanelUrl } from '@innkeeper/contract/api/endpoint'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import * as calls from '@innkeeper/contract/servers/files'
 import type { Receive } from '../uploads/upload-folder.ts'
@@ -20,10 +20,10 @@ export function uploadRoutes(serve: Serve, uploads: Uploads): void {
     if (header('upload-defer-length') !== undefined) throw new Refusal('ErrFieldRequired', { field: 'Upload-Length' })
     const size = parseCount('Upload-Length', header('upload-length'))
     const upload = await uploads.create(id, size, header('upload-metadata'), { username, rights })
-    reply.header('Location', panelUrlOf(calls.getUploadOffset, { params: { id, upload } }))
+    reply.header('Location', getPanelUrl(calls.getUploadOffset, { params: { id, upload } }))
     // An upload without bytes is complete at once.
     if (size > 0 && header('content-type') !== bytesType) return
-    setProgressHeaders(reply, await uploads.append(id, upload, { from: 0, receive: bodyOf(request), signal, rights }))
+    setProgressHeaders(reply, await uploads.append(id, upload, { from: 0, receive: getBody(request), signal, rights }))
   })
 
   serve(calls.getUploadOffset, async ({ params, header, reply, rights }) => {
@@ -39,7 +39,7 @@ export function uploadRoutes(serve: Serve, uploads: Uploads): void {
     const from = parseCount('Upload-Offset', header('upload-offset'))
     setProgressHeaders(
       reply,
-      await uploads.append(params.id, params.upload, { from, receive: bodyOf(request), signal, rights }),
+      await uploads.append(params.id, params.upload, { from, receive: getBody(request), signal, rights }),
     )
   })
 
@@ -51,7 +51,7 @@ export function uploadRoutes(serve: Serve, uploads: Uploads): void {
   serve(calls.getUploads, ({ params }) => uploads.list(params.id))
 }
 
-const bodyOf =
+const getBody =
   (request: IncomingMessage): Receive =>
   (inlet, options) =>
     receiveBody(request, inlet, options)

@@ -26,7 +26,7 @@ const test = testOnSharedNode.extend<{ inside: string }>({
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const tus = { 'tus-resumable': '1.0.0' }
 const bytesType = { ...tus, 'content-type': 'application/offset+octet-stream' }
-const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const getHash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 /** A client's view of an upload. */
 class Upload {
@@ -101,7 +101,7 @@ test('a file is uploaded in pieces and appears when it is complete', async ({ no
   expect(listed.body).toMatchObject([{ id: upload.upload, path: '/mods/big.jar', offset: mebi, size: 3 * mebi }])
   expect(before).toEqual([])
   expect([last.status, last.headers['upload-offset']]).toEqual([204, `${3 * mebi}`])
-  expect(hashOf(readFileSync(join(inside, 'mods/big.jar')))).toBe(hashOf(bytes))
+  expect(getHash(readFileSync(join(inside, 'mods/big.jar')))).toBe(getHash(bytes))
   expect(statSync(join(inside, 'mods/big.jar')).mode & 0o777).toBe(0o644)
   expect((await node.client.send(calls.getUploads, { params: { id } })).body).toEqual([])
 })
@@ -148,7 +148,7 @@ test('interrupted three times, twice by a crash of the daemon, an upload complet
   const from = await upload.offset()
   expect(from).toBeGreaterThan(12 * mebi)
   expect((await upload.append(from, bytes.subarray(from))).status).toBe(204)
-  expect(hashOf(readFileSync(join(inside, 'world.zip')))).toBe(hashOf(bytes))
+  expect(getHash(readFileSync(join(inside, 'world.zip')))).toBe(getHash(bytes))
 })
 
 test('a client that missed the last response learns that the file arrived, and so does one whose daemon crashed at that moment', async ({
@@ -196,7 +196,7 @@ test('of two concurrent writers of a piece at most one succeeds', async ({ node,
   const from = await upload.offset()
   if (from < mebi) await upload.append(from, bytes.subarray(from))
 
-  expect(hashOf(readFileSync(join(inside, 'a')))).toBe(hashOf(bytes))
+  expect(getHash(readFileSync(join(inside, 'a')))).toBe(getHash(bytes))
 })
 
 test('small files are sent with the create request, and empty ones need nothing more', async ({ node, inside }) => {

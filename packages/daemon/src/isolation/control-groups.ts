@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerLimits } from '@innkeeper/contract/definitions/definition'
 import { formatReason } from '@innkeeper/contract/errors/reasons'
-import { codeOf } from '../errors/error-code.ts'
+import { getCode } from '../errors/error-code.ts'
 import { killTimeoutMs } from '../proc/kill-tree.ts'
 
 /** Default limit of processes and threads of a server: enough for any game, too few for a fork bomb. */
@@ -282,7 +282,7 @@ function textIn(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (['ENOENT', 'ENODEV', 'EOPNOTSUPP'].includes(codeOf(error))) return ''
+    if (['ENOENT', 'ENODEV', 'EOPNOTSUPP'].includes(getCode(error))) return ''
     throw error
   }
 }
@@ -299,7 +299,7 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error
+    if (getCode(error) !== 'ESRCH') throw error
   }
 }
 
@@ -310,7 +310,7 @@ function writeIfExists(path: string, text: string | number): boolean {
     writeFileSync(path, String(text))
     return true
   } catch (error) {
-    if (!['ENOENT', 'ENODEV'].includes(codeOf(error))) throw error
+    if (!['ENOENT', 'ENODEV'].includes(getCode(error))) throw error
     return false
   }
 }
@@ -321,14 +321,14 @@ function tryRmdir(group: string): boolean {
     rmdirSync(group)
     return true
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return true
-    if (['EBUSY', 'ENOTEMPTY'].includes(codeOf(error))) return false
+    if (getCode(error) === 'ENOENT') return true
+    if (['EBUSY', 'ENOTEMPTY'].includes(getCode(error))) return false
     throw error
   }
 }
 
 function unusableReason(cause: unknown): string {
-  switch (codeOf(cause)) {
+  switch (getCode(cause)) {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

@@ -27,7 +27,7 @@ test.runIf(isRoot)('a busy loop and a flood stay within their CPU share, and ano
   await serverRunning(node, '150a0a0a', spin, environment)
   await serverRunning(node, '150b0b0b', 'yes', environment)
   const asked = await serverRunning(node, '150c0c0c', 'while read line; do echo heard $line; done')
-  const before = { at: performance.now(), used: [cpuOf(node, '150a0a0a'), cpuOf(node, '150b0b0b')] }
+  const before = { at: performance.now(), used: [measureCpu(node, '150a0a0a'), measureCpu(node, '150b0b0b')] }
 
   for (let count = 0; count < 40; count++) {
     await client.send(sendCommand, { params: { id: '150c0c0c' }, body: String(count) })
@@ -36,7 +36,7 @@ test.runIf(isRoot)('a busy loop and a flood stay within their CPU share, and ano
   }
 
   const seconds = (performance.now() - before.at) / 1000
-  const used = [cpuOf(node, '150a0a0a'), cpuOf(node, '150b0b0b')]
+  const used = [measureCpu(node, '150a0a0a'), measureCpu(node, '150b0b0b')]
   for (const [at, ticks] of used.entries()) {
     const share = (ticks - (before.used[at] ?? 0)) / seconds
     expect(share).toBeGreaterThan(0.01)
@@ -45,7 +45,7 @@ test.runIf(isRoot)('a busy loop and a flood stay within their CPU share, and ano
 })
 
 /** CPU seconds used by the processes in a server's directory. */
-function cpuOf(node: TestNode, id: string): number {
+function measureCpu(node: TestNode, id: string): number {
   const table = readProcessTable()
   const folder = join(node.dataDir, 'servers', id)
   const own = [...table.byPid.values()].filter(({ pid }) => workingDirectory(pid) === folder)

@@ -25,7 +25,7 @@ import {
 import { expect, test, vi } from 'vitest'
 import { RootFs } from '../files/root.ts'
 import { TestNode } from '../testing/daemon.ts'
-import { KeeperFixture, planOf, startReading, until } from '../testing/keepers.ts'
+import { getPlan, KeeperFixture, startReading, until } from '../testing/keepers.ts'
 import { testOnClearedNode as onNode } from '../testing/node-test.ts'
 import { Isolation } from './isolation.ts'
 
@@ -232,7 +232,7 @@ test.runIf(isRoot)(
     for (const unsharePaths of [['/nowhere/unshare'], [noCapability]]) {
       const isolation = await Isolation.open({ dataDir: fixture.dataDir, unsharePaths })
       const keepers = await fixture.open({ isolation })
-      const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
+      const { run, out } = await startReading(keepers, getPlan('a/main', 'echo'))
       await out.until(/ready/)
       await run.kill()
       await run.exited
@@ -391,7 +391,7 @@ onNode.runIf(isRoot)('nothing of a server is left after its exit, whatever it le
   const pid = Number(/left (\d+)/.exec(watcher.text)?.[1])
 
   await until('the sleeper ends', () => !isRunning(pid))
-  await until('its control groups are gone', () => groupsOf(node.dataDir).length === 0)
+  await until('its control groups are gone', () => getGroups(node.dataDir).length === 0)
 })
 
 test.runIf(isRoot)(
@@ -438,7 +438,7 @@ test.runIf(isRoot)(
       const { body } = await node.client.send(getConsole, { params: { id: '150a0a0a' } })
       expect(body.logs).toMatch(/fork|Resource temporarily unavailable/)
     }, patience)
-    expect(sleepersOf(folder)).toBeLessThanOrEqual(40)
+    expect(getSleepers(folder)).toBeLessThanOrEqual(40)
     const other = await node.client.watch('150b0b0b')
     await node.client.send(startServer, { params: { id: '150b0b0b' }, query: wait })
     await other.untilText('fine\n')
@@ -446,7 +446,7 @@ test.runIf(isRoot)(
     await node.client.send(killServer, { params: { id: '150a0a0a' }, query: wait })
 
     expect(performance.now() - before).toBeLessThan(4_000)
-    expect(sleepersOf(folder)).toBe(0)
+    expect(getSleepers(folder)).toBe(0)
   },
 )
 
@@ -454,7 +454,7 @@ test('a failed start leaves no control group behind', async () => {
   await using fixture = await KeeperFixture.create()
   const isolation = await Isolation.open({ dataDir: fixture.dataDir })
   const keepers = await fixture.open({ isolation })
-  const plan = planOf('a/main', 'echo')
+  const plan = getPlan('a/main', 'echo')
   const { run, out } = await startReading(keepers, plan)
   await out.until(/ready/)
 
@@ -464,7 +464,7 @@ test('a failed start leaves no control group behind', async () => {
   run.release()
   await fixture.close(keepers)
 
-  expect(groupsOf(fixture.dataDir)).toEqual([])
+  expect(getGroups(fixture.dataDir)).toEqual([])
 })
 
 function isRunning(pid: number): boolean {
@@ -476,13 +476,13 @@ function isRunning(pid: number): boolean {
 }
 
 /** Number of sleep processes in a directory. */
-function sleepersOf(folder: string): number {
+function getSleepers(folder: string): number {
   const script = `for p in /proc/[0-9]*; do [ "$(readlink $p/cwd)" = "${folder}" ] && [ -n "$(cat $p/cmdline 2>/dev/null | tr -d '\\0')" ] && echo $p; done; true`
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\n').filter(Boolean).length
 }
 
 /** The control groups of a node's runs. */
-function groupsOf(dataDir: string): string[] {
+function getGroups(dataDir: string): string[] {
   const name = execFileSync('sh', ['-c', `printf %s "${dataDir}" | sha256sum | cut -c1-12`], {
     encoding: 'utf8',
   }).trim()

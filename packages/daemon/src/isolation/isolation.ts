@@ -16,7 +16,7 @@ import {
   type TemporaryFolders,
   temporaryFolders,
 } from './sandbox.ts'
-import { assertChownWorks, closedParentOf, openTraversal, UidAllocator, type UidRange } from './uid-allocator.ts'
+import { assertChownWorks, findClosedParent, openTraversal, UidAllocator, type UidRange } from './uid-allocator.ts'
 
 const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv']
 const unsharePaths = ['/usr/bin/unshare', '/bin/unshare']
@@ -83,13 +83,13 @@ export class Isolation {
     const users = isRoot ? new UidAllocator(folder, uids) : undefined
     const probeOwner = users?.first
     const setpriv = await findSetpriv(undefined, isRoot)
-    const noUsersReason = await noUsersReasonOf({ dataDir, probeDir, setpriv, probeOwner })
+    const noUsersReason = await readNoUsersReason({ dataDir, probeDir, setpriv, probeOwner })
     const owner = noUsersReason === undefined ? probeOwner : undefined
     const unshare = (options.unsharePaths ?? unsharePaths).find((path) => existsSync(path))
-    const notHiddenReason = await notHiddenReasonOf({ groups: [], owner, setpriv, unshare, isRoot })
+    const notHiddenReason = await readNotHiddenReason({ groups: [], owner, setpriv, unshare, isRoot })
     const temporary = { dataDir: realpathSync(dataDir), appDir: temporaryAppDir(), sizeMiB: temporaryMiB() }
     const sharedFoldersReason =
-      notHiddenReason ?? (await sharedFoldersReasonOf({ groups: [], owner, setpriv, unshare, isRoot, temporary }))
+      notHiddenReason ?? (await readSharedFoldersReason({ groups: [], owner, setpriv, unshare, isRoot, temporary }))
     const quotas = await ProjectQuotas.open({ dataDir: folder, isRoot })
     const capabilities = {
       groups,
@@ -263,7 +263,7 @@ function diskAbility(missing: NoQuotas | undefined): Capability {
   return { enforced: false, reason: `${reason}. ${measuredOnly}`, code, ...(values && { values }) }
 }
 
-async function noUsersReasonOf(options: {
+async function readNoUsersReason(options: {
   dataDir: string
   probeDir: string | undefined
   setpriv: string | undefined
@@ -275,7 +275,7 @@ async function noUsersReasonOf(options: {
     return `this system does not support user ids as high as ${options.probeOwner.uid}`
   try {
     assertChownWorks(options.probeDir ?? options.dataDir, options.probeOwner)
-    const closed = closedParentOf(options.dataDir)
+    const closed = findClosedParent(options.dataDir)
     if (closed === undefined && options.probeDir === undefined) openTraversal(options.dataDir)
     return closed === undefined ? undefined : formatReason('closedDirectory', { path: closed })
   } catch (cause) {
@@ -288,7 +288,7 @@ async function noUsersReasonOf(options: {
  * Returns why a run cannot have a `/proc` that hides the processes of other users, by running a probe that looks for
  * the daemon.
  */
-async function notHiddenReasonOf(spec: SandboxSpec): Promise<string | undefined> {
+async function readNotHiddenReason(spec: SandboxSpec): Promise<string | undefined> {
   if (spec.owner === undefined) return formatReason('noServerUsers')
   if (spec.unshare === undefined) return formatReason('noUnshare')
   const script = `[ -e /proc/self/stat ] && [ ! -e /proc/${process.pid} ] || exit ${seen}`
@@ -308,7 +308,9 @@ async function notHiddenReasonOf(spec: SandboxSpec): Promise<string | undefined>
 }
 
 /** Returns why a run cannot have temporary folders of its own, by running a probe that looks for a file. */
-async function sharedFoldersReasonOf(spec: SandboxSpec & { temporary: TemporaryFolders }): Promise<string | undefined> {
+async function readSharedFoldersReason(
+  spec: SandboxSpec & { temporary: TemporaryFolders },
+): Promise<string | undefined> {
   const folder = mkdtempSync('/tmp/innkeeper-trial-')
   const { dataDir } = spec.temporary
   const script = `[ ! -e "${folder}" ] && [ -d "$0" ] || exit ${seen}`

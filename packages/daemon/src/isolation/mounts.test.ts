@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMount, mountOf } from './mounts.ts'
+import { findMount, readMount } from './mounts.ts'
 
 const mountinfo = `22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro
 30 22 8:2 / /var/lib rw,noatime shared:2 - xfs /dev/sda2 rw,attr2,inode64,prjquota
@@ -22,5 +22,5 @@ test('options are those of the mount and of the file system', () => {
 })
 
 test('the mount of this machine is found', async () => {
-  expect(await mountOf('/proc/self')).toMatchObject({ mountPoint: '/proc', type: 'proc' })
+  expect(await readMount('/proc/self')).toMatchObject({ mountPoint: '/proc', type: 'proc' })
 })

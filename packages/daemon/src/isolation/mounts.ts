@@ -10,7 +10,7 @@ export interface Mount {
 }
 
 /** Returns the mount that holds a directory. */
-export async function mountOf(directory: string): Promise<Mount | undefined> {
+export async function readMount(directory: string): Promise<Mount | undefined> {
   return findMount(await readFile('/proc/self/mountinfo', 'utf8'), await realpath(directory))
 }
 

@@ -4,11 +4,11 @@ import { errorMessage } from '@innkeeper/contract/errors/error-message'
 import { formatReason } from '@innkeeper/contract/errors/reasons'
 import type { NoQuotasCode } from '@innkeeper/contract/nodes/nodes'
 import { DirHandle } from '../files/path/dir-handle.ts'
-import { type Mount, mountOf } from './mounts.ts'
+import { type Mount, readMount } from './mounts.ts'
 import {
   assertToolsExist,
   type ProjectUsage,
-  projectOf,
+  readProject,
   readProjectUsage,
   setProjectLimit,
   setTreeProject,
@@ -52,7 +52,7 @@ export class ProjectQuotas {
 
   /** Finds out whether the file system of the data folder keeps limits of projects. */
   static async open({ dataDir, isRoot }: Options): Promise<ProjectQuotas> {
-    const { mountPoint = '/', type = 'unknown', options = [] } = (await mountOf(dataDir)) ?? {}
+    const { mountPoint = '/', type = 'unknown', options = [] } = (await readMount(dataDir)) ?? {}
     const ids = new ServerIds(join(dataDir, 'projects.json'), projectRange, 'projects')
     if (!isRoot) return new ProjectQuotas(mountPoint, ids, { code: 'notRoot', reason: formatReason('notRoot') })
     const missing = noQuotasOn({ mountPoint, type, options }) ?? (await probe(dataDir, mountPoint))
@@ -64,14 +64,14 @@ export class ProjectQuotas {
     const project = this.#ids.assigned.get(server)
     if (project === undefined) return false
     await using folder = await DirHandle.open(directory)
-    return (await projectOf(folder)) === project
+    return (await readProject(folder)) === project
   }
 
   /** Makes a directory, with all that is in it and will be, part of the project of a server. */
   async assign(server: string, directory: string, signal: AbortSignal): Promise<void> {
     const project = this.#ids.assigned.get(server) ?? this.#ids.idOf(server, new Set((await this.#usage()).keys()))
     await using folder = await DirHandle.open(directory)
-    if ((await projectOf(folder)) !== project) await setTreeProject(folder, project, signal)
+    if ((await readProject(folder)) !== project) await setTreeProject(folder, project, signal)
   }
 
   /** Limits the space of a server; undefined for no limit. Does nothing for a server without a project. */
@@ -119,7 +119,7 @@ async function probe(dataDir: string, mountPoint: string): Promise<NoQuotas | un
     await assertToolsExist()
     await using folder = await DirHandle.open(directory)
     await setTreeProject(folder, probeProject, new AbortController().signal)
-    if ((await projectOf(folder)) !== probeProject) throw new Error('a folder has no project')
+    if ((await readProject(folder)) !== probeProject) throw new Error('a folder has no project')
     await setProjectLimit(mountPoint, probeProject, 1024 ** 2)
     await readProjectUsage(mountPoint)
     await setProjectLimit(mountPoint, probeProject, 0)

@@ -59,7 +59,7 @@ export function parseProjectUsage(csv: string): ProjectUsage {
 }
 
 /** The project of a directory, if new files in it get the same one. */
-export async function projectOf(folder: DirHandle): Promise<number | undefined> {
+export async function readProject(folder: DirHandle): Promise<number | undefined> {
   const [project = '', flags = ''] = (await run('lsattr', ['-d', '-p', '.'], folder.sharedPath)).trim().split(/\s+/)
   return flags.includes('P') ? Number(project) : undefined
 }

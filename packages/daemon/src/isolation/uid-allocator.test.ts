@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect } from 'vitest'
-import { assertChownWorks, closedParentOf, openTraversal, UidAllocator } from './uid-allocator.ts'
+import { assertChownWorks, findClosedParent, openTraversal, UidAllocator } from './uid-allocator.ts'
 
 const test = base.extend<{ dir: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: a fixture that needs no other
@@ -58,9 +58,9 @@ test('other users can traverse the data directory to the servers, and list nothi
 
   openTraversal(dataDir)
 
-  expect(closedParentOf(dataDir)).toBeUndefined()
-  const modeOf = (name: string) => statSync(join(dataDir, name)).mode & 0o777
-  expect(['', 'servers', 'console', 'panel.db'].map(modeOf)).toEqual([0o711, 0o711, 0o700, 0o600])
+  expect(findClosedParent(dataDir)).toBeUndefined()
+  const getMode = (name: string) => statSync(join(dataDir, name)).mode & 0o777
+  expect(['', 'servers', 'console', 'panel.db'].map(getMode)).toEqual([0o711, 0o711, 0o700, 0o600])
 })
 
 test('a file system without owners is detected', () => {
@@ -71,5 +71,5 @@ test('a parent directory that other users cannot traverse is reported', ({ dir }
   chmodSync(dir, 0o700)
   mkdirSync(join(dir, 'data'))
 
-  expect(closedParentOf(join(dir, 'data'))).toBe(dir)
+  expect(findClosedParent(join(dir, 'data'))).toBe(dir)
 })

@@ -49,7 +49,7 @@ export function assertChownWorks(dataDir: string, { uid, gid }: Owner): void {
 }
 
 /** Returns the first parent directory of the data directory that the users of servers cannot traverse, if any. */
-export function closedParentOf(dataDir: string): string | undefined {
+export function findClosedParent(dataDir: string): string | undefined {
   for (let above = dirname(dataDir); above !== dirname(above); above = dirname(above)) {
     if ((statSync(above).mode & 0o001) === 0) return above
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readProcessTable } from '../proc/process-table.ts'
 import type { LaunchOptions } from '../processes/run.ts'
-import { KeeperFixture, planOf, Reader, until } from '../testing/keepers.ts'
+import { getPlan, KeeperFixture, Reader, until } from '../testing/keepers.ts'
 
 const terminal = { cols: 91, rows: 27 }
 
@@ -10,9 +10,9 @@ test("a flood of 1 GiB hardly increases the keeper's memory", async () => {
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
   const [state] = await fixture.states()
-  const memory = () => memoryOf(state?.keeper.pid ?? 0)
+  const memory = () => getMemory(state?.keeper.pid ?? 0)
   const [before, total] = [memory(), 1024 ** 3]
-  const run = await keepers.start(planOf('a/main', 'flood', [total]))
+  const run = await keepers.start(getPlan('a/main', 'flood', [total]))
   let [most, end] = [0, 0]
   run.follow(0, (data, from) => {
     end = from + data.length
@@ -31,15 +31,15 @@ test('a daemon that stops reading delays a flooding server only briefly', async 
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
   const [state] = await fixture.states()
-  const before = memoryOf(state?.keeper.pid ?? 0)
-  const run = await keepers.start(planOf('a/main', 'flood', [256 * 1024 ** 2]))
+  const before = getMemory(state?.keeper.pid ?? 0)
+  const run = await keepers.start(getPlan('a/main', 'flood', [256 * 1024 ** 2]))
 
   // Followed and never acknowledged: the keeper's buffer stays full.
   const out = new Reader(run, 0)
   const { exit } = await out.all()
 
   expect(exit).toEqual({ code: 0, signal: null })
-  expect(memoryOf(state?.keeper.pid ?? 0) - before).toBeLessThan(64 * 1024 ** 2)
+  expect(getMemory(state?.keeper.pid ?? 0) - before).toBeLessThan(64 * 1024 ** 2)
 })
 
 test('two hundred starts and exits leave no zombie, no descriptor and no record', async () => {
@@ -64,19 +64,19 @@ test('two hundred starts and exits leave no zombie, no descriptor and no record'
 
   await until('nothing is on record', async () => (await fixture.states())[0]?.runs.length === 0)
   await until('descriptors are closed', () => descriptors() <= before)
-  expect(zombiesOf(pid)).toEqual([])
+  expect(getZombies(pid)).toEqual([])
 }, 40_000)
 
 function shell(key: string, script: string): LaunchOptions {
   return { key, file: '/bin/sh', args: ['-c', script], cwd: '/tmp', env: { PATH: '/usr/bin:/bin' } }
 }
 
-function memoryOf(pid: number): number {
+function getMemory(pid: number): number {
   const kibibytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
   return Number(kibibytes) * 1024
 }
 
-function zombiesOf(pid: number): number[] {
+function getZombies(pid: number): number[] {
   const all = readdirSync('/proc').map(Number).filter(Number.isInteger)
   const living = readProcessTable().byPid
   return all.filter((child) => {

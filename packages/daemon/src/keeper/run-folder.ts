@@ -29,6 +29,6 @@ export class RunFolder implements Disposable {
   }
 }
 
-export function runFolderOf(dataDir: string): string {
+export function getRunFolder(dataDir: string): string {
   return join(dataDir, 'run')
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { withLock } from '@innkeeper/contract/jobs/mutex'
-import { codeOf } from '../errors/error-code.ts'
+import { getCode } from '../errors/error-code.ts'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import type { KeeperState } from './protocol.ts'
 import type { RunFolder } from './run-folder.ts'
@@ -51,7 +51,7 @@ export async function readStates(
       states.push(parseState(await readFile(folder.file(name), 'utf8')))
     } catch (error) {
       // An exiting keeper removes its file, possibly after the listing.
-      if (codeOf(error) !== 'ENOENT') onDamaged(name, error)
+      if (getCode(error) !== 'ENOENT') onDamaged(name, error)
     }
   }
   return states

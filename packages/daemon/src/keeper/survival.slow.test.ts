@@ -17,14 +17,14 @@ test('ten servers count at 1,000 lines a second while their daemon is killed fiv
   const stored = () => files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
 
   let daemon = await startDaemon([fixture.dataDir, folder, String(servers), '1000', '8000'])
-  const before = await processesOf(fixture)
+  const before = await readProcesses(fixture)
   for (let kill = 0; kill < 5; kill++) {
     const goal = stored() + 30_000
     await until('the daemon stores new output', () => stored() > goal)
     await kill9(daemon)
     daemon = await startDaemon([fixture.dataDir, folder])
   }
-  expect(await processesOf(fixture)).toEqual(before)
+  expect(await readProcesses(fixture)).toEqual(before)
   await until('all have counted to the end', () => files.every(hasExit), 20_000)
   await kill9(daemon)
 
@@ -41,7 +41,7 @@ test('servers that exited while no daemon ran are found by the next one, with al
   mkdirSync(folder)
   const daemon = await startDaemon([fixture.dataDir, folder, '2', '500', '300'])
   await kill9(daemon)
-  await until('both have ended', async () => (await processesOf(fixture)).every((process) => !isAlive(process)))
+  await until('both have ended', async () => (await readProcesses(fixture)).every((process) => !isAlive(process)))
 
   const next = await startDaemon([fixture.dataDir, folder])
   const files = ['0-main', '1-main'].map((name) => join(folder, name))
@@ -71,7 +71,7 @@ async function kill9(daemon: ChildProcess): Promise<void> {
   await ended
 }
 
-async function processesOf(fixture: KeeperFixture) {
+async function readProcesses(fixture: KeeperFixture) {
   const runs = (await fixture.states()).flatMap(({ runs }) => runs)
   return runs.flatMap(({ process }) => (process ? [process] : [])).toSorted((a, b) => a.pid - b.pid)
 }

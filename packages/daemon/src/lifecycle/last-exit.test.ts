@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exitText, explanationOf, lastExitOf } from './last-exit.ts'
+import { exitText, findExplanation, getLastExit } from './last-exit.ts'
 import type { State } from './rules.ts'
 
 const rules = { autorestart: false, autorecover: false, expectedExitCode: 0 }
@@ -31,7 +31,7 @@ test.each([
   ],
   ['a normal end after a process was lost', { code: 0, signal: null, isOutOfMemory: true }, online, 'ended'],
 ] as const)('%s is distinguished from other exits', (_, exit, state, reason) => {
-  expect(lastExitOf(exit, state, rules, at)).toEqual({
+  expect(getLastExit(exit, state, rules, at)).toEqual({
     at: at.toISOString(),
     reason,
     code: exit.code,
@@ -42,7 +42,7 @@ test.each([
 test('an expected exit has the exit code of the definition', () => {
   const exit = { code: 3, signal: null }
 
-  expect(lastExitOf(exit, online, { ...rules, expectedExitCode: 3 }, at).reason).toBe('ended')
+  expect(getLastExit(exit, online, { ...rules, expectedExitCode: 3 }, at).reason).toBe('ended')
 })
 
 test.each([
@@ -59,7 +59,7 @@ test.each([
     'It was killed because it used more memory than it may',
   ],
 ] as const)('%j has an explanation', (exit, state, messages, explained) => {
-  const explanation = explanationOf(lastExitOf(exit, state, rules, at))
+  const explanation = findExplanation(getLastExit(exit, state, rules, at))
 
   expect(exitText(exit)).toBe(messages)
   if (explained === undefined) expect(explanation).toBeUndefined()

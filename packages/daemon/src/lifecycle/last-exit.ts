@@ -5,7 +5,7 @@ import { isExpectedExit, type Rules, type State } from './rules.ts'
 type EndRules = Pick<Rules, 'expectedExitCode'>
 
 /** Returns why a process exited, given its exit and the state at that time. */
-export function lastExitOf(exit: Exit, state: State, rules: EndRules, at: Date): LastExit {
+export function getLastExit(exit: Exit, state: State, rules: EndRules, at: Date): LastExit {
   return { at: at.toISOString(), reason: exitReason(exit, state, rules), code: exit.code, signal: exit.signal }
 }
 
@@ -24,7 +24,7 @@ export function exitText({ code, signal }: Pick<Exit, 'code' | 'signal'>): strin
 }
 
 /** An explanation for users; undefined when the exit text is sufficient. */
-export function explanationOf({ reason, code, signal }: LastExit): string | undefined {
+export function findExplanation({ reason, code, signal }: LastExit): string | undefined {
   if (reason === 'outOfMemory') return 'It was killed because it used more memory than it may'
   if (reason === 'unknown') return 'How it ended is unknown'
   if (reason !== 'crashed') return undefined

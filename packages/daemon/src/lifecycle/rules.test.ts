@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   actionOutcome,
   crashWindowMs,
+  getStatus,
   type Input,
   isRunning,
   type PowerAction,
@@ -10,7 +11,6 @@ import {
   type Rules,
   resume,
   type State,
-  statusOf,
   transition,
 } from './rules.ts'
 import { defaultRestartDelayMs } from './supervisor.ts'
@@ -153,9 +153,9 @@ describe('events', () => {
   })
 
   test('until it is ready, it is shown as starting and running', () => {
-    expect(statusOf(unready, new Date(0))).toMatchObject({ state: 'starting', running: true })
-    expect(statusOf(online, new Date(0))).toMatchObject({ state: 'online', running: true })
-    expect(statusOf(starting, new Date(0))).toMatchObject({ state: 'starting', running: false })
+    expect(getStatus(unready, new Date(0))).toMatchObject({ state: 'starting', running: true })
+    expect(getStatus(online, new Date(0))).toMatchObject({ state: 'online', running: true })
+    expect(getStatus(starting, new Date(0))).toMatchObject({ state: 'starting', running: false })
   })
 
   test.each<[string, Partial<Rules>, Input, State & { is: 'ending' }]>([
@@ -391,8 +391,8 @@ test('for any order of inputs the state matches the process, and no second proce
 
     expect(isRunning(state)).toBe(world.process)
     expect(state.is === 'online' && !state.isReady).toBe(world.look)
-    expect(statusOf(state, new Date(0)).state === 'online').toBe(state.is === 'online' && !world.look)
-    expect(statusOf(state, new Date(0)).installing).toBe(world.steps === 'install' && state.is === 'installing')
+    expect(getStatus(state, new Date(0)).state === 'online').toBe(state.is === 'online' && !world.look)
+    expect(getStatus(state, new Date(0)).installing).toBe(world.steps === 'install' && state.is === 'installing')
     if (state.is === 'offline' || state.is === 'waiting')
       expect(world).toMatchObject({ process: false, steps: undefined })
     if (input.is === 'stop' || input.is === 'kill') {

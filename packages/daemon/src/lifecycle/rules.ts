@@ -264,7 +264,7 @@ const shownStates = {
 } as const satisfies Record<State['is'], ServerState>
 
 /** The status in the format of the API. */
-export function statusOf(state: State, since: Date): ServerStatus {
+export function getStatus(state: State, since: Date): ServerStatus {
   return {
     running: isRunning(state),
     installing: state.is === 'installing',

@@ -5,11 +5,12 @@ import type { Console } from '../console/console.ts'
 import { killTimeoutMs } from '../proc/kill-tree.ts'
 import type { Exit, Run } from '../processes/run.ts'
 import type { LifecycleActions } from './actions.ts'
-import { exitText, explanationOf, lastExitOf } from './last-exit.ts'
+import { exitText, findExplanation, getLastExit } from './last-exit.ts'
 import type { ReadyWatch } from './ready-line.ts'
 import {
   actionOutcome,
   type Effect,
+  getStatus,
   type Input,
   isRunning,
   maxRestartsAfterCrash,
@@ -17,7 +18,6 @@ import {
   type Rules,
   resume,
   type State,
-  statusOf,
   type Transition,
   transition,
 } from './rules.ts'
@@ -92,7 +92,7 @@ export class Supervisor {
     // An operation of this daemon is never in doubt.
     const isInDoubt = this.#isInDoubt && (this.#state.is === 'offline' || isRunning(this.#state))
     return {
-      ...statusOf(this.#state, this.#since),
+      ...getStatus(this.#state, this.#since),
       ...(isInDoubt && { isInDoubt }),
       ...(this.#stop?.isOverdue && { isStopOverdue: true }),
       ...(this.#lastExit && { lastExit: this.#lastExit }),
@@ -160,7 +160,7 @@ export class Supervisor {
     if (interrupted === 'install') this.#setLastInstall({ is: 'installFailed' })
     if (!found && isRunning(before)) {
       this.#deps.console.say('The process of the server is gone. How it ended is unknown.')
-      this.#lastExit = lastExitOf(unknownExit, before, this.#rules, new Date())
+      this.#lastExit = getLastExit(unknownExit, before, this.#rules, new Date())
     }
     if (found && saved) this.#deps.console.say('Daemon was restarted, the server continued to run')
     this.#enter(step)
@@ -216,7 +216,7 @@ export class Supervisor {
 
   #enter({ now, effect }: Transition): void {
     const before = this.status
-    const hasChanged = before.state !== statusOf(now, this.#since).state
+    const hasChanged = before.state !== getStatus(now, this.#since).state
     this.#state = now
     if (hasChanged) this.#since = new Date()
     this.#updateLastOutcomes(now, effect)
@@ -422,12 +422,12 @@ export class Supervisor {
     if (this.#isClosed || this.#run !== run) return
     this.#exit = exit
     this.#isInDoubt = false
-    this.#lastExit = lastExitOf(exit, this.#state, this.#rules, new Date())
+    this.#lastExit = getLastExit(exit, this.#state, this.#rules, new Date())
     const { reason } = this.#lastExit
     if (reason === 'crashed' || reason === 'outOfMemory') this.#count('crashes')
     if (reason === 'outOfMemory') this.#count('outOfMemory')
     this.#say(exitText(exit))
-    const explanation = explanationOf(this.#lastExit)
+    const explanation = findExplanation(this.#lastExit)
     if (explanation) this.#say(explanation)
     this.#dispatch({ is: 'exited', exit, uptimeMs: performance.now() - this.#launchedAt })
     // The saved state contains the exit from here on.

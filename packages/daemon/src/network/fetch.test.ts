@@ -21,16 +21,16 @@ const test = base.extend<{ host: WebHost; other: WebHost; fetch: Fetcher }>({
 
 const plenty = { maxBytes: 1_000_000 }
 
-async function textOf(fetching: ReturnType<Fetcher>): Promise<string> {
+async function readText(fetching: ReturnType<Fetcher>): Promise<string> {
   await using fetched = await fetching
   const parts: Uint8Array[] = []
   for await (const part of fetched.body) parts.push(part)
   return Buffer.concat(parts).toString()
 }
 
-async function problemOf(fetching: ReturnType<Fetcher>): Promise<string> {
+async function readProblem(fetching: ReturnType<Fetcher>): Promise<string> {
   try {
-    return await textOf(fetching)
+    return await readText(fetching)
   } catch (error) {
     if (error instanceof FetchError) return error.problem
     throw error
@@ -68,7 +68,7 @@ describe('a non-public address', () => {
   ])('%s is refused without a connection', async (text, { host }) => {
     const fetch = createFetcher({ allow: [], version: '1' })
 
-    const problem = await problemOf(fetch(new URL(text.replace('PORT', String(host.port))), plenty))
+    const problem = await readProblem(fetch(new URL(text.replace('PORT', String(host.port))), plenty))
 
     expect(problem).toBe('forbidden')
     expect(host.requests).toEqual([])
@@ -78,7 +78,7 @@ describe('a non-public address', () => {
     const resolve = async () => ['93.184.216.34', '127.0.0.1']
     const fetch = createFetcher({ allow: [], version: '1', resolve })
 
-    expect(await problemOf(fetch(new URL(`http://rebind.example:${host.port}/`), plenty))).toBe('forbidden')
+    expect(await readProblem(fetch(new URL(`http://rebind.example:${host.port}/`), plenty))).toBe('forbidden')
     expect(host.requests).toEqual([])
   })
 
@@ -88,7 +88,7 @@ describe('a non-public address', () => {
     host.answer('/', (request, response) => response.end(request.socket.localAddress))
     const fetch = createFetcher({ allow: [host.address], version: '1', resolve })
 
-    expect(await textOf(fetch(new URL(`http://rebind.example:${host.port}/`), plenty))).toBe('127.0.0.1')
+    expect(await readText(fetch(new URL(`http://rebind.example:${host.port}/`), plenty))).toBe('127.0.0.1')
     expect(asked).toBe(1)
     expect(host.requests[0]?.headers.host).toBe(`rebind.example:${host.port}`)
   })
@@ -98,8 +98,8 @@ describe('a non-public address', () => {
     const fetch = createFetcher({ allow: [`Mirror.example:${host.port}`], version: '1', resolve })
     host.answer('/', (_, response) => response.end('mirrored'))
 
-    expect(await textOf(fetch(new URL(`http://mirror.example:${host.port}/`), plenty))).toBe('mirrored')
-    expect(await problemOf(fetch(new URL(`http://mirror.example:${other.port}/`), plenty))).toBe('forbidden')
+    expect(await readText(fetch(new URL(`http://mirror.example:${host.port}/`), plenty))).toBe('mirrored')
+    expect(await readProblem(fetch(new URL(`http://mirror.example:${other.port}/`), plenty))).toBe('forbidden')
   })
 
   test('redirects are followed only to allowed addresses', async ({ host, other, fetch }) => {
@@ -111,9 +111,9 @@ describe('a non-public address', () => {
 
     await using fetched = await fetch(host.url('/first'), plenty)
     expect(fetched.url.href).toBe(host.url('/second?x=1').href)
-    expect(await problemOf(fetch(host.url('/out'), plenty))).toBe('forbidden')
-    expect(await problemOf(fetch(host.url('/file'), plenty))).toBe('forbidden')
-    expect(await problemOf(fetch(host.url('/bad'), plenty))).toBe('redirects')
+    expect(await readProblem(fetch(host.url('/out'), plenty))).toBe('forbidden')
+    expect(await readProblem(fetch(host.url('/file'), plenty))).toBe('forbidden')
+    expect(await readProblem(fetch(host.url('/bad'), plenty))).toBe('redirects')
     expect(other.requests).toEqual([])
   })
 })
@@ -129,13 +129,13 @@ test('a mirror is used instead of its service, also after redirects, wherever it
   )
   other.answer('/a/b', (request, response) => response.end(`mirrored ${request.url}`))
 
-  expect(await textOf(fetch(new URL('https://piston-meta.mojang.com/list.json'), plenty))).toBe('mirrored /a/b?c=d')
+  expect(await readText(fetch(new URL('https://piston-meta.mojang.com/list.json'), plenty))).toBe('mirrored /a/b?c=d')
 })
 
 test('too many redirects are an error', async ({ host, fetch }) => {
   host.answer('/loop', (_, response) => response.writeHead(302, { location: '/loop' }).end())
 
-  expect(await problemOf(fetch(host.url('/loop'), plenty))).toBe('redirects')
+  expect(await readProblem(fetch(host.url('/loop'), plenty))).toBe('redirects')
   expect(host.requests).toHaveLength(maxRedirects + 1)
 })
 
@@ -161,7 +161,7 @@ test('user and password of a URL are sent to its host, not to redirect targets, 
   const fetch = createFetcher({ allow: [host.address, other.address], version: '1' })
   const url = new URL(`http://me:p%40ss@${host.address}/private?a=1&access_token=abc#part`)
 
-  await textOf(fetch(url, plenty))
+  await readText(fetch(url, plenty))
 
   expect(host.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
   expect(other.requests).toHaveLength(1)
@@ -175,8 +175,8 @@ test('a body larger than the limit ends, whatever its headers say', async ({ hos
     response.end('67890')
   })
 
-  expect(await problemOf(fetch(host.url('/'), { maxBytes: 9 }))).toBe('tooLarge')
-  expect(await problemOf(fetch(host.url('/'), { maxBytes: 10 }))).toBe('1234567890')
+  expect(await readProblem(fetch(host.url('/'), { maxBytes: 9 }))).toBe('tooLarge')
+  expect(await readProblem(fetch(host.url('/'), { maxBytes: 10 }))).toBe('1234567890')
 })
 
 test('a broken connection, an unreachable host and one that does not respond are different errors', async ({
@@ -194,11 +194,11 @@ test('a broken connection, an unreachable host and one that does not respond are
   const fetch = createFetcher({ allow, version: '1', idleMs: 100 })
   const hasty = createFetcher({ allow, version: '1', totalMs: 100 })
 
-  expect(await problemOf(fetch(host.url('/broken'), plenty))).toBe('broken')
-  expect(await problemOf(fetch(gone.url('/'), plenty))).toBe('unreachable')
-  expect(await problemOf(fetch(host.url('/silent'), plenty))).toBe('slow')
-  expect(await problemOf(fetch(host.url('/stuck'), plenty))).toBe('slow')
-  expect(await problemOf(hasty(host.url('/stuck'), plenty))).toBe('slow')
+  expect(await readProblem(fetch(host.url('/broken'), plenty))).toBe('broken')
+  expect(await readProblem(fetch(gone.url('/'), plenty))).toBe('unreachable')
+  expect(await readProblem(fetch(host.url('/silent'), plenty))).toBe('slow')
+  expect(await readProblem(fetch(host.url('/stuck'), plenty))).toBe('slow')
+  expect(await readProblem(hasty(host.url('/stuck'), plenty))).toBe('slow')
 })
 
 test('it can be aborted at any time, also during name resolution', async ({ host, fetch }) => {
@@ -208,9 +208,9 @@ test('it can be aborted at any time, also during name resolution', async ({ host
   const lookingUp = createFetcher({ allow: [], version: '1', resolve: () => new Promise(() => {}) })
   const soon = new AbortController()
 
-  const silent = expect(textOf(fetch(host.url('/silent'), { ...plenty, signal: giveUp.signal }))).rejects.toBe(enough)
+  const silent = expect(readText(fetch(host.url('/silent'), { ...plenty, signal: giveUp.signal }))).rejects.toBe(enough)
   const unresolved = expect(
-    textOf(lookingUp(new URL('http://slow.example/'), { ...plenty, signal: soon.signal })),
+    readText(lookingUp(new URL('http://slow.example/'), { ...plenty, signal: soon.signal })),
   ).rejects.toBe(enough)
   soon.abort(enough)
 

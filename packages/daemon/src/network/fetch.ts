@@ -69,7 +69,7 @@ export function createFetcher(deps: Deps): Fetcher {
     const translated = (error: unknown, url: URL) => {
       if (signal?.aborted) return signal.reason
       if (timeout.aborted) return new FetchError('slow', `${url.hostname} took too long`, { cause: error })
-      return fetchErrorOf(error, url)
+      return getFetchError(error, url)
     }
 
     const first = resolveMirror(start, mirrors)
@@ -197,7 +197,7 @@ const errors: Readonly<Record<string, readonly [FetchErrorKind, (host: string) =
   UND_ERR_BODY_TIMEOUT: ['slow', (host) => `${host} stopped sending`],
 }
 
-function fetchErrorOf(error: unknown, url: URL): unknown {
+function getFetchError(error: unknown, url: URL): unknown {
   if (!(error instanceof Error) || error instanceof FetchError) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const known = Object.hasOwn(errors, code) ? errors[code] : undefined

@@ -29,7 +29,7 @@ export async function portsInUse(): Promise<PortInUse[]> {
 export function* listeningIn(table: string, state: string): Generator<{ address: string; port: number }> {
   const line = /^ *\d+: ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) [0-9A-F]+:[0-9A-F]{4} ([0-9A-F]{2}) /gm
   for (const [, address = '', port = '', found] of table.matchAll(line)) {
-    if (found === state) yield { address: addressOf(address), port: Number.parseInt(port, 16) }
+    if (found === state) yield { address: getAddress(address), port: Number.parseInt(port, 16) }
   }
 }
 
@@ -39,7 +39,7 @@ async function tableIn(file: string): Promise<string> {
 }
 
 /** The kernel prints each four bytes as an integer in host byte order. */
-function addressOf(hex: string): string {
+function getAddress(hex: string): string {
   const bytes = Buffer.from(hex, 'hex')
   for (let at = 0; at < bytes.length; at += 4) bytes.subarray(at, at + 4).reverse()
   if (bytes.length === 4) return bytes.join('.')

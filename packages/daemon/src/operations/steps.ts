@@ -100,15 +100,16 @@ function refuseOutsideTasks(steps: readonly Step[], { power, backUp }: StepConte
 export function checkSteps(steps: readonly Step[], values: ReadonlyMap<string, string>): void {
   const laterVariables = new Set<string>()
   for (const [at, step] of steps.entries()) {
-    const isUndecided = !isEmptyCondition(conditionOf(step)) || [...laterVariables].some((name) => mentions(step, name))
+    const isUndecided =
+      !isEmptyCondition(findCondition(step)) || [...laterVariables].some((name) => mentions(step, name))
     if (isUndecided) checkCondition(step, at + 1, [...values.keys(), ...laterVariables])
     else read(step, at + 1, values)
-    const output = outputOf(step)
+    const output = findOutput(step)
     if (output !== undefined && !values.has(output)) laterVariables.add(output)
   }
 }
 
-const conditionOf = ({ if: given }: Step): string | undefined =>
+const findCondition = ({ if: given }: Step): string | undefined =>
   typeof given === 'string' || typeof given === 'boolean' ? String(given) : undefined
 
 /** Whether a step should run: without a condition, while no step has failed. */
@@ -117,7 +118,7 @@ async function shouldRun(
   { values, conditionContext, files, inPath }: StepContext,
   isWell: boolean,
 ): Promise<boolean> {
-  const condition = conditionOf(step)
+  const condition = findCondition(step)
   if (isEmptyCondition(condition)) return isWell
   // Evaluation blocks the event loop: yields between two conditions.
   await setImmediate()
@@ -132,7 +133,7 @@ async function shouldRun(
 }
 
 /** The variable that a step sets. */
-function outputOf({ type, ...fields }: Step): string | undefined {
+function findOutput({ type, ...fields }: Step): string | undefined {
   if (!isStepType(type) || !('outputVariable' in stepFields[type].shape)) return undefined
   const read = stepFields[type].shape.outputVariable.safeParse(fields.outputVariable)
   return read.success ? read.data : undefined
@@ -143,12 +144,12 @@ function mentions(step: Step, name: string): boolean {
 }
 
 function checkCondition(step: Step, number: number, names: readonly string[]): void {
-  stepTypeOf(step.type, number)
-  const problem = conditionProblem(conditionOf(step) ?? '', names)
+  getStepType(step.type, number)
+  const problem = conditionProblem(findCondition(step) ?? '', names)
   if (problem !== undefined) throw invalid(step.type, number, problem)
 }
 
-function stepTypeOf(type: string, number: number): StepType {
+function getStepType(type: string, number: number): StepType {
   if (!isStepType(type)) throw new Refusal('ErrMissingFactory', { type, step: number })
   return type
 }
@@ -158,7 +159,7 @@ function invalid(operatorName: string, step: number, why: string, cause?: unknow
 }
 
 function read(step: Step, number: number, values: ReadonlyMap<string, string>): PreparedStep {
-  const type = stepTypeOf(step.type, number)
+  const type = getStepType(step.type, number)
   try {
     return readAs(type, step, values)
   } catch (error) {

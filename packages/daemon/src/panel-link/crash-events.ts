@@ -1,5 +1,5 @@
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
-import { exitText, explanationOf } from '../lifecycle/last-exit.ts'
+import { exitText, findExplanation } from '../lifecycle/last-exit.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'
 import type { NodeEvents } from './node-events.ts'
@@ -18,7 +18,7 @@ function watch(server: Pick<Server, 'id' | 'status' | 'onStatus'>, events: Pick<
     known = lastExit
     if (!lastExit) return
     const { reason, gaveUpAfter } = lastExit
-    const detail = [exitText(lastExit), explanationOf(lastExit)].filter((text) => text !== undefined).join('. ')
+    const detail = [exitText(lastExit), findExplanation(lastExit)].filter((text) => text !== undefined).join('. ')
     if (lastExit.at !== before?.at) {
       if (reason === 'crashed') events.add({ type: 'crashed', server: server.id, detail })
       if (reason === 'outOfMemory') events.add({ type: 'outOfMemory', server: server.id, detail })

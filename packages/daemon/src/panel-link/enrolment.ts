@@ -29,9 +29,9 @@ export async function enrol({ panel, identity, certificate, secret, log, signal 
     try {
       const nonce = randomBytes(16).toString('base64url')
       const said = { nodeId: identity.nodeId, key: identity.publicKey.x ?? '', certificate, nonce }
-      const body = { ...said, proof: proofOf(secret, enrolmentText(said)) }
+      const body = { ...said, proof: getProof(secret, enrolmentText(said)) }
       const { proof } = await panel.requestPublic(enrolNode, { body })
-      if (!isSame(proof, proofOf(secret, enrolledText(nonce)))) {
+      if (!isSame(proof, getProof(secret, enrolledText(nonce)))) {
         throw new Error("The server at the panel's address does not know the secret of this node.")
       }
       log.info('this node has been enrolled with its panel')
@@ -49,7 +49,7 @@ export async function enrol({ panel, identity, certificate, secret, log, signal 
   return false
 }
 
-const proofOf = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('base64url')
+const getProof = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('base64url')
 
 function isSame(actual: string, expected: string): boolean {
   const [a, b] = [Buffer.from(actual), Buffer.from(expected)]

@@ -6,7 +6,7 @@ import { withLock } from '@innkeeper/contract/jobs/mutex'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import { z } from 'zod/mini'
-import { codeOf } from '../errors/error-code.ts'
+import { getCode } from '../errors/error-code.ts'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 
 /** While the panel is away for long, the oldest changes are dropped. */
@@ -55,14 +55,14 @@ export class FileChanges {
     try {
       changes.#pending = z.array(FileChange).parse(JSON.parse(await readFile(changes.#path, 'utf8')))
     } catch (cause) {
-      if (codeOf(cause) !== 'ENOENT') options.log.error({ err: cause }, 'failed to load the changes of files')
+      if (getCode(cause) !== 'ENOENT') options.log.error({ err: cause }, 'failed to load the changes of files')
     }
     return changes
   }
 
   /** Records a change. Repeated changes of a file, and those over the limit, are counted for a minute. */
   record(author: ChangeAuthor, type: FileChangeType, path: string): void {
-    const window = this.#windowOf(author)
+    const window = this.#getWindow(author)
     const key = `${type} ${path}`
     const isKnown = window.recorded.has(key)
     if (!isKnown && window.recorded.size < maxChangesPerWindow) {
@@ -78,7 +78,7 @@ export class FileChanges {
 
   /** Whether the author has changed the content of this file within the minute. */
   hasWritten(author: ChangeAuthor, path: string): boolean {
-    return this.#windowOf(author).recorded.has(`write ${path}`)
+    return this.#getWindow(author).recorded.has(`write ${path}`)
   }
 
   /** The oldest changes for a report. */
@@ -101,7 +101,7 @@ export class FileChanges {
     await this.#save()
   }
 
-  #windowOf(author: ChangeAuthor): Window {
+  #getWindow(author: ChangeAuthor): Window {
     const key = JSON.stringify([author.userId, author.server, author.address])
     const current = this.#windows.get(key)
     if (current && !this.#isOver(current)) return current

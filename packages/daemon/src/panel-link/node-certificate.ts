@@ -16,8 +16,8 @@ const [notBeforeDate, notAfterDate] = [new Date('2000-01-01'), new Date('2200-01
 export async function openNodeCertificate(dataDir: string): Promise<Certificate> {
   const path = join(dataDir, 'node-certificate.pem')
   const pem = await loadOrCreateSecret(path, makeCertificate)
-  const key = partOf(pem, 'PRIVATE KEY')
-  const cert = partOf(pem, 'CERTIFICATE')
+  const key = getPart(pem, 'PRIVATE KEY')
+  const cert = getPart(pem, 'CERTIFICATE')
   try {
     return { key, cert: new X509Certificate(cert).toString() }
   } catch (cause) {
@@ -25,7 +25,7 @@ export async function openNodeCertificate(dataDir: string): Promise<Certificate>
   }
 }
 
-function partOf(pem: string, kind: string): string {
+function getPart(pem: string, kind: string): string {
   return new RegExp(`-----BEGIN ${kind}-----[^-]*-----END ${kind}-----`).exec(pem)?.[0] ?? ''
 }
 

@@ -6,7 +6,7 @@ import { NodeDelivery, NodeEvent } from '@innkeeper/contract/node-link/node-even
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import { z } from 'zod/mini'
-import { codeOf } from '../errors/error-code.ts'
+import { getCode } from '../errors/error-code.ts'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 
 /** While the panel is away for long, the oldest events are dropped. */
@@ -53,7 +53,7 @@ export class NodeEvents {
     try {
       events.#pending = z.array(PendingEvent).parse(JSON.parse(await readFile(events.#path, 'utf8')))
     } catch (cause) {
-      if (codeOf(cause) !== 'ENOENT') options.log.error({ err: cause }, 'failed to load the events for the panel')
+      if (getCode(cause) !== 'ENOENT') options.log.error({ err: cause }, 'failed to load the events for the panel')
     }
     return events
   }

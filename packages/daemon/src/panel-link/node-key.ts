@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { audienceOf, type NodeToken, panelAudience } from '@innkeeper/contract/node-link/ticket'
+import { getAudience, type NodeToken, panelAudience } from '@innkeeper/contract/node-link/ticket'
 import { limits } from '@innkeeper/contract/text/limits'
 import { exportJWK, type JWK, SignJWT } from 'jose'
 import { loadOrCreateSecret } from './secret-file.ts'
@@ -25,7 +25,7 @@ export async function openNodeKey(dataDir: string, nodeId: number): Promise<Node
     async sign(purpose) {
       const iat = Math.floor(Date.now() / 1000)
       const token: NodeToken = {
-        iss: audienceOf(nodeId),
+        iss: getAudience(nodeId),
         aud: panelAudience,
         jti: randomBytes(16).toString('base64url'),
         iat,

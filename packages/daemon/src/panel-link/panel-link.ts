@@ -65,7 +65,7 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
       signal: AbortSignal.timeout(limits.nodeCallMs),
     })
     const text = await wholeText(responseBody)
-    if (statusCode >= 300) throw refusalOf(statusCode, text)
+    if (statusCode >= 300) throw getRefusal(statusCode, text)
     return call.response?.parse(JSON.parse(text)) as ResponseOf<C>
   }
 
@@ -94,7 +94,7 @@ const unavailable = (cause: unknown) => new Refusal('ErrServiceNotAvailable', {}
 const toRefusal = (error: unknown): Refusal => (isRefusal(error) ? error : unavailable(error))
 
 /** The panel's refusal; other errors become ErrServiceNotAvailable. */
-function refusalOf(status: number, text: string): Refusal {
+function getRefusal(status: number, text: string): Refusal {
   const refusal = refusalFrom(JSON.parse(text))
   if (refusal && status < 500) return refusal
   return unavailable(refusal ?? new Error(`The panel responded with status ${status}.`))

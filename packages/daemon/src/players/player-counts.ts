@@ -87,7 +87,7 @@ export class PlayerCounts {
   }
 
   async #query({ id, queryType, address }: Game): Promise<Players> {
-    const host = localHostOf(address.ip)
+    const host = findLocalHost(address.ip)
     if (!queryType || host === undefined) throw new Error('the address is not one of this machine')
     return await this.#semaphore.run(
       async () => {
@@ -100,7 +100,7 @@ export class PlayerCounts {
 }
 
 /** Only addresses of this machine: users may edit the address, and the daemon must not connect elsewhere for them. */
-function localHostOf(ip: string): string | undefined {
+function findLocalHost(ip: string): string | undefined {
   if (ip === '::') return '::1'
   if (ip === '0.0.0.0' || ip === '{ip}' || ip === 'localhost') return '127.0.0.1'
   if (ip === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(ip)) return ip

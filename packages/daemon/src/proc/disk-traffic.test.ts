@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { diskTrafficOf, parseDiskTraffic } from './disk-traffic.ts'
+import { findDiskTraffic, parseDiskTraffic } from './disk-traffic.ts'
 
 const text = `rchar: 8403392
 wchar: 8388700
@@ -21,6 +21,6 @@ test('missing kernel counters are unknown, not zero', () => {
 test('one unreadable process makes the sum unknown', () => {
   const read = (pid: number) => (pid === 3 ? undefined : { read: pid, written: 10 * pid })
 
-  expect(diskTrafficOf([1, 2], read)).toEqual({ read: 3, written: 30 })
-  expect(diskTrafficOf([1, 2, 3], read)).toBeUndefined()
+  expect(findDiskTraffic([1, 2], read)).toEqual({ read: 3, written: 30 })
+  expect(findDiskTraffic([1, 2, 3], read)).toBeUndefined()
 })

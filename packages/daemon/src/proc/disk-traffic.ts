@@ -15,7 +15,7 @@ const nothing: DiskTraffic = { read: 0, written: 0 }
  * The sum over processes. The kernel adds the counters of an exited process to its parent when it is reaped, so that
  * the sum over a tree only grows. Returns undefined when a process is unreadable.
  */
-export function diskTrafficOf(pids: Iterable<number>, read = readDiskTraffic): DiskTraffic | undefined {
+export function findDiskTraffic(pids: Iterable<number>, read = readDiskTraffic): DiskTraffic | undefined {
   const sum = { read: 0, written: 0 }
   for (const pid of pids) {
     const traffic = read(pid)

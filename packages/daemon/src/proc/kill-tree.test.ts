@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { KeeperFixture, planOf, startReading } from '../testing/keepers.ts'
+import { getPlan, KeeperFixture, startReading } from '../testing/keepers.ts'
 import { createTreeKiller, killTimeoutMs } from './kill-tree.ts'
 import { isAlive, readProcessStat } from './process-stat.ts'
-import { readProcessTable, treeOf } from './process-table.ts'
+import { getTree, readProcessTable } from './process-table.ts'
 import { sendSignal } from './signal.ts'
 
 const terminal = { cols: 80, rows: 24 }
@@ -16,7 +16,7 @@ test.for([
   async ({ size }) => {
     await using fixture = await KeeperFixture.create()
     const keepers = await fixture.open()
-    const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'), size)
+    const { run, out } = await startReading(keepers, getPlan('a/main', 'stubborn'), size)
     const [, ...pids] = await out.until(/ready (\d+) (\d+) (\d+)/)
     const all = pids.map((pid) => ({ pid: Number(pid), startTime: readProcessStat(Number(pid))?.startTime ?? 0 }))
     run.stop({ signal: 15, deadline: Number.POSITIVE_INFINITY })
@@ -35,7 +35,7 @@ test.for([
 test('processes that a server left behind after its exit can still be killed', async () => {
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
-  const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'))
+  const { run, out } = await startReading(keepers, getPlan('a/main', 'stubborn'))
   const [, , , escaped] = await out.until(/ready (\d+) (\d+) (\d+)/)
   const left = { pid: Number(escaped), startTime: readProcessStat(Number(escaped))?.startTime ?? 0 }
   sendSignal(run.process, 'SIGKILL')
@@ -50,8 +50,8 @@ test('processes that a server left behind after its exit can still be killed', a
 test('killing one server does not affect another', async () => {
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
-  const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'))
-  const { run: other, out: otherOut } = await startReading(keepers, planOf('b/main', 'echo'))
+  const { run, out } = await startReading(keepers, getPlan('a/main', 'stubborn'))
+  const { run: other, out: otherOut } = await startReading(keepers, getPlan('b/main', 'echo'))
   await Promise.all([out.until(/ready/), otherOut.until(/ready/)])
 
   await run.kill()
@@ -70,6 +70,6 @@ test('a process with a reused pid is neither signalled nor killed', async () => 
   const left = await createTreeKiller()({ id: 'none', process: recycled })
 
   expect({ wasSent, left, isAlive: isAlive(real) }).toEqual({ wasSent: false, left: [], isAlive: true })
-  expect(treeOf(recycled, readProcessTable()).size).toBe(0)
+  expect(getTree(recycled, readProcessTable()).size).toBe(0)
   sendSignal(real, 'SIGKILL')
 })

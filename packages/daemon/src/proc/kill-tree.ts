@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { ProcessId } from './process-id.ts'
 import { isDead, type ProcessStat, readProcessStat } from './process-stat.ts'
-import { type ProcessTable, readMarkers, readProcessTable, treeOf } from './process-table.ts'
+import { getTree, type ProcessTable, readMarkers, readProcessTable } from './process-table.ts'
 import { sendSignal } from './signal.ts'
 
 /** Time until killed processes must have ended. */
@@ -41,7 +41,7 @@ export function createTreeKiller({
     const known = new Map<number, ProcessId>()
     for (;;) {
       groupControl?.kill(tree.id)
-      const left = membersOf(tree, known, await snapshot(), groupControl?.members(tree.id) ?? [])
+      const left = getMembers(tree, known, await snapshot(), groupControl?.members(tree.id) ?? [])
       if (left.length === 0 || performance.now() >= deadline) return left
       const recycled = left.filter(({ pid, startTime }) => known.get(pid)?.startTime !== startTime)
       for (const member of recycled) {
@@ -61,7 +61,7 @@ interface ProcessSnapshot {
 }
 
 /** The live processes of a tree, also those that left its session or lost their parent. */
-export function liveMembersOf(
+export function getLiveMembers(
   tree: ProcessTreeRef,
   groupControl?: ProcessGroupControl & { readonly isKnown?: boolean },
 ) {
@@ -71,7 +71,7 @@ export function liveMembersOf(
     return stats.filter((stat) => !isDead(stat) && stat.pid !== process.pid)
   }
   const table = readProcessTable()
-  const members = membersOf(tree, new Map(), { table, marked: readMarkers(table) }, confined)
+  const members = getMembers(tree, new Map(), { table, marked: readMarkers(table) }, confined)
   return members.flatMap(({ pid }) => table.byPid.get(pid) ?? [])
 }
 
@@ -90,20 +90,20 @@ function sharedSnapshot(): () => Promise<ProcessSnapshot> {
   }
 }
 
-function membersOf(
+function getMembers(
   tree: ProcessTreeRef,
   known: ReadonlyMap<number, ProcessId>,
   { table, marked }: ProcessSnapshot,
   confined: readonly number[],
 ): ProcessId[] {
-  const members = treeOf(tree.process, table)
+  const members = getTree(tree.process, table)
   for (const pid of confined) {
     const stat = table.byPid.get(pid)
     if (stat) members.set(pid, stat)
   }
   const seen = [...known.values()].filter(({ pid, startTime }) => table.byPid.get(pid)?.startTime === startTime)
   for (const root of [...(marked.get(tree.id) ?? []), ...seen])
-    for (const [pid, stat] of treeOf(root, table)) members.set(pid, stat)
+    for (const [pid, stat] of getTree(root, table)) members.set(pid, stat)
   // A daemon that runs inside one of its own servers must be able to finish the job.
   members.delete(process.pid)
   return [...members.values()].map(({ pid, startTime }) => ({ pid, startTime }))

@@ -5,7 +5,7 @@ import { isProcessGone } from './process-stat.ts'
 export type Disposition = 'default' | 'handled' | 'ignored'
 
 /** What a process does on a signal. `handled` includes a signal that it blocks to wait for it. */
-export function dispositionOf(pid: number, signal: number): Disposition {
+export function getDisposition(pid: number, signal: number): Disposition {
   const status = read(`/proc/${pid}/status`) ?? ''
   const has = (field: string) => {
     const mask = status.match(new RegExp(`^${field}:\\s+([0-9a-f]+)$`, 'm'))?.[1] ?? '0'
@@ -16,19 +16,19 @@ export function dispositionOf(pid: number, signal: number): Disposition {
 }
 
 /** Its name as `ps` shows it, printable and at most 15 bytes: never its arguments, which may contain secrets. */
-export function programNameOf(pid: number): string {
+export function getProgramName(pid: number): string {
   const name = (read(`/proc/${pid}/comm`) ?? '').trim().replace(/[^\x20-\x7e]/g, '?')
   return name === '' ? String(pid) : name
 }
 
 /** Its arguments, to recognize a program that is started again. */
-export function commandLineOf(pid: number): string {
+export function getCommandLine(pid: number): string {
   return read(`/proc/${pid}/cmdline`) ?? ''
 }
 
 /** The pipe that a descriptor is an end of, for example `pipe:[4711]`; undefined for everything else. */
-export function pipeOf(pid: number, fd: 0 | 1 | 2): string | undefined {
-  const target = targetOf(`/proc/${pid}/fd/${fd}`)
+export function findPipe(pid: number, fd: 0 | 1 | 2): string | undefined {
+  const target = getTarget(`/proc/${pid}/fd/${fd}`)
   return target.startsWith('pipe:') ? target : undefined
 }
 
@@ -36,7 +36,7 @@ export function pipeOf(pid: number, fd: 0 | 1 | 2): string | undefined {
 export function holdsTerminal(pid: number): boolean {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) =>
-      /^\/dev\/(?:pts\/)?ptmx$/.test(targetOf(`/proc/${pid}/fd/${fd}`)),
+      /^\/dev\/(?:pts\/)?ptmx$/.test(getTarget(`/proc/${pid}/fd/${fd}`)),
     )
   } catch (error) {
     if (isUnreadable(error)) return false
@@ -45,7 +45,7 @@ export function holdsTerminal(pid: number): boolean {
 }
 
 /** Empty when the descriptor is closed already. */
-function targetOf(path: string): string {
+function getTarget(path: string): string {
   try {
     return readlinkSync(path)
   } catch (error) {

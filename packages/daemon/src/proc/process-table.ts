@@ -30,7 +30,7 @@ export function readProcessTable(read: (pid: number) => ProcessStat | undefined 
 }
 
 /** Returns a run's processes: the first one, all in its session, and all descendants of these. */
-export function treeOf(root: ProcessId, table: ProcessTable): Map<number, ProcessStat> {
+export function getTree(root: ProcessId, table: ProcessTable): Map<number, ProcessStat> {
   const tree = new Map<number, ProcessStat>()
   const found = [...firstAndSession(root, table)]
   for (let next = found.pop(); next; next = found.pop()) {
@@ -56,7 +56,7 @@ function firstAndSession(root: ProcessId, table: ProcessTable): readonly Process
 export function readMarkers(table: ProcessTable): ReadonlyMap<string, readonly ProcessStat[]> {
   const marked = new Map<string, ProcessStat[]>()
   for (const stat of table.byPid.values()) {
-    const run = markerOf(stat.pid)
+    const run = findMarker(stat.pid)
     if (run === undefined) continue
     const others = marked.get(run)
     if (others) others.push(stat)
@@ -65,14 +65,14 @@ export function readMarkers(table: ProcessTable): ReadonlyMap<string, readonly P
   return marked
 }
 
-function markerOf(pid: number): string | undefined {
-  const entry = environmentOf(pid)
+function findMarker(pid: number): string | undefined {
+  const entry = getEnvironment(pid)
     .split('\0')
     .find((entry) => entry.startsWith(`${runMarker}=`))
   return entry?.slice(runMarker.length + 1)
 }
 
-function environmentOf(pid: number): string {
+function getEnvironment(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1')
   } catch (error) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { codeOf } from '../errors/error-code.ts'
-import { commandLineOf, dispositionOf, holdsTerminal, pipeOf } from './process-details.ts'
+import { getCode } from '../errors/error-code.ts'
+import { findPipe, getCommandLine, getDisposition, holdsTerminal } from './process-details.ts'
 import type { ProcessId } from './process-id.ts'
 import { isAlive, type ProcessStat, readProcessStat } from './process-stat.ts'
 import { sendSignal } from './signal.ts'
@@ -62,7 +62,7 @@ export async function stopTree(options: StopTreeOptions): Promise<void> {
       signal,
     )
   const isTold = new Set(all.map(({ pid }) => pid))
-  const started = new Map(others.map((stat) => [stat.pid, programOf(stat)]))
+  const started = new Map(others.map((stat) => [stat.pid, getProgram(stat)]))
   const main = isInit ? others.find(({ parent }) => parent === first.pid) : undefined
   let pollsOfLast = 0
   let loneSince: number | undefined
@@ -108,14 +108,14 @@ function withFirst(members: readonly ProcessStat[], first: ProcessId): readonly 
 function leadsSession(stat: ProcessStat, all: readonly ProcessStat[], signal: number): boolean {
   if (stat.pid !== stat.session) return false
   const hasOthers = all.some(({ pid, session }) => session === stat.session && pid !== stat.pid)
-  return hasOthers && dispositionOf(stat.pid, signal) === 'default'
+  return hasOthers && getDisposition(stat.pid, signal) === 'default'
 }
 
 function holdsFirst({ first, isInit, signal, isSent }: StopTreeOptions): boolean {
   if (isInit) return true
   // An earlier daemon may hold it.
   if (isSent) return readProcessStat(first.pid)?.state === 'T'
-  return signal !== undefined && dispositionOf(first.pid, signal) === 'default'
+  return signal !== undefined && getDisposition(first.pid, signal) === 'default'
 }
 
 /** The processes that get the signal last. */
@@ -144,16 +144,16 @@ function pipeReadersIn(processes: readonly ProcessStat[], signal: number): reado
   const printed = new Map<string, number[]>()
   for (const { pid } of processes)
     for (const fd of [1, 2] as const) {
-      const pipe = pipeOf(pid, fd)
+      const pipe = findPipe(pid, fd)
       if (pipe !== undefined) printed.set(pipe, [...(printed.get(pipe) ?? []), pid])
     }
   const isCopyOfOther = (pid: number) =>
-    processes.some((other) => other.pid !== pid && commandLineOf(other.pid) === commandLineOf(pid))
+    processes.some((other) => other.pid !== pid && getCommandLine(other.pid) === getCommandLine(pid))
   return processes.filter(({ pid }) => {
-    const input = pipeOf(pid, 0)
+    const input = findPipe(pid, 0)
     const writers = input === undefined ? [] : (printed.get(input) ?? [])
     if (!writers.some((writer) => writer !== pid)) return false
-    return dispositionOf(pid, signal) === 'default' || isCopyOfOther(pid)
+    return getDisposition(pid, signal) === 'default' || isCopyOfOther(pid)
   })
 }
 
@@ -171,7 +171,7 @@ function stopRestarted(stop: {
   const ended = [...started].filter(([pid]) => !left.some((stat) => stat.pid === pid)).map(([, command]) => command)
   for (const stat of left) {
     if (isTold.has(stat.pid) || !isTold.has(stat.parent)) continue
-    const command = programOf(stat)
+    const command = getProgram(stat)
     if (command === '' || !ended.includes(command)) continue
     isTold.add(stat.pid)
     const parent = readProcessStat(stat.parent)
@@ -181,9 +181,9 @@ function stopRestarted(stop: {
 }
 
 /** Empty for a copy of its parent, which may be about to execute another program. */
-function programOf({ pid, parent }: ProcessStat): string {
-  const command = commandLineOf(pid)
-  return command === commandLineOf(parent) ? '' : command
+function getProgram({ pid, parent }: ProcessStat): string {
+  const command = getCommandLine(pid)
+  return command === getCommandLine(parent) ? '' : command
 }
 
 function trySignal(target: ProcessId, signal: NodeJS.Signals | number): boolean | 'forbidden' {
@@ -191,7 +191,7 @@ function trySignal(target: ProcessId, signal: NodeJS.Signals | number): boolean 
     return sendSignal(target, signal)
   } catch (error) {
     // A program of the server may run as another user (set-user-ID).
-    if (codeOf(error) === 'EPERM') return 'forbidden'
+    if (getCode(error) === 'EPERM') return 'forbidden'
     throw error
   }
 }

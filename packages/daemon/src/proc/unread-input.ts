@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs'
-import { codeOf } from '../errors/error-code.ts'
+import { getCode } from '../errors/error-code.ts'
 import { isProcessGone } from './process-stat.ts'
 
 const maxBytes = 65_536
@@ -24,8 +24,8 @@ export function takeUnreadInput(pid: number, pipeName?: string): string | undefi
     const buffer = Buffer.allocUnsafe(maxBytes)
     return buffer.toString('utf8', 0, readSync(fd, buffer, 0, maxBytes, null))
   } catch (error) {
-    if (codeOf(error) === 'EAGAIN') return ''
-    if (isProcessGone(error) || ['EACCES', 'EPERM', 'ENXIO', 'EIO'].includes(codeOf(error))) return undefined
+    if (getCode(error) === 'EAGAIN') return ''
+    if (isProcessGone(error) || ['EACCES', 'EPERM', 'ENXIO', 'EIO'].includes(getCode(error))) return undefined
     throw error
   } finally {
     if (fd !== undefined) closeSync(fd)

@@ -31,13 +31,13 @@ async function fetchJava(fixture: StepFixture, major: number, serverId = '0a1b2c
   })
 }
 
-const folderOf = (fixture: StepFixture, major: number) => join(fixture.node, `runtimes/java-jdk-${major}.0.5+11-x64`)
+const getFolder = (fixture: StepFixture, major: number) => join(fixture.node, `runtimes/java-jdk-${major}.0.5+11-x64`)
 const names = (fixture: StepFixture) =>
   readdirSync(join(fixture.node, 'runtimes')).filter((name) => name.startsWith('java-'))
 
 function lastUsed(fixture: StepFixture, major: number, agoMs: number): void {
   const at = (Date.now() - agoMs) / 1000
-  utimesSync(folderOf(fixture, major), at, at)
+  utimesSync(getFolder(fixture, major), at, at)
 }
 
 describe('installed runtimes', () => {

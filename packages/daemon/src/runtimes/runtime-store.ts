@@ -6,7 +6,7 @@ import { SingleFlight, type Subscriber } from '../concurrency/single-flight.ts'
 import type { Digest } from '../downloads/digest.ts'
 import { transfer } from '../downloads/transfer.ts'
 import { ignoreRefusals } from '../errors/refusals.ts'
-import { childOf, nameOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
+import { getChild, getName, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import type { FileInfo } from '../files/read/file-info.ts'
 import { RootFs } from '../files/root.ts'
 import { Progress } from '../files/tree/progress.ts'
@@ -106,27 +106,27 @@ export class RuntimeStore {
   /** Links programs into the PATH of a server: name of the link to path in the store. */
   async linkForServer(server: string, programs: Readonly<Record<string, string>>): Promise<void> {
     await this.#serialize(async () => {
-      const folder = childOf(directories.servers, server)
+      const folder = getChild(directories.servers, server)
       await this.#files.mkdirs(folder)
       for (const [name, program] of Object.entries(programs)) {
-        await this.#touchLinked(childOf(folder, name))
-        const fresh = childOf(folder, `${name}.${randomBytes(4).toString('hex')}`)
+        await this.#touchLinked(getChild(folder, name))
+        const fresh = getChild(folder, `${name}.${randomBytes(4).toString('hex')}`)
         await this.#files.symlink(join('..', '..', program), fresh)
-        await this.#files.rename(fresh, childOf(folder, name))
+        await this.#files.rename(fresh, getChild(folder, name))
       }
     })
   }
 
   /** The names of a server's links. */
   async linksOf(server: string): Promise<readonly string[]> {
-    return (await this.#namesIn(childOf(directories.servers, server))).filter(isFinished)
+    return (await this.#namesIn(getChild(directories.servers, server))).filter(isFinished)
   }
 
   /** Removes the links of a deleted server; its runtimes stay for a while. */
   async forget(server: string): Promise<void> {
     await this.#serialize(async () => {
-      const folder = childOf(directories.servers, server)
-      for (const name of await this.#namesIn(folder)) await this.#touchLinked(childOf(folder, name))
+      const folder = getChild(directories.servers, server)
+      for (const name of await this.#namesIn(folder)) await this.#touchLinked(getChild(folder, name))
       await removed(this.#files, folder)
     })
   }
@@ -145,7 +145,7 @@ export class RuntimeStore {
       .toSorted((a, b) => a.modified.getTime() - b.modified.getTime())
     if (unused.length === 0) return []
     const sizes = new Map<string, number>()
-    for (const { name } of wares) sizes.set(name, await this.#sizeOf(parsePath(name), signal))
+    for (const { name } of wares) sizes.set(name, await this.#readSize(parsePath(name), signal))
     const { blocks, blockSize } = await this.#files.space()
     const most = Math.min(bytes, (blocks * blockSize) / diskShare)
     let size = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
@@ -181,7 +181,7 @@ export class RuntimeStore {
 
   /** The target of a removed link was in use until now. */
   async #touchLinked(linkForServer: SafePath): Promise<void> {
-    const runtime = await this.#packageOf(linkForServer)
+    const runtime = await this.#readPackage(linkForServer)
     if ((await this.#packages()).some(({ name }) => name === runtime))
       await this.#files.setStat(parsePath(runtime ?? ''), { modified: new Date() })
   }
@@ -197,13 +197,14 @@ export class RuntimeStore {
   async #linked(): Promise<readonly string[]> {
     const wares: string[] = []
     for (const server of await this.#namesIn(directories.servers)) {
-      const folder = childOf(directories.servers, server)
-      for (const name of await this.#namesIn(folder)) wares.push((await this.#packageOf(childOf(folder, name))) ?? '')
+      const folder = getChild(directories.servers, server)
+      for (const name of await this.#namesIn(folder))
+        wares.push((await this.#readPackage(getChild(folder, name))) ?? '')
     }
     return wares
   }
 
-  async #packageOf(linkForServer: SafePath): Promise<string | undefined> {
+  async #readPackage(linkForServer: SafePath): Promise<string | undefined> {
     if ((await this.#files.lstat(linkForServer))?.kind !== 'link') return undefined
     return packageAt(
       this.directory,
@@ -216,7 +217,7 @@ export class RuntimeStore {
     return (await this.#files.readdir(folder)).filter((entry) => entry.isReachable).map(({ name }) => name)
   }
 
-  async #sizeOf(folder: SafePath, signal: AbortSignal | undefined): Promise<number> {
+  async #readSize(folder: SafePath, signal: AbortSignal | undefined): Promise<number> {
     let size = 0
     for await (const { info } of this.#files.walk(folder, signal && { signal })) size += info.size
     return size
@@ -224,7 +225,7 @@ export class RuntimeStore {
 
   /** Unless it was used meanwhile. Renamed first, so that nobody finds a partial package. */
   async #evict(name: string, modified: Date): Promise<boolean> {
-    const aside = childOf(directories.unpacking, `${name}-${randomBytes(4).toString('hex')}`)
+    const aside = getChild(directories.unpacking, `${name}-${randomBytes(4).toString('hex')}`)
     const isAside = await this.#serialize(async () => {
       const now = await this.#files.lstat(parsePath(name))
       if (now?.modified.getTime() !== modified.getTime() || (await this.#linked()).includes(name)) return false
@@ -243,20 +244,20 @@ export class RuntimeStore {
 
   async #install(runtime: RuntimePackage, home: SafePath, how: FetchContext): Promise<void> {
     const files = this.#files
-    const directory = childOf(directories.unpacking, `${runtime.name}-${randomBytes(4).toString('hex')}`)
+    const directory = getChild(directories.unpacking, `${runtime.name}-${randomBytes(4).toString('hex')}`)
     const archive = await transfer({
       ...how,
       url: runtime.url,
       digest: runtime.digest,
       files,
-      folder: childOf(directories.downloads, runtime.name),
+      folder: getChild(directories.downloads, runtime.name),
       name: runtime.archive,
     })
     await using cleanup = new AsyncDisposableStack()
-    cleanup.defer(() => removed(files, childOf(directories.downloads, runtime.name)))
+    cleanup.defer(() => removed(files, getChild(directories.downloads, runtime.name)))
     cleanup.defer(() => removed(files, directory))
     await files.mkdirs(directory)
-    how.say(`Extracting: ${nameOf(archive)}`)
+    how.say(`Extracting: ${getName(archive)}`)
     const progress = new Progress()
     await extractArchive({ files, archive, destination: directory, onConflict: 'refuse', progress, signal: how.signal })
     const inside = await this.#singleFolder(directory)
@@ -272,7 +273,7 @@ export class RuntimeStore {
   /** Most archives contain a single directory with everything in it. */
   async #singleFolder(directory: SafePath): Promise<SafePath> {
     const [first, ...others] = await this.#files.readdir(directory)
-    return first?.kind === 'folder' && others.length === 0 ? childOf(directory, first.name) : directory
+    return first?.kind === 'folder' && others.length === 0 ? getChild(directory, first.name) : directory
   }
 
   async #finish({ name, programs, scripts = {}, url }: RuntimePackage, inside: SafePath): Promise<void> {

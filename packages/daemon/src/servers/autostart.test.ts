@@ -12,7 +12,7 @@ test('servers whose start takes long do not hold up the start of others with the
   await node.detach()
   await node.start()
 
-  const stateOf = async (id: string) => (await node.client.send(getStatus, { params: { id } })).body.state
-  await vi.waitFor(async () => expect(await stateOf('0b0b0b0b')).toBe('online'), 20_000)
-  expect(await stateOf('0a0a0a01')).not.toBe('online')
+  const readState = async (id: string) => (await node.client.send(getStatus, { params: { id } })).body.state
+  await vi.waitFor(async () => expect(await readState('0b0b0b0b')).toBe('online'), 20_000)
+  expect(await readState('0a0a0a01')).not.toBe('online')
 })

@@ -3,11 +3,11 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Template } from '@innkeeper/contract/definitions/definition'
-import { upstreamOf, upstreams } from '@innkeeper/contract/http/upstreams'
+import { findUpstream, upstreams } from '@innkeeper/contract/http/upstreams'
 import { expect, test } from 'vitest'
 import { createFetcher, type Fetcher } from '../network/fetch.ts'
 import { tarBytes, zipBytes } from '../testing/archive-bytes.ts'
-import { adoptium, curseforge, digestOf, maven, mojang, nodejs, steam } from '../testing/outside.ts'
+import { adoptium, curseforge, getDigest, maven, mojang, nodejs, steam } from '../testing/outside.ts'
 import { openWorkshop } from '../testing/step-fixture.ts'
 import type { WebHost } from '../testing/web-host.ts'
 import { templateVariables } from './launch/launch.ts'
@@ -51,7 +51,7 @@ const behind = (path: string, file: string, content: string | Uint8Array) => (ho
 
 const paper = (project: string, version: string) => (host: WebHost) => {
   const url = `https://fill-data.papermc.io/v1/objects/${project}.jar`
-  const jar = { name: `${project}.jar`, size: 7, url, checksums: { sha256: digestOf('sha256', project) } }
+  const jar = { name: `${project}.jar`, size: 7, url, checksums: { sha256: getDigest('sha256', project) } }
   const versions = [{ version: { id: version, support: { status: 'SUPPORTED' } }, builds: [12, 11] }]
   host.give(`/v3/projects/${project}/versions`, { versions })
   host.give(`/v3/projects/${project}/versions/${version}/builds/latest`, {
@@ -163,7 +163,7 @@ const particulars: Readonly<Record<string, Particulars>> = {
       const downloadUrl = 'https://repo.spongepowered.org/sponge.jar'
       host.give(base, { artifacts: { '1.21.1-12.0.2': { tagValues: { minecraft: '1.21.1' } } }, offset: 0, limit: 1 })
       host.give(`${base}/1.21.1-12.0.2`, {
-        assets: [{ classifier: 'universal', extension: 'jar', downloadUrl, sha1: digestOf('sha1', 'Sponge') }],
+        assets: [{ classifier: 'universal', extension: 'jar', downloadUrl, sha1: getDigest('sha1', 'Sponge') }],
       })
       host.give('/sponge.jar', 'Sponge')
     },
@@ -225,7 +225,7 @@ function reaching(host: WebHost): Fetcher {
   const mirrors = Object.fromEntries(Object.keys(upstreams).map((name) => [name, host.url('/').href]))
   const fetch = createFetcher({ allow: [host.address], mirrors, version: '0' })
   return (url, options) => {
-    const isKnown = upstreamOf(url.hostname) !== undefined
+    const isKnown = findUpstream(url.hostname) !== undefined
     return fetch(isKnown ? url : host.url(`/${url.hostname}${url.pathname}${url.search}`), options)
   }
 }

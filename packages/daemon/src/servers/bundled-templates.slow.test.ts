@@ -2,21 +2,21 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, truncateSyn
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { containerConfigOf } from '@innkeeper/contract/definitions/container'
+import { getContainerConfig } from '@innkeeper/contract/definitions/container'
 import { Template } from '@innkeeper/contract/definitions/definition'
 import { upstreams } from '@innkeeper/contract/http/upstreams'
 import { getStatus, installServer, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkSteps } from '../operations/steps.ts'
 import { TestNode } from '../testing/daemon.ts'
-import { adoptium, digestOf, maven, mojang } from '../testing/outside.ts'
+import { adoptium, getDigest, maven, mojang } from '../testing/outside.ts'
 import { startWebHost, type WebHost } from '../testing/web-host.ts'
 import { templateVariables } from './launch/launch.ts'
 
 const folder = fileURLToPath(new URL('../../../../templates', import.meta.url))
-const nameOf = (file: string) => basename(file, '.json')
+const getName = (file: string) => basename(file, '.json')
 const read = (name: string) => Template.parse(JSON.parse(readFileSync(join(folder, name, `${name}.json`), 'utf8')))
-const names = globSync('*/*.json', { cwd: folder }).map(nameOf).toSorted()
+const names = globSync('*/*.json', { cwd: folder }).map(getName).toSorted()
 const wait = { wait: true }
 /** Some generate keys or maps on the first start, which is slow on a busy machine. */
 const patience = { timeout: 60_000, upMs: 50_000 }
@@ -30,7 +30,7 @@ test.each(names)('a node meets the requirements of the template %s', (name) => {
 
   for (const steps of [install, uninstall, run.pre, run.post])
     expect(() => checkSteps(steps ?? [], values)).not.toThrow()
-  for (const container of containers) expect(() => containerConfigOf(container, definition.data, values)).not.toThrow()
+  for (const container of containers) expect(() => getContainerConfig(container, definition.data, values)).not.toThrow()
 })
 
 /** A server made from a template, with other values, on a node. */
@@ -207,7 +207,7 @@ function makers(host: WebHost): void {
     adoptium({ host }, major, { parts: programs.map((name) => ({ name, data: java, mode: 0o755 })) })
   }
   mojang({ host })
-  const jar = { url: 'https://fill-data.papermc.io/paper.jar', checksums: { sha256: digestOf('sha256', 'Paper') } }
+  const jar = { url: 'https://fill-data.papermc.io/paper.jar', checksums: { sha256: getDigest('sha256', 'Paper') } }
   host.give('/v3/projects/paper/versions', { versions: [{ version: { id: '1.21.8' }, builds: [7] }] })
   host.give('/v3/projects/paper/versions/1.21.8/builds/latest', { id: 7, downloads: { 'server:default': jar } })
   host.give('/paper.jar', 'Paper')

@@ -38,12 +38,12 @@ export interface DefinitionStore {
 }
 
 export async function definitionStore(dir: string): Promise<DefinitionStore> {
-  const pathOf = (id: string) => join(dir, `${id}.json`)
-  const folderOf = (id: string) => join(dir, id)
+  const getPath = (id: string) => join(dir, `${id}.json`)
+  const getFolder = (id: string) => join(dir, id)
   await mkdir(dir, { recursive: true, mode: 0o711 })
 
   async function read(id: string): Promise<StoredDefinition | undefined> {
-    return await readFile(pathOf(id)).then(parse, (error: NodeJS.ErrnoException) =>
+    return await readFile(getPath(id)).then(parse, (error: NodeJS.ErrnoException) =>
       error.code === 'ENOENT' ? undefined : { status: 'damaged', reason: error.message },
     )
   }
@@ -66,12 +66,12 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
       const data = Buffer.from(`${JSON.stringify({ ...raw, id }, null, 2)}\n`)
       const stored = parse(data)
       if (stored.status === 'damaged') throw new Refusal('ErrInvalidJson')
-      await writeFileAtomic(pathOf(id), data)
+      await writeFileAtomic(getPath(id), data)
       return stored
     },
-    folderOf,
+    folderOf: getFolder,
     async remove(id) {
-      await rm(pathOf(id), { force: true })
+      await rm(getPath(id), { force: true })
       await syncDirectory(dir)
     },
   }

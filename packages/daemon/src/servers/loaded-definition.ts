@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { scopeOfPermission } from '@innkeeper/contract/api/permissions'
-import { groupsOf, type ServerDefinition } from '@innkeeper/contract/definitions/definition'
+import { getGroups, type ServerDefinition } from '@innkeeper/contract/definitions/definition'
 import { invalidCondition } from '@innkeeper/contract/definitions/definition-conditions'
 import { validateDefinition } from '@innkeeper/contract/definitions/definition-problems'
 import type { ServerData } from '@innkeeper/contract/definitions/server-definition'
 import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
 import { validateUse } from '@innkeeper/contract/definitions/value-uses'
 import {
+  getText,
   isUserEditable,
   isUserVisible,
   storedValue,
-  textOf,
   type VariableValues,
 } from '@innkeeper/contract/definitions/variables'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -100,7 +100,7 @@ export class LoadedDefinition {
     const definition = this.value
     const all = Object.entries(definition.data)
     const data = Object.fromEntries(visibility === 'all' ? all : all.filter(([, variable]) => isUserVisible(variable)))
-    const groups = groupsOf(definition).map((group) => ({
+    const groups = getGroups(definition).map((group) => ({
       ...group,
       variables: group.variables.filter((name) => Object.hasOwn(data, name)),
     }))
@@ -119,7 +119,7 @@ export class LoadedDefinition {
         const variable = Object.hasOwn(stored.definition.data, name) ? stored.definition.data[name] : undefined
         const mayChange = visibility === 'all' || (variable !== undefined && isUserEditable(variable))
         if (!mayChange) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.admin, field: name })
-        const isSame = variable !== undefined && textOf(variable.value) === textOf(value)
+        const isSame = variable !== undefined && getText(variable.value) === getText(value)
         const error =
           validateVariable(name, variable ?? {}, value) ??
           (isSame ? undefined : validateUse(stored.definition, name, variable ?? {}, value))
@@ -142,7 +142,7 @@ export class LoadedDefinition {
       const stored = await this.#read()
       const data = { ...(stored.raw.data as Record<string, unknown> | null | undefined) }
       const before = Object.hasOwn(stored.definition.data, name) ? stored.definition.data[name] : undefined
-      if (before && textOf(before.value) === value) return stored
+      if (before && getText(before.value) === value) return stored
       data[name] = { ...(before ? (data[name] as object) : { type: 'string', internal: true }), value }
       return await this.#deps.store.write(this.#deps.id, { ...stored.raw, data }, stored.version)
     })

@@ -10,7 +10,7 @@ const params = { id }
 /** Ends at once without a license, as Minecraft does. */
 const command = `sh -c "grep -q true eula.txt || { echo You need to agree to the EULA in order to run the server; exit; }; cat"`
 
-const promptOf = async (node: TestNode) => (await node.client.send(getStatus, { params })).body.prompt
+const readPrompt = async (node: TestNode) => (await node.client.send(getStatus, { params })).body.prompt
 
 test('a server that wants its license accepted is asked about until its next start', async ({ node }) => {
   await node.client.create(id, { command, stopCode: 15 }, { prompts: [{ type: 'eula' }, { type: 'other' }] })
@@ -23,10 +23,10 @@ test('a server that wants its license accepted is asked about until its next sta
   await vi.waitFor(async () => expect((await node.client.send(getStatus, { params })).body.state).toBe('offline'), {
     timeout: 20_000,
   })
-  const whenEnded = await promptOf(node)
+  const whenEnded = await readPrompt(node)
   await node.client.send(putFile, { params: { id, path: 'eula.txt' }, body: 'eula=true\n' })
   await node.client.send(startServer, { params, query: { wait: true } })
-  const afterStart = await promptOf(node)
+  const afterStart = await readPrompt(node)
   await node.client.send(stopServer, { params, query: { wait: true } })
 
   expect(whenEnded).toMatchObject({ type: 'eula' })
@@ -42,7 +42,7 @@ test('the question about Java names the choice of the image, and a definition ma
   await node.client.send(startServer, { params })
 
   const asked = { type: 'javaVersion', variable: 'image' }
-  await vi.waitFor(async () => expect(await promptOf(node)).toMatchObject(asked), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await readPrompt(node)).toMatchObject(asked), { timeout: 20_000 })
 })
 
 test.for([
@@ -53,15 +53,15 @@ test.for([
   const prompts = [{ type: 'javaVersion', patterns: ['^needs java \\d+$'] }]
   await node.client.create(id, { command, stopCode: 15 }, { prompts })
   await node.client.send(startServer, { params })
-  const stateOf = async () => (await node.client.send(getStatus, { params })).body.state
-  await vi.waitFor(async () => expect([await promptOf(node), await stateOf()]).toMatchObject([{}, state]), {
+  const readState = async () => (await node.client.send(getStatus, { params })).body.state
+  await vi.waitFor(async () => expect([await readPrompt(node), await readState()]).toMatchObject([{}, state]), {
     timeout: 20_000,
   })
-  const before = await promptOf(node)
+  const before = await readPrompt(node)
 
   await node.kill()
   await node.start()
 
-  await vi.waitFor(async () => expect(await stateOf()).toBe(state), { timeout: 20_000 })
-  expect(await promptOf(node)).toEqual(before)
+  await vi.waitFor(async () => expect(await readState()).toBe(state), { timeout: 20_000 })
+  expect(await readPrompt(node)).toEqual(before)
 })

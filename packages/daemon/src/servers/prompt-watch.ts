@@ -1,5 +1,5 @@
 import type { ServerDefinition } from '@innkeeper/contract/definitions/definition'
-import { type PromptRule, promptsOf } from '@innkeeper/contract/definitions/prompts'
+import { getPrompts, type PromptRule } from '@innkeeper/contract/definitions/prompts'
 import type { Console } from '../console/console.ts'
 import type { Asked } from '../lifecycle/state-file.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
@@ -34,7 +34,7 @@ export class PromptWatch implements Disposable {
     const { console, patterns, definition, asked, setAsked } = this.#deps
     if (asked()?.run !== run) setAsked(undefined)
     const current = definition()
-    const rules = current ? promptsOf(current) : []
+    const rules = current ? getPrompts(current) : []
     const watched = rules.flatMap((rule) => rule.patterns.map((pattern) => ({ pattern, rule })))
     patterns.watch(
       this.#name,

@@ -1,9 +1,9 @@
-import { containerConfigOf } from '@innkeeper/contract/definitions/container'
-import { Definition, environmentOf, environmentsOf } from '@innkeeper/contract/definitions/definition'
+import { getContainerConfig } from '@innkeeper/contract/definitions/container'
+import { Definition, getEnvironment, getEnvironments } from '@innkeeper/contract/definitions/definition'
 import { published } from '@innkeeper/contract/testing/published/published'
 import { describe, expect, test } from 'vitest'
 import { checkSteps } from '../operations/steps.ts'
-import { commandLineOf, conditionContext, templateVariables } from './launch/launch.ts'
+import { conditionContext, readCommandLine, templateVariables } from './launch/launch.ts'
 
 const id = '0a0a0a0a'
 
@@ -23,10 +23,10 @@ describe.each(Object.entries(published))('of %s', (_, set) => {
     const { install, uninstall, run } = definition
 
     for (const steps of [install, uninstall, run.pre, run.post]) checkSteps(steps ?? [], values)
-    const shapes = environmentsOf(definition)
+    const shapes = getEnvironments(definition)
       .filter(({ type }) => type === 'docker')
-      .map((container) => containerConfigOf(container, definition.data, values))
-    const { file } = await commandLineOf(definition, {
+      .map((container) => getContainerConfig(container, definition.data, values))
+    const { file } = await readCommandLine(definition, {
       ...conditionContext(definition, { id }),
       values,
       success: true,
@@ -36,6 +36,6 @@ describe.each(Object.entries(published))('of %s', (_, set) => {
 
     expect(file).not.toBe('')
     expect(shapes.map(({ image }) => image).filter((image) => image.includes('${'))).toEqual([])
-    expect(environmentOf(definition).type).not.toBe('')
+    expect(getEnvironment(definition).type).not.toBe('')
   })
 })

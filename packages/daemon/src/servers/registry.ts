@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Definition, environmentOf, environmentTypeOf } from '@innkeeper/contract/definitions/definition'
+import { type Definition, findEnvironmentType, getEnvironment } from '@innkeeper/contract/definitions/definition'
 import { invalidCondition } from '@innkeeper/contract/definitions/definition-conditions'
 import { validateDefinition } from '@innkeeper/contract/definitions/definition-problems'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -179,7 +179,7 @@ export class Registry {
   }
 
   async #allocate(id: string, definition: Definition): Promise<Server> {
-    const location = this.#locationOf(id)
+    const location = this.#getLocation(id)
     await checkRequirements(definition.requirements ?? undefined, {
       definition,
       values: templateVariables(definition, location),
@@ -308,7 +308,7 @@ export class Registry {
     const log = this.#log.child({ server: id })
     const server = new Server({
       ...this.#deps,
-      location: this.#locationOf(id),
+      location: this.#getLocation(id),
       unsupportedFeatures: (plan) => this.#deps.isolation.unsupportedFeatures(plan),
       portConflicts: (address) => this.#portConflicts(id, address),
       stored,
@@ -382,7 +382,7 @@ export class Registry {
     }
   }
 
-  #locationOf(id: string) {
+  #getLocation(id: string) {
     const { user, isolation, sharedStore } = this.#deps
     const owner = isolation.ownerOf(id)
     // Runtimes installed for this server take precedence over the system's programs.
@@ -392,5 +392,5 @@ export class Registry {
 }
 
 function isContained(stored: StoredDefinition): boolean {
-  return stored.status === 'valid' && environmentTypeOf(environmentOf(stored.definition)) === 'docker'
+  return stored.status === 'valid' && findEnvironmentType(getEnvironment(stored.definition)) === 'docker'
 }

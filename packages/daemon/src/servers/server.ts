@@ -1,9 +1,14 @@
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { formatCommandRecord, maskSecrets } from '@innkeeper/contract/definitions/console-commands'
-import { environmentOf, environmentTypeOf, limitsOf, stopDelayMsOf } from '@innkeeper/contract/definitions/definition'
+import {
+  findEnvironmentType,
+  getEnvironment,
+  getLimits,
+  getStopDelayMs,
+} from '@innkeeper/contract/definitions/definition'
 import type { Step } from '@innkeeper/contract/definitions/operations'
-import { portsOf } from '@innkeeper/contract/definitions/port-variables'
-import { type QueryType, queryTypeOf } from '@innkeeper/contract/definitions/query'
+import { getPorts } from '@innkeeper/contract/definitions/port-variables'
+import { findQueryType, type QueryType } from '@innkeeper/contract/definitions/query'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/http/listen-address'
 import { untilUnlocked } from '@innkeeper/contract/jobs/mutex'
@@ -142,7 +147,7 @@ export class Server {
   /** Whether it runs in a pseudo-terminal instead of on pipes. */
   get hasTerminal(): boolean {
     const definition = this.definition.ifValid
-    return definition !== undefined && environmentTypeOf(environmentOf(definition)) !== 'standard'
+    return definition !== undefined && findEnvironmentType(getEnvironment(definition)) !== 'standard'
   }
 
   /** Throws ErrServerOffline while the server does not run. */
@@ -174,7 +179,7 @@ export class Server {
 
   get #limits() {
     const definition = this.definition.ifValid
-    return definition && limitsOf(environmentOf(definition), definition.data)
+    return definition && getLimits(getEnvironment(definition), definition.data)
   }
 
   /** Past resource usage, across restarts of the server and of the node. */
@@ -217,13 +222,13 @@ export class Server {
 
   /** The ports in its variables. */
   get ports(): { readonly address: string; readonly port: number }[] {
-    return portsOf(this.definition.ifValid?.data ?? {}).map((port) => ({ address: this.address.ip, port }))
+    return getPorts(this.definition.ifValid?.data ?? {}).map((port) => ({ address: this.address.ip, port }))
   }
 
   /** How its game is asked for players, if its definition says so. */
   get queryType(): QueryType | undefined {
     const definition = this.definition.ifValid
-    return definition && queryTypeOf(definition)
+    return definition && findQueryType(definition)
   }
 
   /** Restores the state that an earlier daemon saved, and reattaches to the process if it still runs. */
@@ -292,7 +297,7 @@ export class Server {
     const run = this.#requireConsole()
     const line = command.replace(/\r?\n$/, '')
     if (author !== undefined) this.#deps.console.say(formatCommandRecord(author, maskSecrets(line, data)))
-    this.#input.write(run, line, stopDelayMsOf(settings))
+    this.#input.write(run, line, getStopDelayMs(settings))
   }
 
   /**

@@ -9,7 +9,7 @@ import {
   stopServer,
 } from '@innkeeper/contract/servers/node-servers'
 import { describe, expect, vi } from 'vitest'
-import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
+import { getRunFolder, RunFolder } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
 import { sendSignal } from '../proc/signal.ts'
 import { TestNode } from '../testing/daemon.ts'
@@ -177,7 +177,7 @@ testOnOwnNode('without its keeper a server refuses commands, says so, and is sto
   const { client, dataDir } = node
   const script = "trap 'echo saved >> saved; exit 0' TERM; echo up; while :; do sleep 0.05; done"
   const watcher = await startedScript(node, script, { stop: 'quit' })
-  using folder = new RunFolder(runFolderOf(dataDir))
+  using folder = new RunFolder(getRunFolder(dataDir))
   const [state] = await readStates(folder, () => {})
   if (!state) throw new Error('no keeper')
 

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/text/limits'
 import { expect, test } from 'vitest'
-import { assertTasksWithinLimits, assignTaskOwners, maxTaskBytes, maxTasks, userIdOf } from './task-owners.ts'
+import { assertTasksWithinLimits, assignTaskOwners, findUserId, maxTaskBytes, maxTasks } from './task-owners.ts'
 
 const backup = { name: 'Backup', operations: [{ type: 'archive', source: ['world'], destination: 'world.zip' }] }
 
@@ -73,5 +73,5 @@ test('a task may exceed the size limit only if it did before and does not grow',
 })
 
 test('the subject of a ticket is a user or the panel', () => {
-  expect(['user:12', 'panel', 'user:', 'user:1 2'].map(userIdOf)).toEqual([12, undefined, undefined, undefined])
+  expect(['user:12', 'panel', 'user:', 'user:1 2'].map(findUserId)).toEqual([12, undefined, undefined, undefined])
 })

@@ -40,21 +40,21 @@ export function assertTasksWithinLimits(tasks: Tasks | null | undefined, before:
     const known = before && Object.hasOwn(before, key) ? before[key] : undefined
     if (isDeepStrictEqual(task, known)) continue
     const excess = (measure: (task: unknown) => number, max: number) => measure(task) > Math.max(max, measure(known))
-    if (excess(stepsOf, limits.taskSteps))
+    if (excess(getSteps, limits.taskSteps))
       throw new Refusal('ErrFieldTooLarge', { field: `tasks.${key}.operations`, max: limits.taskSteps })
-    if (excess(bytesOf, maxTaskBytes))
+    if (excess(getBytes, maxTaskBytes))
       throw new Refusal('ErrFieldTooLarge', { field: `tasks.${key}`, max: maxTaskBytes })
   }
 }
 
-function stepsOf(task: unknown): number {
+function getSteps(task: unknown): number {
   return isRecord(task) && Array.isArray(task.operations) ? task.operations.length : 0
 }
 
-const bytesOf = (task: unknown): number => (task === undefined ? 0 : Buffer.byteLength(JSON.stringify(task)))
+const getBytes = (task: unknown): number => (task === undefined ? 0 : Buffer.byteLength(JSON.stringify(task)))
 
 /** Returns the user id in the subject of a ticket; undefined for the panel itself. */
-export function userIdOf(sub: string): number | undefined {
+export function findUserId(sub: string): number | undefined {
   const number = /^user:(\d{1,15})$/.exec(sub)?.[1]
   return number === undefined ? undefined : Number(number)
 }

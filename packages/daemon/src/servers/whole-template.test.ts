@@ -6,7 +6,7 @@ import { upstreams } from '@innkeeper/contract/http/upstreams'
 import { installServer, killServer, startServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, test } from 'vitest'
 import { TestNode } from '../testing/daemon.ts'
-import { adoptium, curseforge, digestOf, maven, mojang, nodejs, steam } from '../testing/outside.ts'
+import { adoptium, curseforge, getDigest, maven, mojang, nodejs, steam } from '../testing/outside.ts'
 import { startWebHost, type WebHost } from '../testing/web-host.ts'
 
 const id = '0a0a0a0a'
@@ -32,7 +32,7 @@ function outside(host: WebHost): void {
   maven({ host }, '/releases/net/neoforged/neoforge/21.1.90/neoforge-21.1.90-installer.jar')
   host.give('/v2/versions/installer', [{ url: 'https://maven.fabricmc.net/fabric.jar', version: '1' }])
   maven({ host }, '/fabric.jar')
-  const mod = { url: 'https://repo.spongepowered.org/mod.jar', sha1: digestOf('sha1', 'mod') }
+  const mod = { url: 'https://repo.spongepowered.org/mod.jar', sha1: getDigest('sha1', 'mod') }
   host.give('/v1/org.spongepowered/spongeforge/downloads/recommended', {
     dependencies: { forge: '14.23.5', minecraft: '1.12.2' },
     artifacts: { '': mod },
@@ -42,7 +42,7 @@ function outside(host: WebHost): void {
   host.give(sponge, { assets: [{ classifier: 'universal', extension: 'jar', downloadUrl: mod.url, sha1: mod.sha1 }] })
   host.give('/v3/projects/paper/versions/1.21.4/builds/7', {
     id: 7,
-    downloads: { 'server:default': { url: mod.url, checksums: { sha256: digestOf('sha256', 'mod') } } },
+    downloads: { 'server:default': { url: mod.url, checksums: { sha256: getDigest('sha256', 'mod') } } },
   })
   host.give('/files/a.txt', 'a=1')
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import type { OpenMode } from 'ssh2'
 import { expect } from 'vitest'
-import { promiseOf, test, voidPromiseOf } from '../testing/sftp-host.ts'
+import { test, toPromise, toVoidPromise } from '../testing/sftp-host.ts'
 
 /** Only root can mount a small disk to fill. */
 const isRoot = process.getuid?.() === 0
@@ -17,12 +17,12 @@ test.runIf(isRoot)(
       await writeFile(host.inside('kept'), 'kept')
       await using session = await host.connect({ username: user })
       const files = await session.files()
-      const write = (bytes: number) => voidPromiseOf((done) => files.writeFile('/new', randomBytes(bytes), done))
+      const write = (bytes: number) => toVoidPromise((done) => files.writeFile('/new', randomBytes(bytes), done))
 
       await expect(write(6_000_000)).rejects.toThrow('The disk of the node reported an error: the disk is full')
 
       expect(await readFile(host.inside('kept'), 'utf8')).toBe('kept')
-      await voidPromiseOf((done) => files.unlink('/new', done))
+      await toVoidPromise((done) => files.unlink('/new', done))
       await write(1_000_000)
       expect((await stat(host.inside('new'))).size).toBe(1_000_000)
     } finally {
@@ -38,10 +38,10 @@ test('changes in parts of a file count only what it grows', async ({ host, user 
   await writeFile(host.inside('world'), Buffer.alloc(3 * mebi))
   await using session = await host.connect({ username: user })
   const files = await session.files()
-  const open = (flags: OpenMode) => promiseOf<Buffer>((done) => files.open('/world', flags, done))
+  const open = (flags: OpenMode) => toPromise<Buffer>((done) => files.open('/world', flags, done))
   const part = Buffer.alloc(mebi / 2, 'x')
   const write = (handle: Buffer, at: number) =>
-    voidPromiseOf((done) => files.write(handle, part, 0, part.length, at, done))
+    toVoidPromise((done) => files.write(handle, part, 0, part.length, at, done))
 
   const handle = await open('r+')
   for (let at = 0; at < 3.5 * mebi; at += part.length) await write(handle, at)
@@ -64,7 +64,7 @@ test('a write beyond the limit of the server is refused with the reason, and wor
   await writeFile(host.inside('kept'), 'kept')
   await using session = await host.connect({ username: user })
   const files = await session.files()
-  const write = (bytes: number) => voidPromiseOf((done) => files.writeFile('/new', randomBytes(bytes), done))
+  const write = (bytes: number) => toVoidPromise((done) => files.writeFile('/new', randomBytes(bytes), done))
 
   await expect(write(6_000_000)).rejects.toThrow('of its 4 MiB of disk space')
 

@@ -53,11 +53,11 @@ test('a daemon that is killed during overwrites leaves the old or the new conten
 
   expect(sizesBefore).toEqual([450_000, 0, 450_000, 200_000, 200_000])
   await vi.waitFor(() => expect(readdirSync(inside()).toSorted()).toEqual(names.toSorted()), 10_000)
-  const contentOf = (name: string) => {
+  const getContent = (name: string) => {
     const text = readFileSync(inside(name), 'utf8')
     return text === oldText ? 'old' : text === newText ? 'new' : `${text.length} characters`
   }
-  expect(Object.fromEntries(names.map((name) => [name, contentOf(name)]))).toEqual({
+  expect(Object.fromEntries(names.map((name) => [name, getContent(name)]))).toEqual({
     closed: 'new',
     emptied: 'old',
     'in place': 'old',

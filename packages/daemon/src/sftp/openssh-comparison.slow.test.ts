@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import ssh2 from 'ssh2'
 import { test as base, describe, expect } from 'vitest'
 import { OpenSshServer } from '../testing/openssh-server.ts'
-import { promiseOf, run, SftpHost, theServer, voidPromiseOf } from '../testing/sftp-host.ts'
+import { run, SftpHost, theServer, toPromise, toVoidPromise } from '../testing/sftp-host.ts'
 
 /** What a client is told to do: an action with its arguments. */
 type Step = readonly [action: string, first: string, second?: string]
@@ -219,39 +219,39 @@ const clients: Readonly<Record<string, Client>> = {
       client.once('ready', resolve).once('error', reject)
       client.connect({ host: '127.0.0.1', port, username: user, privateKey: readFileSync(key) })
     })
-    const sftp = await promiseOf<ssh2.SFTPWrapper>((done) => client.sftp(done))
+    const sftp = await toPromise<ssh2.SFTPWrapper>((done) => client.sftp(done))
     const open = async (path: string, flags: number, use: (handle: Buffer) => Promise<void>) => {
-      const handle = await promiseOf<Buffer>((done) => sftp.open(path, flags, done))
+      const handle = await toPromise<Buffer>((done) => sftp.open(path, flags, done))
       await use(handle)
-      await voidPromiseOf((done) => sftp.close(handle, done))
+      await toVoidPromise((done) => sftp.close(handle, done))
     }
     const write = (path: string, flags: number, text: string, offset = 0) =>
       open(path, flags, (handle) =>
-        voidPromiseOf((done) =>
+        toVoidPromise((done) =>
           text === '' ? done() : sftp.write(handle, Buffer.from(text), 0, Buffer.byteLength(text), offset, done),
         ),
       )
     const actions: Record<string, (first: string, second: string) => Promise<unknown>> = {
-      mkdir: (path) => voidPromiseOf((done) => sftp.mkdir(path, done)),
-      rmdir: (path) => voidPromiseOf((done) => sftp.rmdir(path, done)),
+      mkdir: (path) => toVoidPromise((done) => sftp.mkdir(path, done)),
+      rmdir: (path) => toVoidPromise((done) => sftp.rmdir(path, done)),
       put: (path, text) => write(path, 0x1a, text),
       rewrite: (path, text) => write(path, 0x12, text),
       create: (path, text) => write(path, 0x2a, text),
       append: (path, text) => write(path, 0x0e, text),
       patch: (path, text) => write(path, 0x02, text, 2),
-      get: async (path) => String(await promiseOf((done) => sftp.readFile(path, done))),
-      rm: (path) => voidPromiseOf((done) => sftp.unlink(path, done)),
-      rename: (from, to) => voidPromiseOf((done) => sftp.rename(from, to, done)),
-      replace: (from, to) => voidPromiseOf((done) => sftp.ext_openssh_rename(from, to, done)),
-      symlink: (target, path) => voidPromiseOf((done) => sftp.symlink(target, path, done)),
-      readlink: (path) => promiseOf((done) => sftp.readlink(path, done)),
-      lstatSize: async (path) => (await promiseOf<ssh2.Stats>((done) => sftp.lstat(path, done))).size,
-      chmod: (path, mode) => voidPromiseOf((done) => sftp.chmod(path, mode, done)),
-      utime: (path, time) => voidPromiseOf((done) => sftp.utimes(path, Number(time), Number(time), done)),
+      get: async (path) => String(await toPromise((done) => sftp.readFile(path, done))),
+      rm: (path) => toVoidPromise((done) => sftp.unlink(path, done)),
+      rename: (from, to) => toVoidPromise((done) => sftp.rename(from, to, done)),
+      replace: (from, to) => toVoidPromise((done) => sftp.ext_openssh_rename(from, to, done)),
+      symlink: (target, path) => toVoidPromise((done) => sftp.symlink(target, path, done)),
+      readlink: (path) => toPromise((done) => sftp.readlink(path, done)),
+      lstatSize: async (path) => (await toPromise<ssh2.Stats>((done) => sftp.lstat(path, done))).size,
+      chmod: (path, mode) => toVoidPromise((done) => sftp.chmod(path, mode, done)),
+      utime: (path, time) => toVoidPromise((done) => sftp.utimes(path, Number(time), Number(time), done)),
       truncate: (path, size) =>
-        voidPromiseOf((done) => sftp.setstat(path, { size: Number(size) } as ssh2.InputAttributes, done)),
+        toVoidPromise((done) => sftp.setstat(path, { size: Number(size) } as ssh2.InputAttributes, done)),
       list: async (path) =>
-        (await promiseOf<ssh2.FileEntryWithStats[]>((done) => sftp.readdir(path, done)))
+        (await toPromise<ssh2.FileEntryWithStats[]>((done) => sftp.readdir(path, done)))
           .map(({ filename }) => filename)
           .toSorted(),
     }

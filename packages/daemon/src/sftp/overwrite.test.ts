@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { ifExists } from '../fs/if-exists.ts'
 import { RawSftp } from '../testing/raw-sftp.ts'
-import { promiseOf, type SftpHost, test, theServer, voidPromiseOf } from '../testing/sftp-host.ts'
+import { type SftpHost, test, theServer, toPromise, toVoidPromise } from '../testing/sftp-host.ts'
 import { openFlags, requests, statuses } from './protocol/wire.ts'
 
 const { read, write, create, truncate, append } = openFlags
@@ -196,8 +196,8 @@ test('several files of one session are kept as one entry', async ({ host, user }
   await using session = await host.connect({ username: user })
   const files = await session.files()
 
-  for (const name of ['a', 'b', 'new']) await voidPromiseOf((done) => files.writeFile(`/${name}`, 'new', done))
-  await promiseOf((done) => files.readdir('/', done))
+  for (const name of ['a', 'b', 'new']) await toVoidPromise((done) => files.writeFile(`/${name}`, 'new', done))
+  await toPromise((done) => files.readdir('/', done))
 
   expect(await host.trash.of(theServer).list()).toMatchObject([{ path: '/a', paths: 2, reason: 'overwritten' }])
   expect((await stat(host.inside('b'))).mode & 0o777).toBe(0o755)

@@ -55,7 +55,7 @@ export class BucketFile {
     const file = await this.#open(constants.O_RDWR | constants.O_CREAT)
     if (!file) throw new Error('The statistics file could not be created')
     await using _ = file
-    for (const { at, buffer, run } of runsOf(range, buckets)) {
+    for (const { at, buffer, run } of getRuns(range, buckets)) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
       for (const [index, slot] of run.entries()) {
         const offset = index * bucketBytes
@@ -79,7 +79,7 @@ export class BucketFile {
 }
 
 /** Adjacent buckets are read and written together. */
-function runsOf(
+function getRuns(
   range: StatsRange,
   buckets: readonly Bucket[],
 ): { at: number; buffer: Buffer; run: readonly Bucket[] }[] {

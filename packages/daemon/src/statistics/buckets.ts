@@ -26,7 +26,7 @@ export const ranges = Object.keys(statsRanges) as readonly StatsRange[]
 
 export const bucketNumberAt = (range: StatsRange, at: number): number => Math.floor(at / statsRanges[range].stepMs)
 
-export function bucketOf(number: number, sample: ServerStats): Bucket {
+export function getBucket(number: number, sample: ServerStats): Bucket {
   const { cpu, memory, diskRead = Number.NaN, diskWrite = Number.NaN } = sample
   const { networkIn = Number.NaN, networkOut = Number.NaN } = sample
   const values = { cpu, cpuPeak: cpu, memory, memoryPeak: memory, diskRead, diskWrite, networkIn, networkOut }

@@ -5,10 +5,10 @@ import { BucketFile } from './bucket-file.ts'
 import {
   type Bucket,
   bucketNumberAt,
-  bucketOf,
   downsample,
   type Figure,
   figures,
+  getBucket,
   mergeBuckets,
   ranges,
 } from './buckets.ts'
@@ -35,7 +35,7 @@ export class StatsHistory {
   }
 
   add(sample: ServerStats, at = Date.now()): void {
-    const slot = bucketOf(bucketNumberAt('hour', at), sample)
+    const slot = getBucket(bucketNumberAt('hour', at), sample)
     if (this.#now?.number === slot.number) {
       this.#now = mergeBuckets(this.#now, slot)
       return
@@ -59,7 +59,7 @@ export class StatsHistory {
       buckets.set(slot.number, before ? mergeBuckets(before, slot) : slot)
     }
     const numbers = Array.from({ length: points }, (_, index) => first + index)
-    const valuesOf = (figure: Figure) =>
+    const getValues = (figure: Figure) =>
       numbers.map((number) => {
         const value = buckets.get(number)?.values[figure]
         return value === undefined || Number.isNaN(value) ? null : value
@@ -67,7 +67,10 @@ export class StatsHistory {
     return {
       fromMs: first * stepMs,
       stepMs,
-      ...(Object.fromEntries(figures.map((figure) => [figure, valuesOf(figure)])) as Record<Figure, (number | null)[]>),
+      ...(Object.fromEntries(figures.map((figure) => [figure, getValues(figure)])) as Record<
+        Figure,
+        (number | null)[]
+      >),
     }
   }
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/text/limits'
 import { expect, onTestFinished, test } from 'vitest'
-import { KeeperFixture, planOf, startReading, until } from '../testing/keepers.ts'
+import { getPlan, KeeperFixture, startReading, until } from '../testing/keepers.ts'
 import { Sampler } from './sampler.ts'
 
 const onError = (cause: unknown) => {
@@ -13,9 +13,9 @@ test('a server’s usage is that of its whole process tree, and is available soo
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
   const sampler = new Sampler({ onError })
-  const alone = await startReading(keepers, planOf('a/main', 'busy', [0]))
-  const family = await startReading(keepers, planOf('b/main', 'busy', [2]))
-  const idle = await startReading(keepers, planOf('c/main', 'echo'))
+  const alone = await startReading(keepers, getPlan('a/main', 'busy', [0]))
+  const family = await startReading(keepers, getPlan('b/main', 'busy', [2]))
+  const idle = await startReading(keepers, getPlan('c/main', 'echo'))
   await Promise.all([alone, family, idle].map(({ out }) => out.until(/ready/)))
 
   const began = performance.now()
@@ -43,7 +43,7 @@ test('disk writes are reported, also of exited children; network usage is not', 
   const sampler = new Sampler({ onError, everyMs: 50 })
   const script = `echo ready; read go; dd if=/dev/zero of=${onDisk}/out bs=1M count=8 2>&1; read on`
   const { run, out } = await startReading(keepers, {
-    ...planOf('a/main', 'echo'),
+    ...getPlan('a/main', 'echo'),
     file: '/bin/sh',
     args: ['-c', script],
   })
@@ -64,7 +64,7 @@ test('an exited server has no usage, and an idle sampler has no open descriptors
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
   const sampler = new Sampler({ onError, everyMs: 50 })
-  const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
+  const { run, out } = await startReading(keepers, getPlan('a/main', 'echo'))
   await out.until(/ready/)
   const before = openStats()
   const watch = sampler.watch(run.key, run.process)

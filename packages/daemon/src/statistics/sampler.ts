@@ -1,11 +1,11 @@
 import type { ServerStats } from '@innkeeper/contract/servers/status'
 import { limits } from '@innkeeper/contract/text/limits'
 import { ticksBetween } from '../proc/cpu-ticks.ts'
-import { type DiskTraffic, diskTrafficOf } from '../proc/disk-traffic.ts'
+import { type DiskTraffic, findDiskTraffic } from '../proc/disk-traffic.ts'
 import { kernelConstants } from '../proc/kernel-constants.ts'
 import type { ProcessId } from '../proc/process-id.ts'
 import type { ProcessStat } from '../proc/process-stat.ts'
-import { readProcessTable, treeOf } from '../proc/process-table.ts'
+import { getTree, readProcessTable } from '../proc/process-table.ts'
 import { StatFileCache } from '../proc/stat-file-cache.ts'
 import type { UsageMonitor } from '../processes/run.ts'
 
@@ -99,7 +99,7 @@ export class Sampler {
     const members = new Set<number>()
     let isNew = false
     for (const watched of this.#watched.values()) {
-      const tree = treeOf(watched.process, table)
+      const tree = getTree(watched.process, table)
       for (const pid of watched.others()) {
         const stat = table.byPid.get(pid)
         if (stat) tree.set(pid, stat)
@@ -120,8 +120,8 @@ function measure(watched: Watched, tree: ReadonlyMap<number, ProcessStat>, now: 
   const seconds = (now - watched.at) / 1000
   const isFirst = watched.at === 0
   const cpu = isFirst ? 0 : Math.round((ticks / kernelConstants.ticksPerSecond / seconds) * 10_000) / 100
-  const disk = tree.size === 0 ? undefined : diskTrafficOf(tree.keys())
-  watched.stats = { cpu, memory: pages * kernelConstants.pageBytes, ...ratesOf(watched.disk, disk, seconds) }
+  const disk = tree.size === 0 ? undefined : findDiskTraffic(tree.keys())
+  watched.stats = { cpu, memory: pages * kernelConstants.pageBytes, ...getRates(watched.disk, disk, seconds) }
   watched.disk = disk
   watched.at = now
   watched.ticks = tree
@@ -129,7 +129,7 @@ function measure(watched: Watched, tree: ReadonlyMap<number, ProcessStat>, now: 
 }
 
 /** Disk rates; network counters are per host, not per server. */
-function ratesOf(before: DiskTraffic | undefined, now: DiskTraffic | undefined, seconds: number) {
+function getRates(before: DiskTraffic | undefined, now: DiskTraffic | undefined, seconds: number) {
   if (!before || !now) return {}
   const rate = (figure: keyof DiskTraffic) => Math.max(0, Math.round((now[figure] - before[figure]) / seconds))
   return { diskRead: rate('read'), diskWrite: rate('written') }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { invalidStepCondition } from '@innkeeper/contract/definitions/definition-conditions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { cronProblem, isTimezone, type Schedule, scheduleOf } from '@innkeeper/contract/jobs/cron'
+import { cronProblem, findSchedule, isTimezone, type Schedule } from '@innkeeper/contract/jobs/cron'
 import { SavedTask, type TaskInput, type TaskTrigger } from '@innkeeper/contract/servers/tasks'
 import { limits } from '@innkeeper/contract/text/limits'
 import { patternProblem } from '@innkeeper/contract/text/pattern'
@@ -24,7 +24,7 @@ export interface ReadTask {
 /** Parses a task. Whatever is invalid is reported as `problem`. `variables` are the names of the server's variables. */
 export function readTask(key: string, raw: unknown, variables: readonly string[] = []): ReadTask {
   const found = SavedTask.safeParse(withName(key, raw))
-  const version = versionOf(raw)
+  const version = getVersion(raw)
   if (!found.success) {
     const issue = found.error.issues[0]
     const reason = `${issue?.path.join('.') || 'task'}: ${issue?.message}`
@@ -38,9 +38,9 @@ export function readTask(key: string, raw: unknown, variables: readonly string[]
   const noOwner = task.savedBy == null ? new Refusal('ErrTaskUnanswered') : undefined
   return {
     task,
-    schedule: comesDue ? scheduleOf(cronSchedule, timezone ?? undefined) : undefined,
+    schedule: comesDue ? findSchedule(cronSchedule, timezone ?? undefined) : undefined,
     times: `${cronSchedule ?? ''} ${timezone ?? ''}`,
-    patterns: patternsOf(task),
+    patterns: getPatterns(task),
     events: new Set(task.triggers?.map(({ event }) => event)),
     problem: validateTask(task, variables) ?? noOwner,
     version,
@@ -48,7 +48,7 @@ export function readTask(key: string, raw: unknown, variables: readonly string[]
 }
 
 /** A hash of a task in the definition. */
-export function versionOf(raw: unknown): string {
+export function getVersion(raw: unknown): string {
   return createHash('sha256').update(JSON.stringify(raw)).digest('hex').slice(0, 32)
 }
 
@@ -78,7 +78,7 @@ function nameIn(raw: unknown): string {
   return typeof name === 'string' ? name.trim().slice(0, limits.taskNameMax) : ''
 }
 
-function patternsOf({ triggers }: SavedTask): string[] {
+function getPatterns({ triggers }: SavedTask): string[] {
   return (triggers ?? []).flatMap((trigger) =>
     trigger.event === 'console' && patternProblem(trigger.pattern) === undefined ? [trigger.pattern] : [],
   )

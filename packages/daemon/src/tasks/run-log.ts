@@ -37,7 +37,7 @@ export class RunLog {
     await withLock([this], async () => {
       // The last line of an earlier daemon may be incomplete: starts a new one.
       const isFirst = this.#size === undefined
-      this.#size ??= sizeOf(await this.#read())
+      this.#size ??= getSize(await this.#read())
       const line = `${isFirst ? '\n' : ''}${JSON.stringify(run)}\n`
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
       await appendFile(this.#path, line, { mode: 0o600 })
@@ -61,7 +61,7 @@ export class RunLog {
   async #shorten(): Promise<void> {
     const runs = newest(await this.#read())
     await writeFileAtomic(this.#path, runs.map((run) => `${JSON.stringify(run)}\n`).join(''))
-    this.#size = sizeOf(runs)
+    this.#size = getSize(runs)
   }
 
   async #read(): Promise<LoggedRun[]> {
@@ -85,6 +85,6 @@ function newest(runs: readonly LoggedRun[]): LoggedRun[] {
   return runs.slice(-(count === -1 ? limits.taskRunsKept : count))
 }
 
-function sizeOf(runs: readonly LoggedRun[]): { runs: number; bytes: number } {
+function getSize(runs: readonly LoggedRun[]): { runs: number; bytes: number } {
   return { runs: runs.length, bytes: runs.reduce((sum, run) => sum + Buffer.byteLength(JSON.stringify(run)) + 1, 0) }
 }

@@ -1,4 +1,4 @@
-import { scheduleOf } from '@innkeeper/contract/jobs/cron'
+import { findSchedule } from '@innkeeper/contract/jobs/cron'
 import { describe, expect, test } from 'vitest'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { clockCheckIntervalMs, type DueTask, Scheduler } from './scheduler.ts'
@@ -12,7 +12,7 @@ function setUp(time: string) {
   const calls: string[] = []
   let dueUntil = clock.now()
   const add = (expression: string, timezone = 'UTC', key = 'task', from = clock.now()) => {
-    const schedule = scheduleOf(expression, timezone)
+    const schedule = findSchedule(expression, timezone)
     if (!schedule) throw new Error(`${expression} is no schedule`)
     const onDue = (one: DueTask) => {
       dueUntil = one.dueUntil

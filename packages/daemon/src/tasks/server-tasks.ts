@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type RequiredPermission, scopeOfPermission } from '@innkeeper/contract/api/permissions'
 import { issuesOfStep, permissionOfStep } from '@innkeeper/contract/definitions/operations'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { shortestIntervalMs } from '@innkeeper/contract/jobs/cron'
 import { TokenBucket } from '@innkeeper/contract/jobs/token-bucket'
@@ -15,7 +15,7 @@ import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
 import { LoopGuard } from './loop-guard.ts'
-import { readTask, validateTask, versionOf } from './read-task.ts'
+import { getVersion, readTask, validateTask } from './read-task.ts'
 import { type LoggedRun, RunLog } from './run-log.ts'
 import type { DueTask, Scheduler } from './scheduler.ts'
 import type { TaskPermissions } from './task-permissions.ts'
@@ -109,9 +109,9 @@ export class ServerTasks {
   async put(key: string, task: TaskInput, by: TaskAuthor, ifMatch?: string): Promise<string> {
     await this.#save(key, task, by, (tasks) => {
       const known = existing(tasks, key)
-      if (ifMatch !== undefined && versionOf(known) !== ifMatch) throw new Refusal('ErrStaleVersion')
+      if (ifMatch !== undefined && getVersion(known) !== ifMatch) throw new Refusal('ErrStaleVersion')
     })
-    return versionOf(this.#deps.server.definition.tasks[key])
+    return getVersion(this.#deps.server.definition.tasks[key])
   }
 
   async remove(key: string): Promise<void> {
@@ -122,15 +122,15 @@ export class ServerTasks {
   }
 
   run(key: string, by: number | undefined): { readonly ended: Promise<void> } {
-    return this.#runnerOf(key).start({ cause: 'person', by })
+    return this.#getRunner(key).start({ cause: 'person', by })
   }
 
   async cancel(key: string): Promise<void> {
-    await this.#runnerOf(key).cancel()
+    await this.#getRunner(key).cancel()
   }
 
   async runs(key: string): Promise<LoggedRun[]> {
-    return await this.#runnerOf(key).list()
+    return await this.#getRunner(key).list()
   }
 
   /** Interrupts active runs, which the next daemon records, and stops triggering. */
@@ -140,7 +140,7 @@ export class ServerTasks {
     this.#stopListening?.()
     const { server, scheduler, patterns } = this.#deps
     patterns.watch(server.id, [])
-    for (const key of this.#runners.keys()) scheduler.delete(entryOf(server, key))
+    for (const key of this.#runners.keys()) scheduler.delete(getEntry(server, key))
     await Promise.all([...this.#runners.values()].map((runner) => runner.interrupt()))
     await this.#deps.stateStore.save()
   }
@@ -150,7 +150,7 @@ export class ServerTasks {
     if (!runner) return undefined
     const { task, problem, version } = runner.read
     // A task without an owner never runs.
-    const next = task.savedBy == null ? undefined : this.#deps.scheduler.nextOf(entryOf(this.#deps.server, key))
+    const next = task.savedBy == null ? undefined : this.#deps.scheduler.nextOf(getEntry(this.#deps.server, key))
     const { lastRun } = runner
     const refusal =
       this.#disabledPatterns.get(key) === version
@@ -161,7 +161,7 @@ export class ServerTasks {
       isRunning: runner.isRunning,
       ...(next && { nextRun: next.toISOString() }),
       ...(lastRun && { lastRun }),
-      ...(refusal && { problem: messageOf(refusal), refusal: envelopeOf(refusal).error }),
+      ...(refusal && { problem: getMessage(refusal), refusal: toEnvelope(refusal).error }),
       version,
     }
   }
@@ -172,7 +172,7 @@ export class ServerTasks {
     return isLately ? new Refusal('ErrTaskTooFrequent') : undefined
   }
 
-  #runnerOf(key: string): TaskRunner {
+  #getRunner(key: string): TaskRunner {
     existing(this.#deps.server.definition.tasks, key)
     const runner = this.#runners.get(key)
     if (!runner || this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
@@ -240,7 +240,7 @@ export class ServerTasks {
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause
       const { server, scheduler, patterns } = this.#deps
-      for (const key of this.#runners.keys()) scheduler.delete(entryOf(server, key))
+      for (const key of this.#runners.keys()) scheduler.delete(getEntry(server, key))
       patterns.watch(server.id, [])
       return undefined
     }
@@ -250,7 +250,7 @@ export class ServerTasks {
     const { server, stateStore, scheduler, dir, log, now } = this.#deps
     const known = this.#runners.get(key)
     const read =
-      known?.read.version === versionOf(raw)
+      known?.read.version === getVersion(raw)
         ? known.read
         : readTask(key, raw, Object.keys(server.definition.value.data))
     if (known) known.read = read
@@ -265,7 +265,7 @@ export class ServerTasks {
     const served = isSameTime ? before.served : now()
     stateStore.tasks.set(key, { ...before, times: read.times, served })
     if (served !== before?.served) void stateStore.save()
-    const entry = entryOf(server, key)
+    const entry = getEntry(server, key)
     // A waiting run must not take a time that comes due now for a missed one.
     if (isSameTime && known && scheduler.has(entry)) return
     if (read.schedule)
@@ -279,7 +279,7 @@ export class ServerTasks {
     this.#disabledPatterns.delete(key)
     this.#firedAt.delete(key)
     this.#droppedAt.delete(key)
-    this.#deps.scheduler.delete(entryOf(this.#deps.server, key))
+    this.#deps.scheduler.delete(getEntry(this.#deps.server, key))
     void runner
       ?.cancel()
       .then(() => runner.forget())
@@ -364,10 +364,10 @@ export class ServerTasks {
   }
 }
 
-const entryOf = ({ id }: Server, key: string): string => `${id} ${key}`
+const getEntry = ({ id }: Server, key: string): string => `${id} ${key}`
 
 /** A refusal with its reason, for problems that have no translation of their own. */
-function messageOf({ message, metadata: { reason } }: Refusal): string {
+function getMessage({ message, metadata: { reason } }: Refusal): string {
   return reason === undefined || message.includes(String(reason)) ? message : `${message}: ${reason}`
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import type { TaskEvent, TaskRun } from '@innkeeper/contract/servers/tasks'
 import { limits } from '@innkeeper/contract/text/limits'
@@ -7,7 +7,7 @@ import { trimEnd } from '@innkeeper/contract/text/trim-end'
 import type { Logger } from 'pino'
 import type { ServerBackups } from '../backups/server-backups.ts'
 import type { Semaphore } from '../concurrency/semaphore.ts'
-import { diskErrorOf } from '../errors/error-code.ts'
+import { findDiskError } from '../errors/error-code.ts'
 import { errorText } from '../errors/error-text.ts'
 import { StepError } from '../operations/steps.ts'
 import type { NodeEvents } from '../panel-link/node-events.ts'
@@ -124,7 +124,7 @@ export class TaskRunner {
       ...remembered.running,
       endedAt: this.#time(),
       result: 'interrupted',
-      ...reasonsOf(interruptedRefusal),
+      ...getReasons(interruptedRefusal),
     }
     stateStore.tasks.set(key, { ...remembered, running: undefined, last: run })
     server.console.say(`Task ${this.#name} was interrupted by a restart of the daemon`)
@@ -218,7 +218,7 @@ export class TaskRunner {
     }
     const refusal = this.#refusalFor(signal.aborted ? signal.reason : problem)
     const { step } = refusal.metadata
-    Object.assign(run, reasonsOf(refusal))
+    Object.assign(run, getReasons(refusal))
     if (typeof step === 'number') run.step = step
     if (refusal === interruptedRefusal) {
       run.result = 'interrupted'
@@ -250,7 +250,7 @@ export class TaskRunner {
     const { step = 0 } = this.#active?.run ?? {}
     const reason = errorText(cause)
     const type = this.#read.task.operations[step - 1]?.type ?? ''
-    if (diskErrorOf(cause) === undefined) this.#deps.log.warn({ err: cause }, 'a run of a task failed')
+    if (findDiskError(cause) === undefined) this.#deps.log.warn({ err: cause }, 'a run of a task failed')
     return new Refusal('ErrStepFailed', { step, type, reason }, { cause })
   }
 
@@ -267,7 +267,7 @@ export class TaskRunner {
       times: 0,
     }
     const refusal = new Refusal('ErrTaskSkipped', { times: ++this.#skipped.times })
-    Object.assign(this.#skipped.run, reasonsOf(refusal))
+    Object.assign(this.#skipped.run, getReasons(refusal))
   }
 
   async #saveState(more: { running?: TaskRun | undefined; last?: TaskRun }): Promise<void> {
@@ -288,7 +288,7 @@ export class TaskRunner {
 }
 
 /** The reason as text and, if it has details, as a refusal for translation. */
-function reasonsOf(refusal: Refusal): Pick<TaskRun, 'reason' | 'refusal'> {
+function getReasons(refusal: Refusal): Pick<TaskRun, 'reason' | 'refusal'> {
   const root = rootRefusal(refusal)
   const metadata = Object.entries(root?.metadata ?? {}).map(([name, value]) => [
     name,
@@ -296,7 +296,7 @@ function reasonsOf(refusal: Refusal): Pick<TaskRun, 'reason' | 'refusal'> {
   ])
   return {
     reason: truncate(String(refusal.metadata.reason ?? refusal.message)),
-    ...(root && { refusal: envelopeOf(new Refusal(root.code, Object.fromEntries(metadata))).error }),
+    ...(root && { refusal: toEnvelope(new Refusal(root.code, Object.fromEntries(metadata))).error }),
   }
 }
 
@@ -304,7 +304,7 @@ function reasonsOf(refusal: Refusal): Pick<TaskRun, 'reason' | 'refusal'> {
 const wrapperCodes: readonly RefusalCode[] = ['ErrStepFailed', 'ErrTaskRefused']
 
 function rootRefusal(cause: unknown): Refusal | undefined {
-  const diskError = diskErrorOf(cause)
+  const diskError = findDiskError(cause)
   if (diskError !== undefined) return new Refusal('ErrDisk', { reason: diskError })
   const isFrame = cause instanceof StepError || (cause instanceof Refusal && wrapperCodes.includes(cause.code))
   if (isFrame) return rootRefusal(cause.cause)

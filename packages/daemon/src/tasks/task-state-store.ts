@@ -7,7 +7,7 @@ import { TaskRun } from '@innkeeper/contract/servers/tasks'
 import { isSafeKey } from '@innkeeper/contract/text/names'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { codeOf } from '../errors/error-code.ts'
+import { getCode } from '../errors/error-code.ts'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 
 const TaskState = z.object({
@@ -50,7 +50,7 @@ export class TaskStateStore {
       for (const [key, task] of Object.entries(stored.tasks)) stateStore.tasks.set(key, task)
       for (const [person, rights] of Object.entries(stored.rights)) stateStore.rights.set(Number(person), rights)
     } catch (cause) {
-      if (codeOf(cause) !== 'ENOENT') log.error({ err: cause }, 'failed to load the state of tasks')
+      if (getCode(cause) !== 'ENOENT') log.error({ err: cause }, 'failed to load the state of tasks')
     }
     return stateStore
   }

@@ -97,7 +97,7 @@ export class Tasks {
       const server = this.#deps.servers.find(id)
       if (server && !this.#onServer.has(id)) this.#begin(server)
     })
-    const stateStore = await TaskStateStore.open(this.#dirOf(id), this.#deps.log)
+    const stateStore = await TaskStateStore.open(this.#getDir(id), this.#deps.log)
     await stateStore.remove()
   }
 
@@ -119,7 +119,7 @@ export class Tasks {
 
   async #open(server: Server): Promise<ServerTasks> {
     const log = this.#deps.log.child({ server: server.id })
-    const dir = this.#dirOf(server.id)
+    const dir = this.#getDir(server.id)
     const stateStore = await TaskStateStore.open(dir, log)
     return new ServerTasks({
       server,
@@ -136,7 +136,7 @@ export class Tasks {
     })
   }
 
-  #dirOf(id: string): string {
+  #getDir(id: string): string {
     return join(this.#deps.dataDir, 'tasks', id)
   }
 }

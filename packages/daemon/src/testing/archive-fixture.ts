@@ -43,12 +43,12 @@ export const test = base.extend<{ fixture: ArchiveFixture }>({
     const inside = join(outside, 'server')
     mkdirSync(inside)
     await using files = await RootFs.open(inside)
-    await use(groundOf(outside, inside, files))
+    await use(getGround(outside, inside, files))
     rmSync(outside, { recursive: true, force: true })
   },
 })
 
-function groundOf(outside: string, inside: string, files: RootFs): ArchiveFixture {
+function getGround(outside: string, inside: string, files: RootFs): ArchiveFixture {
   const signal = new AbortController().signal
   const run = (file: string, ...args: readonly string[]) =>
     execFileSync(file, args, {

@@ -85,7 +85,7 @@ export class BackupServer {
 }
 
 /** The processes of restic that a process started, by default those of any command. */
-export function resticOf(parent: number, command?: string): number[] {
+export function getRestic(parent: number, command?: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
@@ -104,8 +104,8 @@ export function resticOf(parent: number, command?: string): number[] {
 export function damageRepository({ dataDir }: TestNode, repository = join(dataDir, 'backups', 'repository')): void {
   const data = join(repository, 'data')
   const packs = readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => join(data, name))
-  const sizeOf = (path: string) => (statSync(path).isFile() ? statSync(path).size : 0)
-  const [largest = ''] = packs.toSorted((a, b) => sizeOf(b) - sizeOf(a))
+  const getSize = (path: string) => (statSync(path).isFile() ? statSync(path).size : 0)
+  const [largest = ''] = packs.toSorted((a, b) => getSize(b) - getSize(a))
   const bytes = readFileSync(largest)
   bytes.fill(0, 0, bytes.length >> 1)
   writeFileSync(largest, bytes)

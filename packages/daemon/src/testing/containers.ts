@@ -46,7 +46,7 @@ export async function watchAgain(node: TestNode): Promise<Watcher> {
 }
 
 /** The containers of a node in an engine, running or not. */
-export async function containersOf(node: TestNode, engine: TestEngine) {
+export async function readContainers(node: TestNode, engine: TestEngine) {
   return await engine.docker.listContainers({ all: true, filters: { label: [`innkeeper.data=${node.dataDir}`] } })
 }
 
@@ -56,4 +56,4 @@ export async function clear(engine: TestEngine): Promise<void> {
   await Promise.allSettled(containers.map(({ Id }) => engine.docker.getContainer(Id).remove({ force: true })))
 }
 
-export const stateOf = async (node: TestNode) => (await node.client.send(getStatus, { params })).body.state
+export const readState = async (node: TestNode) => (await node.client.send(getStatus, { params })).body.state

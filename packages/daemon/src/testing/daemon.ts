@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Endpoint, urlOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getUrl } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import {
-  audienceOf,
+  getAudience,
   type outputPurpose,
   requestPurpose,
   socketPurpose,
@@ -26,7 +26,7 @@ import { Agent, type Dispatcher } from 'undici'
 import { WebSocket } from 'ws'
 import { createDaemon, type Daemon, type DaemonOptions } from '../daemon.ts'
 import { ControlGroups } from '../isolation/control-groups.ts'
-import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
+import { getRunFolder, RunFolder } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
 import { compileCacheEnv } from '../workers/compile-cache.ts'
 
@@ -94,7 +94,7 @@ export class NodeClient {
   async ticket(ticket: Pick<Ticket, 'purpose' | 'rights'> & Partial<Ticket>): Promise<string> {
     const iat = Math.floor(Date.now() / 1000)
     const whole: Ticket = {
-      aud: audienceOf(this.#nodeId),
+      aud: getAudience(this.#nodeId),
       jti: randomBytes(16).toString('base64url'),
       iat,
       exp: iat + limits.ticketLifeMs / 1000,
@@ -106,7 +106,7 @@ export class NodeClient {
 
   /** Calls a server endpoint as an administrator, or with the given permissions. */
   async send(call: Endpoint, { params, query, ...asking }: FetchJsonOptions): Promise<Answer> {
-    return await this.ask(call.method, urlOf(call, { params: params ?? {}, query: query ?? {} }), {
+    return await this.ask(call.method, getUrl(call, { params: params ?? {}, query: query ?? {} }), {
       ...asking,
       ticket: { server: String(params?.id), ...asking.ticket },
     })
@@ -126,7 +126,7 @@ export class NodeClient {
 
   /** Like `send`, for a response that the test reads itself. */
   async fetch(call: Endpoint, { params, query, ...asking }: FetchJsonOptions): Promise<BytesAnswered> {
-    return await this.transfer(call.method, urlOf(call, { params: params ?? {}, query: query ?? {} }), {
+    return await this.transfer(call.method, getUrl(call, { params: params ?? {}, query: query ?? {} }), {
       ...asking,
       ticket: { server: String(params?.id), ...asking.ticket },
     })
@@ -389,7 +389,7 @@ export class TestNode implements AsyncDisposable {
   }
 
   async #keepers() {
-    using folder = new RunFolder(runFolderOf(this.dataDir))
+    using folder = new RunFolder(getRunFolder(this.dataDir))
     return await readStates(folder, () => {})
   }
 }

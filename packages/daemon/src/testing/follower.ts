@@ -2,7 +2,7 @@ import { appendFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openKeeperPool } from '../keeper/client/keeper-pool.ts'
 import type { Run } from '../processes/run.ts'
-import { planOf } from './keepers.ts'
+import { getPlan } from './keepers.ts'
 
 /**
  * A minimal daemon to be killed: `follower.ts <data directory> <output directory> [servers to start] [lines per second]
@@ -13,7 +13,7 @@ const silent = () => undefined
 const keepers = await openKeeperPool({ dataDir, log: { info: silent, warn: silent, error: silent } })
 const runs = [...keepers.runs]
 for (let n = 0; n < Number(servers); n++)
-  runs.push(await keepers.start(planOf(`${n}/main`, 'count', [rate, ...(last ? [last] : [])])))
+  runs.push(await keepers.start(getPlan(`${n}/main`, 'count', [rate, ...(last ? [last] : [])])))
 for (const run of runs) follow(run)
 console.log('following')
 

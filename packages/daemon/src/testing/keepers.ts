@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type KeeperPool, type KeeperPoolOptions, openKeeperPool } from '../keeper/client/keeper-pool.ts'
 import type { KeeperState, TerminalSize } from '../keeper/protocol.ts'
-import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
+import { getRunFolder, RunFolder } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
 import { createTreeKiller } from '../proc/kill-tree.ts'
 import { sendSignal } from '../proc/signal.ts'
@@ -16,7 +16,7 @@ export function program(name: string): string {
 }
 
 /** The command to run one of them. */
-export function planOf(key: string, name: string, args: readonly (string | number)[] = []): LaunchOptions {
+export function getPlan(key: string, name: string, args: readonly (string | number)[] = []): LaunchOptions {
   return {
     key,
     file: process.execPath,
@@ -55,7 +55,7 @@ export class KeeperFixture implements AsyncDisposable {
 
   /** The persisted states of all keepers, live and dead. */
   async states(): Promise<KeeperState[]> {
-    using folder = new RunFolder(runFolderOf(this.dataDir))
+    using folder = new RunFolder(getRunFolder(this.dataDir))
     return await readStates(folder, (name, cause) => this.messages.push(`${name}: ${String(cause)}`))
   }
 

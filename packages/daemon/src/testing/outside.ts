@@ -8,17 +8,17 @@ interface Outside {
   readonly host: WebHost
 }
 
-export const digestOf = (algorithm: string, content: string | Uint8Array) =>
+export const getDigest = (algorithm: string, content: string | Uint8Array) =>
   createHash(algorithm).update(content).digest('hex')
 
 /** A jar in a Maven repository, with its checksum. */
 export function maven({ host }: Outside, path: string, kind = 'sha1') {
   host.give(path, path)
-  host.give(`${path}.${kind}`, digestOf(kind, path))
+  host.give(`${path}.${kind}`, getDigest(kind, path))
 }
 
 /** Mojang's responses: the list, the version, the server, each on a host of its own. */
-export function mojang({ host }: Outside, server = 'a server', sha1 = digestOf('sha1', 'a server')) {
+export function mojang({ host }: Outside, server = 'a server', sha1 = getDigest('sha1', 'a server')) {
   const url = 'https://piston-data.mojang.com/v1/objects/5/server.jar'
   const version = (id: string) => ({
     id,
@@ -57,7 +57,7 @@ export function adoptium(
   host.give(`/v3/assets/feature_releases/${major}/ga`, [
     {
       release_name: name,
-      binaries: [{ package: { link, checksum: checksum ?? digestOf('sha256', bytes), name: 'jdk.tar.gz' } }],
+      binaries: [{ package: { link, checksum: checksum ?? getDigest('sha256', bytes), name: 'jdk.tar.gz' } }],
     },
   ])
   host.give(`/adoptium/${major}/jdk.tar.gz`, bytes)
@@ -74,7 +74,7 @@ export function nodejs({ host }: Outside, version: string) {
   host.give(`/dist/v${version}/${name}.tar.gz`, bytes)
   host.give(
     `/dist/v${version}/SHASUMS256.txt`,
-    `${'0'.repeat(64)}  other.tar.gz\n${digestOf('sha256', bytes)}  ${name}.tar.gz\n`,
+    `${'0'.repeat(64)}  other.tar.gz\n${getDigest('sha256', bytes)}  ${name}.tar.gz\n`,
   )
 }
 
@@ -114,7 +114,7 @@ const libraries = zipBytes([
   { name: 'linux64/steamclient.so', data: '64' },
 ])
 
-export function steam({ host }: Outside, digest = (bytes: Buffer) => digestOf('sha256', bytes)) {
+export function steam({ host }: Outside, digest = (bytes: Buffer) => getDigest('sha256', bytes)) {
   const zip = zipBytes([
     { name: 'DepotDownloader', data: fakeDownloader },
     { name: 'README.md', data: 'read me' },
@@ -150,7 +150,7 @@ export function curseforge({ host }: Outside, parts: readonly ZipPart[]) {
   const server = file(77, {
     isServerPack: true,
     hashes: [
-      { value: digestOf('sha1', zip), algo: 1 },
+      { value: getDigest('sha1', zip), algo: 1 },
       { value: 'x', algo: 2 },
     ],
   })

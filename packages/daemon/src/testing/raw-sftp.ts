@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type ssh2 from 'ssh2'
 import { BufferPools } from '../sftp/protocol/buffer-pools.ts'
 import { PacketFramer, PacketWriter } from '../sftp/protocol/wire.ts'
-import { promiseOf, type Session } from './sftp-host.ts'
+import { type Session, toPromise } from './sftp-host.ts'
 
 /** A raw response: its type, request id and body. */
 interface Raw {
@@ -33,7 +33,7 @@ export class RawSftp {
   }
 
   static async open(session: Session, { init = true } = {}): Promise<RawSftp> {
-    const raw = new RawSftp(await promiseOf<ssh2.ClientChannel>((done) => session.client.subsys('sftp', done)))
+    const raw = new RawSftp(await toPromise<ssh2.ClientChannel>((done) => session.client.subsys('sftp', done)))
     // INIT has the format of VERSION without extensions.
     if (init) raw.channel.write(Buffer.from([0, 0, 0, 5, 1, 0, 0, 0, 3]))
     return raw

@@ -229,13 +229,13 @@ export class Session implements AsyncDisposable {
   }
 
   files(): Promise<ssh2.SFTPWrapper> {
-    return promiseOf((done) => this.client.sftp(done))
+    return toPromise((done) => this.client.sftp(done))
   }
 
   /** The names in a directory. */
   async list(path: string): Promise<string[]> {
     const files = await this.files()
-    const entries = await promiseOf<ssh2.FileEntryWithStats[]>((done) => files.readdir(path, done))
+    const entries = await toPromise<ssh2.FileEntryWithStats[]>((done) => files.readdir(path, done))
     return entries.map(({ filename }) => filename).toSorted()
   }
 
@@ -246,15 +246,15 @@ export class Session implements AsyncDisposable {
 }
 
 /** Promisifies a function with a callback. */
-export function promiseOf<T>(ask: (done: (error: Error | null | undefined, answer: T) => void) => void): Promise<T> {
+export function toPromise<T>(ask: (done: (error: Error | null | undefined, answer: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     ask((error, answer) => (error ? reject(error) : resolve(answer)))
   })
 }
 
 /** The same for a callback without a result. */
-export function voidPromiseOf(ask: (done: (error?: Error | null) => void) => void): Promise<void> {
-  return promiseOf((done) => ask((error) => done(error, undefined)))
+export function toVoidPromise(ask: (done: (error?: Error | null) => void) => void): Promise<void> {
+  return toPromise((done) => ask((error) => done(error, undefined)))
 }
 
 /** Runs a program, and returns its exit code and its output. */

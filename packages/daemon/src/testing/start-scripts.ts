@@ -64,9 +64,9 @@ export async function startedByScript(node: TestNode, id: string, script: string
   const { body } = await client.send(startServer, { params: { id }, query: { wait: true } })
   if (body?.error) throw new Error(JSON.stringify(body))
   await watcher.untilText('up')
-  const linesOf = (name: string) => {
+  const getLines = (name: string) => {
     const path = join(folder, name)
     return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
   }
-  return { watcher, linesOf }
+  return { watcher, linesOf: getLines }
 }

@@ -41,7 +41,7 @@ export const test = base.extend<{ fixture: TestDirectory }>({
 })
 
 /** The code of the refusal of a promise. */
-export async function refusalOf(trying: Promise<unknown>): Promise<string> {
+export async function readRefusal(trying: Promise<unknown>): Promise<string> {
   try {
     await trying
   } catch (error) {

@@ -26,7 +26,7 @@ interface Versions {
   readonly current?: { readonly savedBy?: string; readonly bytes: number }
 }
 
-async function versionsOf(client: NodeClient, path: string): Promise<Versions> {
+async function readVersions(client: NodeClient, path: string): Promise<Versions> {
   const { status, body } = await client.send(calls.getFileVersions, { params: { id, path } })
   expect(status).toBe(200)
   return body
@@ -36,8 +36,8 @@ async function open(client: NodeClient, entry: string, path: string) {
   return await client.send(calls.getTrashFile, { params: { id, entry, path } })
 }
 
-async function contentsOf(client: NodeClient, path: string): Promise<string[]> {
-  const { versions } = await versionsOf(client, path)
+async function readContents(client: NodeClient, path: string): Promise<string[]> {
+  const { versions } = await readVersions(client, path)
   return await Promise.all(versions.map(async ({ entry }) => String((await open(client, entry, path)).body)))
 }
 
@@ -47,10 +47,10 @@ test('every save keeps the former content, with who saved it and who replaced it
   await save(node.client, 'a.yml', 'two!', 'bob')
   await save(node.client, 'a.yml', 'three', 'ann')
   writeFileSync(join(inside, 'a.yml'), 'by the server')
-  const changed = await versionsOf(node.client, 'a.yml')
+  const changed = await readVersions(node.client, 'a.yml')
   await save(node.client, 'a.yml', 'four', 'bob')
 
-  const { versions, current } = await versionsOf(node.client, 'a.yml')
+  const { versions, current } = await readVersions(node.client, 'a.yml')
 
   expect(changed.current).toEqual({ bytes: 13, savedAt: expect.any(String) })
   expect(current).toMatchObject({ bytes: 4, savedBy: 'bob' })
@@ -64,7 +64,7 @@ test('every save keeps the former content, with who saved it and who replaced it
     expect(Date.parse(savedAt)).toBeGreaterThanOrEqual(before - 1)
     expect(Date.parse(replacedAt)).toBeGreaterThanOrEqual(Date.parse(savedAt) - 1)
   }
-  expect(await contentsOf(node.client, 'a.yml')).toEqual(['by the server', 'two!', 'one'])
+  expect(await readContents(node.client, 'a.yml')).toEqual(['by the server', 'two!', 'one'])
 })
 
 test('authors are known after a restart, and after the version before is gone', async ({ node, inside: _ }) => {
@@ -73,11 +73,11 @@ test('authors are known after a restart, and after the version before is gone', 
   await save(node.client, 'a.yml', 'three', 'ann')
   await node.detach()
   await node.start()
-  const { versions } = await versionsOf(node.client, 'a.yml')
+  const { versions } = await readVersions(node.client, 'a.yml')
 
   await node.client.send(calls.deleteTrashEntry, { params: { id, entry: versions[1]?.entry } })
 
-  const { versions: rest, current } = await versionsOf(node.client, 'a.yml')
+  const { versions: rest, current } = await readVersions(node.client, 'a.yml')
   expect(rest).toMatchObject([{ savedBy: 'bob', replacedBy: 'ann' }])
   expect(current).toMatchObject({ savedBy: 'ann' })
 })
@@ -88,17 +88,17 @@ test('a version that is saved again makes a version itself, and does not overwri
 }) => {
   await save(node.client, 'a.yml', 'one', 'ann')
   const { headers } = await save(node.client, 'a.yml', 'two', 'ann')
-  const [version] = (await versionsOf(node.client, 'a.yml')).versions
+  const [version] = (await readVersions(node.client, 'a.yml')).versions
   const { body } = await open(node.client, String(version?.entry), 'a.yml')
   await save(node.client, 'a.yml', 'three', 'bob')
 
   const stale = await save(node.client, 'a.yml', String(body), 'ann', { 'if-match': String(headers.etag) })
   expect(stale.body.error.code).toBe('ErrStaleVersion')
-  expect(await contentsOf(node.client, 'a.yml')).toEqual(['two', 'one'])
+  expect(await readContents(node.client, 'a.yml')).toEqual(['two', 'one'])
   await save(node.client, 'a.yml', String(body), 'ann', { 'if-match': '*' })
 
   expect(readFileSync(join(inside, 'a.yml'), 'utf8')).toBe('one')
-  expect(await contentsOf(node.client, 'a.yml')).toEqual(['three', 'two', 'one'])
+  expect(await readContents(node.client, 'a.yml')).toEqual(['three', 'two', 'one'])
 })
 
 test('the newest versions of each file are kept', async () => {
@@ -108,9 +108,9 @@ test('the newest versions of each file are kept', async () => {
   for (const at of [0, 1, 2, 3, 4, 5]) await save(node.client, 'a.yml', `a${at}`, 'ann')
   for (const at of [0, 1]) await save(node.client, 'b.yml', `b${at}`, 'ann')
 
-  await vi.waitUntil(async () => (await versionsOf(node.client, 'a.yml')).versions.length === 3)
-  expect(await contentsOf(node.client, 'a.yml')).toEqual(['a4', 'a3', 'a2'])
-  expect(await contentsOf(node.client, 'b.yml')).toEqual(['b0'])
+  await vi.waitUntil(async () => (await readVersions(node.client, 'a.yml')).versions.length === 3)
+  expect(await readContents(node.client, 'a.yml')).toEqual(['a4', 'a3', 'a2'])
+  expect(await readContents(node.client, 'b.yml')).toEqual(['b0'])
 })
 
 test('saves at the same time lose nothing', async ({ node, inside }) => {
@@ -119,10 +119,10 @@ test('saves at the same time lose nothing', async ({ node, inside }) => {
 
   await Promise.all(texts.map((text) => save(node.client, 'a.yml', text, text)))
 
-  const contents = await contentsOf(node.client, 'a.yml')
+  const contents = await readContents(node.client, 'a.yml')
   const currentText = readFileSync(join(inside, 'a.yml'), 'utf8')
   expect([...contents, currentText].toSorted()).toEqual(['first', ...texts].toSorted())
-  const { versions, current } = await versionsOf(node.client, 'a.yml')
+  const { versions, current } = await readVersions(node.client, 'a.yml')
   expect(current?.savedBy).toBe(currentText)
   expect(versions.map(({ savedBy }) => savedBy ?? 'first')).toEqual(contents)
 })
@@ -145,7 +145,7 @@ test.for([
 
   await save(node.client, path, 'new', 'ann')
 
-  expect(await contentsOf(node.client, path)).toEqual(['old'])
+  expect(await readContents(node.client, path)).toEqual(['old'])
 })
 
 test('a path of the greatest length has versions', async ({ node, inside: _ }) => {
@@ -159,7 +159,7 @@ test('a path of the greatest length has versions', async ({ node, inside: _ }) =
   await node.detach()
   await node.start()
 
-  expect(await contentsOf(node.client, path)).toEqual(['old'])
+  expect(await readContents(node.client, path)).toEqual(['old'])
   // Its absolute path is too long for the test to remove it.
   expect((await node.client.asPanel('DELETE', `/daemon/server/${id}`)).status).toBe(204)
 })
@@ -175,12 +175,12 @@ test('versions are found through links, and after the file or its folder was del
   writeFileSync(join(inside, 'config/a.yml'), 'three')
   await node.client.send(files.deleteFile, { params: { id, path: 'config' } })
 
-  expect(await contentsOf(node.client, 'config/a.yml')).toEqual(['three', 'two', 'one'])
-  const deleted = await versionsOf(node.client, 'config/a.yml')
+  expect(await readContents(node.client, 'config/a.yml')).toEqual(['three', 'two', 'one'])
+  const deleted = await readVersions(node.client, 'config/a.yml')
   expect(deleted.versions.map(({ reason }) => reason)).toEqual(['deleted', 'deleted', 'overwritten'])
   expect(deleted).not.toHaveProperty('current')
   mkdirSync(join(inside, 'config'))
-  expect((await versionsOf(node.client, 'linked/a.yml')).versions).toEqual(deleted.versions)
+  expect((await readVersions(node.client, 'linked/a.yml')).versions).toEqual(deleted.versions)
 })
 
 test('an entry gives its own files only', async ({ node, inside }) => {
@@ -201,7 +201,7 @@ test('an entry gives its own files only', async ({ node, inside }) => {
   for (const path of ['world', '', 'world/none', 'none/none'])
     expect((await open(node.client, entry, path)).status, path).toBeGreaterThanOrEqual(400)
   expect((await open(node.client, '0000000000000000', 'world/mine')).status).toBe(404)
-  expect((await versionsOf(node.client, 'world/absolute')).versions).toEqual([])
+  expect((await readVersions(node.client, 'world/absolute')).versions).toEqual([])
 })
 
 test.skipIf(process.getuid?.() !== 0)(
@@ -213,7 +213,7 @@ test.skipIf(process.getuid?.() !== 0)(
     linkSync(outside, join(inside, 'a.yml'))
     await save(node.client, 'a.yml', 'new', 'ann')
 
-    const [version] = (await versionsOf(node.client, 'a.yml')).versions
+    const [version] = (await readVersions(node.client, 'a.yml')).versions
     const { status, body } = await open(node.client, String(version?.entry), 'a.yml')
 
     expect([status, body.error?.code]).toEqual([400, 'ErrIllegalFileAccess'])
@@ -225,7 +225,7 @@ test('who may view files views versions, of their own server only', async ({ nod
   await node.client.create(other, 'true')
   writeFileSync(join(inside, 'a.yml'), 'one')
   await save(node.client, 'a.yml', 'two', 'ann')
-  const [version] = (await versionsOf(node.client, 'a.yml')).versions
+  const [version] = (await readVersions(node.client, 'a.yml')).versions
   const params = { id, path: 'a.yml', entry: version?.entry }
 
   for (const call of [calls.getFileVersions, calls.getTrashFile]) {
@@ -245,7 +245,7 @@ test('without a trash there are no versions', async () => {
 
   await save(node.client, 'a.yml', 'two', 'ann')
 
-  expect((await versionsOf(node.client, 'a.yml')).versions).toEqual([])
+  expect((await readVersions(node.client, 'a.yml')).versions).toEqual([])
   rmSync(join(node.dataDir, 'servers', id, 'a.yml'))
-  expect(await versionsOf(node.client, 'a.yml')).toEqual({ versions: [] })
+  expect(await readVersions(node.client, 'a.yml')).toEqual({ versions: [] })
 })

@@ -32,7 +32,7 @@ export async function fileVersions(
     }
   }
   if (current?.kind !== 'file') return { versions }
-  return { versions, current: contentOf(current, authorOf(newestFirst, paths, current.modifiedNs)) }
+  return { versions, current: getContent(current, findAuthor(newestFirst, paths, current.modifiedNs)) }
 }
 
 async function versionIn(directory: string, { id, record }: Entry, path: string): Promise<FileVersion | undefined> {
@@ -41,11 +41,11 @@ async function versionIn(directory: string, { id, record }: Entry, path: string)
   const { reason, discardedAt: replacedAt, author: replacedBy } = record
   const savedBy = record.path === path ? record.savedBy : undefined
   const replaced = { reason, replacedAt, ...(replacedBy !== undefined && { replacedBy }) }
-  return { entry: id, ...contentOf(info, savedBy), ...replaced }
+  return { entry: id, ...getContent(info, savedBy), ...replaced }
 }
 
 /** The user who saved the content of a file with these paths, unless it was changed since. */
-export function authorOf(
+export function findAuthor(
   entries: Iterable<Pick<Entry, 'record'>>,
   paths: readonly PreviousPath[],
   modifiedNs: bigint,
@@ -56,7 +56,7 @@ export function authorOf(
   return undefined
 }
 
-function contentOf({ size, modified }: FileInfo, savedBy: string | undefined): Pick<FileVersion, 'bytes' | 'savedAt'> {
+function getContent({ size, modified }: FileInfo, savedBy: string | undefined): Pick<FileVersion, 'bytes' | 'savedAt'> {
   return { bytes: size, savedAt: modified.toISOString(), ...(savedBy !== undefined && { savedBy }) }
 }
 

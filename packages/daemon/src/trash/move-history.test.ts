@@ -7,7 +7,7 @@ import { parsePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
 import type { NodeClient } from '../testing/daemon.ts'
 import { testOnClearedNode as base } from '../testing/node-test.ts'
-import { test as sftpTest, theServer, voidPromiseOf } from '../testing/sftp-host.ts'
+import { test as sftpTest, theServer, toVoidPromise } from '../testing/sftp-host.ts'
 
 const id = '0a0a0a0a'
 const params = { id }
@@ -39,13 +39,13 @@ async function job(client: NodeClient, body: object): Promise<void> {
   await vi.waitUntil(isDone, { timeout: 15_000, interval: 20 })
 }
 
-async function versionsOf(client: NodeClient, path: string): Promise<{ versions: calls.FileVersion[] }> {
+async function readVersions(client: NodeClient, path: string): Promise<{ versions: calls.FileVersion[] }> {
   return (await client.send(calls.getFileVersions, { params: { id, path } })).body
 }
 
 /** The former contents, read the way the editor does. */
-async function contentsOf(client: NodeClient, path: string): Promise<string[]> {
-  const { versions } = await versionsOf(client, path)
+async function readContents(client: NodeClient, path: string): Promise<string[]> {
+  const { versions } = await readVersions(client, path)
   const read = async ({ entry, path: former = path }: calls.FileVersion) =>
     String((await client.send(calls.getTrashFile, { params: { id, entry, path: former } })).body)
   return await Promise.all(versions.map(read))
@@ -65,8 +65,8 @@ test('versions follow a file that is renamed, moved with others, and whose folde
   await node.detach()
   await node.start()
 
-  expect(await contentsOf(node.client, 'mods/b.yml')).toEqual(['three', 'two', 'one'])
-  const { versions } = await versionsOf(node.client, 'mods/b.yml')
+  expect(await readContents(node.client, 'mods/b.yml')).toEqual(['three', 'two', 'one'])
+  const { versions } = await readVersions(node.client, 'mods/b.yml')
   expect(versions.map(({ path, savedBy }) => [path, savedBy])).toEqual([
     [undefined, 'ann'],
     ['/b.yml', 'bob'],
@@ -79,9 +79,9 @@ test('the user who saved a file is known after it was renamed', async ({ node, i
   await save(node.client, 'a.yml', 'two', 'bob')
   await move(node.client, 'a.yml', 'b.yml')
 
-  expect(await versionsOf(node.client, 'b.yml')).toMatchObject({ current: { savedBy: 'bob' } })
+  expect(await readVersions(node.client, 'b.yml')).toMatchObject({ current: { savedBy: 'bob' } })
   await save(node.client, 'b.yml', 'three')
-  expect((await versionsOf(node.client, 'b.yml')).versions[0]).toMatchObject({ savedBy: 'bob', replacedBy: 'ann' })
+  expect((await readVersions(node.client, 'b.yml')).versions[0]).toMatchObject({ savedBy: 'bob', replacedBy: 'ann' })
 })
 
 test('a file that takes a former path does not give its contents to the file that was there', async ({
@@ -96,8 +96,8 @@ test('a file that takes a former path does not give its contents to the file tha
   await save(node.client, 'a.yml', 'another')
   await save(node.client, 'a.yml', 'another one')
 
-  expect(await contentsOf(node.client, 'b.yml')).toEqual(['one'])
-  expect(await contentsOf(node.client, 'a.yml')).toEqual(['another', 'one'])
+  expect(await readContents(node.client, 'b.yml')).toEqual(['one'])
+  expect(await readContents(node.client, 'a.yml')).toEqual(['another', 'one'])
 })
 
 test('a file that another one replaces keeps its versions, as programs save that write a temporary file', async ({
@@ -110,7 +110,7 @@ test('a file that another one replaces keeps its versions, as programs save that
 
   await move(node.client, 'a.yml.part', 'a.yml', 'replace')
 
-  expect(await contentsOf(node.client, 'a.yml')).toEqual(['two', 'one'])
+  expect(await readContents(node.client, 'a.yml')).toEqual(['two', 'one'])
 })
 
 test('a deleted file has its versions again when it is restored, also beside another one or with its folder', async ({
@@ -127,16 +127,16 @@ test('a deleted file has its versions again when it is restored, also beside ano
   for (const text of ['one', 'two', 'three']) await save(node.client, 'plugins/a.yml', text)
 
   await restore(await remove('plugins/a.yml'))
-  expect(await contentsOf(node.client, 'plugins/a.yml')).toEqual(['two', 'one'])
+  expect(await readContents(node.client, 'plugins/a.yml')).toEqual(['two', 'one'])
 
   const entry = await remove('plugins/a.yml')
   writeFileSync(join(inside, 'plugins/a.yml'), 'another file')
   await restore(entry)
   expect(readFileSync(join(inside, 'plugins/a (2).yml'), 'utf8')).toBe('three')
-  expect(await contentsOf(node.client, 'plugins/a (2).yml')).toEqual(['two', 'one'])
+  expect(await readContents(node.client, 'plugins/a (2).yml')).toEqual(['two', 'one'])
 
   await restore(await remove('plugins'))
-  expect(await contentsOf(node.client, 'plugins/a (2).yml')).toEqual(['two', 'one'])
+  expect(await readContents(node.client, 'plugins/a (2).yml')).toEqual(['two', 'one'])
 })
 
 test('only moves of files with versions are stored, until their versions are gone', async ({ node, inside: _ }) => {
@@ -154,7 +154,7 @@ test('only moves of files with versions are stored, until their versions are gon
 
   await node.client.send(calls.emptyTrash, { params })
   expect(existsSync(stored)).toBe(false)
-  expect(await contentsOf(node.client, 'b.yml')).toEqual([])
+  expect(await readContents(node.client, 'b.yml')).toEqual([])
 })
 
 test('versions follow a file out of a folder of which several files were replaced at once', async ({
@@ -167,7 +167,7 @@ test('versions follow a file out of a folder of which several files were replace
 
   await move(node.client, '2', 'renamed')
 
-  expect(await contentsOf(node.client, 'renamed')).toEqual(['old 2'])
+  expect(await readContents(node.client, 'renamed')).toEqual(['old 2'])
 })
 
 test('a damaged list of moves loses no versions of current paths', async ({ node, inside: _ }) => {
@@ -180,7 +180,7 @@ test('a damaged list of moves loses no versions of current paths', async ({ node
 
   await node.start()
 
-  expect(await contentsOf(node.client, 'b.yml')).toEqual(['two'])
+  expect(await readContents(node.client, 'b.yml')).toEqual(['two'])
 })
 
 sftpTest.for([
@@ -197,9 +197,9 @@ sftpTest.for([
   await using session = await host.connect({ username: user })
   const sftp = await session.files()
 
-  await voidPromiseOf((done) => sftp.rename('/config/a.yml', '/config/b.yml', done))
-  await voidPromiseOf((done) => sftp.rename('/config', '/conf', done))
-  await voidPromiseOf((done) => sftp.ext_openssh_rename('/conf/b.yml', '/c.yml', done))
+  await toVoidPromise((done) => sftp.rename('/config/a.yml', '/config/b.yml', done))
+  await toVoidPromise((done) => sftp.rename('/config', '/conf', done))
+  await toVoidPromise((done) => sftp.ext_openssh_rename('/conf/b.yml', '/c.yml', done))
 
   const { versions } = await host.trash.of(theServer).versions(parsePath('c.yml'), undefined)
   expect(versions).toMatchObject([{ path: '/config/a.yml', bytes: 3 }])

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { ignoreRefusals } from '../errors/refusals.ts'
-import { childOf, formatPath, listedPathBelow, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
+import { formatPath, getChild, listedPathBelow, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
 import { ifExists } from '../fs/if-exists.ts'
 import { deletedSuffix, readRecord, removeRecord, sortNames, type TrashRecord } from './trash-record.ts'
@@ -36,11 +36,11 @@ export async function recoverEntries({
   }
   for (const id of records) if (!entries.has(id)) await removeRecord(directory, id)
   for (const id of entries) {
-    const record = (await readRecord(directory, id)) ?? (await recordOf(trash, directory, id))
+    const record = (await readRecord(directory, id)) ?? (await getRecord(trash, directory, id))
     if (record && (await hasBeenTaken({ trash, files }, id, record))) {
       found.set(id, record)
     } else {
-      await trash.removeTree(childOf(rootPath, id))
+      await trash.removeTree(getChild(rootPath, id))
       await removeRecord(directory, id)
       log.info({ entry: id }, 'removed an entry of the trash that an earlier process began')
     }
@@ -66,7 +66,7 @@ async function hasBeenTaken(
 }
 
 /** The record of an entry whose record is lost; its files are below their former paths. */
-async function recordOf(trash: RootFs, directory: string, id: string): Promise<TrashRecord | undefined> {
+async function getRecord(trash: RootFs, directory: string, id: string): Promise<TrashRecord | undefined> {
   const top = parsePath(id)
   for await (const { path, info } of trash.walk(top)) {
     if (info.kind === 'folder') continue

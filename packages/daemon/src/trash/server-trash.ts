@@ -9,14 +9,14 @@ import type { Logger } from 'pino'
 import { ignoreRefusals } from '../errors/refusals.ts'
 import { DirHandle } from '../files/path/dir-handle.ts'
 import type { DiscardedEntry } from '../files/path/discard-sink.ts'
-import { formatPath, nameOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
+import { formatPath, getName, parsePath, type SafePath } from '../files/path/safe-path.ts'
 import { lstatOrUndefined } from '../files/path/tree-root.ts'
 import type { VersionedInfo } from '../files/read/file-info.ts'
 import { RootFs } from '../files/root.ts'
 import type { MoveOutcome } from '../files/tree/move-or-link.ts'
 import { ifExists } from '../fs/if-exists.ts'
 import { dayMs, expiredEntries, missingBytes, type TrashLimits } from './expired-entries.ts'
-import { authorOf, type FileVersions, fileVersions, hasEntryFor } from './file-versions.ts'
+import { type FileVersions, fileVersions, findAuthor, hasEntryFor } from './file-versions.ts'
 import { MoveHistory } from './move-history.ts'
 import { recoverEntries } from './recover-entries.ts'
 import { deletedSuffix, removeRecord, type TrashRecord, writeRecord } from './trash-record.ts'
@@ -90,7 +90,7 @@ export class ServerTrash {
   async usedBytes(signal: AbortSignal): Promise<number> {
     let bytes = 0
     for (const { id, record } of (await this.#load()).values())
-      bytes += record.bytes ?? (await this.#sizeOf(id, signal))
+      bytes += record.bytes ?? (await this.#readSize(id, signal))
     return bytes
   }
 
@@ -134,7 +134,7 @@ export class ServerTrash {
     const id = randomBytes(8).toString('hex')
     await mkdir(directory, { recursive: true, mode: 0o700 })
     const path = formatPath(first.path)
-    const savedBy = authorOf(entries.values(), await this.#moves.formerPaths(path), first.stats.mtimeNs)
+    const savedBy = findAuthor(entries.values(), await this.#moves.formerPaths(path), first.stats.mtimeNs)
     const record: TrashRecord = {
       path,
       paths: 0,
@@ -219,9 +219,9 @@ export class ServerTrash {
       // After a restart, an entry is recognized by its first file.
       if (entry.state === 'busy' || (paths > 1 && first === formatPath(path))) return false
       await using folder = await openBelow(join(this.#deps.directory, id), path.slice(0, -1))
-      const stats = await lstatOrUndefined(folder, nameOf(path))
+      const stats = await lstatOrUndefined(folder, getName(path))
       if (stats?.ino !== inode) return false
-      await unlink(folder.pathTo(nameOf(path)))
+      await unlink(folder.pathTo(getName(path)))
       entry.record = { ...entry.record, paths: paths - 1, bytes: Math.max(0, bytes - Number(stats.size)) }
       if (entry.state === 'kept' && paths > 1) await writeRecord(this.#deps.directory, id, entry.record, false)
       if (entry.state === 'kept' && paths === 1) entry.state = 'busy'
@@ -310,7 +310,7 @@ export class ServerTrash {
 
   async #measure(entry: Entry): Promise<void> {
     const { directory } = this.#deps
-    const bytes = await this.#sizeOf(entry.id, this.#closing.signal)
+    const bytes = await this.#readSize(entry.id, this.#closing.signal)
     await withLock([entry], async () => {
       if (entry.state !== 'kept') return
       entry.record = { ...entry.record, bytes }
@@ -319,7 +319,7 @@ export class ServerTrash {
   }
 
   /** 0 for an entry that is gone. */
-  async #sizeOf(id: string, signal: AbortSignal): Promise<number> {
+  async #readSize(id: string, signal: AbortSignal): Promise<number> {
     await using trash = await RootFs.open(this.#deps.directory)
     const size = await trash.measure(parsePath(id), signal).catch(ignoreRefusals('ErrFileNotFound'))
     return size?.bytes ?? 0

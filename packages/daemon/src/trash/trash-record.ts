@@ -20,17 +20,17 @@ export const deletedSuffix = '.deleted'
 
 /** Returns undefined for a missing or damaged record. */
 export async function readRecord(directory: string, id: string): Promise<TrashRecord | undefined> {
-  const text = await readTextIfExists(pathOf(directory, id))
+  const text = await readTextIfExists(getPath(directory, id))
   return text === undefined ? undefined : TrashRecord.safeParse(parseJsonOrUndefined(text)).data
 }
 
 /** Before the first file is moved, the record must be on the disk; later changes of it can be computed again. */
 export async function writeRecord(directory: string, id: string, record: TrashRecord, fsync: boolean): Promise<void> {
-  await writeFileAtomic(pathOf(directory, id), JSON.stringify(record), { fsync })
+  await writeFileAtomic(getPath(directory, id), JSON.stringify(record), { fsync })
 }
 
 export async function removeRecord(directory: string, id: string): Promise<void> {
-  await ifExists(unlink(pathOf(directory, id)))
+  await ifExists(unlink(getPath(directory, id)))
 }
 
 /** Sorts the names in the trash of a server. */
@@ -45,4 +45,4 @@ export function sortNames(names: readonly string[]): { entries: Set<string>; rec
   return { entries, records, others }
 }
 
-const pathOf = (directory: string, id: string): string => join(directory, `${id}.json`)
+const getPath = (directory: string, id: string): string => join(directory, `${id}.json`)

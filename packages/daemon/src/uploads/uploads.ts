@@ -10,7 +10,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import { withRollback } from '../errors/cleanup.ts'
 import { refuseUnusualNames } from '../files/new-name.ts'
-import { formatPath, parentOf, parseExistingPath, type SafePath } from '../files/path/safe-path.ts'
+import { findParent, formatPath, parseExistingPath, type SafePath } from '../files/path/safe-path.ts'
 import type { SpaceReservation } from '../files/space/write-budget.ts'
 import type { Registry } from '../servers/registry.ts'
 import { foldersIn, type Receive, UploadFolder } from './upload-folder.ts'
@@ -93,7 +93,7 @@ export class Uploads {
     metadata: string | undefined,
     { username: author, rights }: Uploader,
   ): Promise<string> {
-    const folder = this.#folderOf(server)
+    const folder = this.#getFolder(server)
     const named = parseMetadata(metadata)
     const path = parseExistingPath(named.get('path') ?? '')
     const existing = ConflictPolicy.safeParse(named.get('existing') ?? 'refuse').data
@@ -122,7 +122,7 @@ export class Uploads {
 
   /** Unfinished uploads. */
   async list(server: string): Promise<{ id: string; path: string; offset: number; size: number; createdAt: string }[]> {
-    const folder = this.#folderOf(server)
+    const folder = this.#getFolder(server)
     const found = await Promise.all(
       (await folder.ids()).map(async (id) => {
         const info = await folder.find(id)
@@ -144,7 +144,7 @@ export class Uploads {
       const offset = info.isDone ? info.size : await folder.sizeOf(id)
       // All bytes are there, but the daemon ended before the file was placed.
       if (!info.isDone && offset === info.size) await this.#finish({ server, id, folder, info, rights })
-      return await this.#progressOf(id, folder, info, offset)
+      return await this.#readProgress(id, folder, info, offset)
     })
   }
 
@@ -154,12 +154,12 @@ export class Uploads {
       const { folder, info } = await this.#find(server, id)
       const receivedBytes = info.isDone ? info.size : await folder.sizeOf(id)
       if (from !== receivedBytes) throw new Refusal('ErrUploadOffset', { offset: receivedBytes })
-      if (info.isDone) return await this.#progressOf(id, folder, info, receivedBytes)
+      if (info.isDone) return await this.#readProgress(id, folder, info, receivedBytes)
 
       await folder.append(id, receive, { from, limit: info.size - from, signal: stop })
       const offset = await folder.sizeOf(id)
       if (offset === info.size) await this.#finish({ server, id, folder, info, rights })
-      return await this.#progressOf(id, folder, info, offset)
+      return await this.#readProgress(id, folder, info, offset)
     })
   }
 
@@ -222,14 +222,14 @@ export class Uploads {
   }
 
   /** Throws ErrServerNotFound. */
-  #folderOf(server: string): UploadFolder {
+  #getFolder(server: string): UploadFolder {
     this.#deps.servers.get(server)
     return new UploadFolder(join(this.#root, server))
   }
 
   /** Only of this server: an id alone is not sufficient. */
   async #find(server: string, id: string): Promise<{ folder: UploadFolder; info: UploadInfo }> {
-    const folder = this.#folderOf(server)
+    const folder = this.#getFolder(server)
     const info = await folder.find(id)
     if (!info) throw new Refusal('ErrUploadNotFound')
     return { folder, info }
@@ -261,7 +261,7 @@ export class Uploads {
     await owner.diskLimit.assertRoom(0)
     await folder.sync(id)
     // The files of a directory may be uploaded before the directory exists.
-    const parent = parentOf(path)
+    const parent = findParent(path)
     if (parent && parent.length > 0) await files.mkdirs(parent)
     const place = () => files.importFile(folder.bytesOf(id), path, { onConflict: info.existing })
     await reservation.write(info.size, place)
@@ -270,7 +270,7 @@ export class Uploads {
     await folder.writeInfo(id, { ...info, isDone: true })
   }
 
-  async #progressOf(id: string, folder: UploadFolder, { size }: UploadInfo, offset: number): Promise<Progress> {
+  async #readProgress(id: string, folder: UploadFolder, { size }: UploadInfo, offset: number): Promise<Progress> {
     if (offset === size) return { offset, size }
     return { offset, size, expires: new Date((await folder.lastActivity(id)) + limits.uploadKeptMs) }
   }

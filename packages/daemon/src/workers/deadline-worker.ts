@@ -41,7 +41,7 @@ export class DeadlineWorker<Request, Result> implements AsyncDisposable {
 }
 
 /** Answers a request in the worker. */
-export function answerOf<T>(work: () => T): WorkerAnswer<T> {
+export function getAnswer<T>(work: () => T): WorkerAnswer<T> {
   try {
     return { result: work() }
   } catch (error) {

@@ -7,7 +7,7 @@ const program = (text: string) =>
   new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'\n${text}`)}`)
 
 /** A thread, its messages, and why it ended. */
-function threadOf(text: string) {
+function parseThread(text: string) {
   const messages: unknown[] = []
   const ends: unknown[] = []
   const listener = {
@@ -19,7 +19,9 @@ function threadOf(text: string) {
 }
 
 test('a thread answers requests', async () => {
-  const { thread, messages, ends } = threadOf(`parentPort.on('message', (order) => parentPort.postMessage(order + 1))`)
+  const { thread, messages, ends } = parseThread(
+    `parentPort.on('message', (order) => parentPort.postMessage(order + 1))`,
+  )
 
   thread.post(1)
   thread.post(2)
@@ -30,7 +32,7 @@ test('a thread answers requests', async () => {
 })
 
 test('it has an empty environment', async () => {
-  const { thread, messages } = threadOf(
+  const { thread, messages } = parseThread(
     `parentPort.once('message', () => parentPort.postMessage(Object.keys(process.env)))`,
   )
 
@@ -41,7 +43,7 @@ test('it has an empty environment', async () => {
 })
 
 test('a failure is reported once, with its reason', async () => {
-  const { thread, ends } = threadOf(`parentPort.on('message', () => { throw new Error('it broke') })`)
+  const { thread, ends } = parseThread(`parentPort.on('message', () => { throw new Error('it broke') })`)
 
   thread.post('anything')
 
@@ -51,7 +53,7 @@ test('a failure is reported once, with its reason', async () => {
 })
 
 test('exceeding the memory limit ends only the thread', async () => {
-  const { thread, ends } = threadOf(
+  const { thread, ends } = parseThread(
     `parentPort.on('message', () => { const all = []; for (;;) all.push({ all: [...all] }) })`,
   )
 
@@ -61,7 +63,7 @@ test('exceeding the memory limit ends only the thread', async () => {
 })
 
 test('it ends after an idle time, and not before', async () => {
-  const { thread, messages, ends } = threadOf(`parentPort.on('message', (order) => parentPort.postMessage(order))`)
+  const { thread, messages, ends } = parseThread(`parentPort.on('message', (order) => parentPort.postMessage(order))`)
   thread.post('one')
   await vi.waitFor(() => expect(messages).toEqual(['one']))
   vi.useFakeTimers()

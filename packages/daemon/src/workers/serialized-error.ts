@@ -1,5 +1,5 @@
 import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/contract/errors/refusals'
-import { codeOf } from '../errors/error-code.ts'
+import { getCode } from '../errors/error-code.ts'
 
 /** An error as it is sent between threads: structured clone loses error codes. */
 export type SerializedError =
@@ -8,7 +8,7 @@ export type SerializedError =
 
 export function serializeError(error: unknown): SerializedError {
   if (error instanceof Refusal) return { is: 'refusal', code: error.code, metadata: error.metadata }
-  return { is: 'error', code: codeOf(error), message: error instanceof Error ? error.message : String(error) }
+  return { is: 'error', code: getCode(error), message: error instanceof Error ? error.message : String(error) }
 }
 
 export function deserializeError(problem: SerializedError): Error {

@@ -46,9 +46,9 @@ export function accessService({ db, resolveToken }: Deps) {
       .where('id', '=', serverId.data)
       .executeTakeFirst()
     if (!row) return undefined
-    const rights = serverPermissionsOf(principal, row.id, row.rights)
+    const rights = getServerPermissions(principal, row.id, row.rights)
     if (!rights.has('viewServer')) return undefined
-    return { ...serverOf(row), rights } as AuthorizedServer<'viewServer'>
+    return { ...getServer(row), rights } as AuthorizedServer<'viewServer'>
   }
 
   return {
@@ -107,7 +107,7 @@ export function accessService({ db, resolveToken }: Deps) {
       const rights = new Map(rows.map((row) => [`${row.server_id} ${row.user_id}`, row.rights]))
       return all.map(({ principal, server }) =>
         servers.has(server)
-          ? serverPermissionsOf(principal, server, rights.get(`${server} ${principal.userId}`) ?? null)
+          ? getServerPermissions(principal, server, rights.get(`${server} ${principal.userId}`) ?? null)
           : new Set<RequiredPermission>(),
       )
     },
@@ -128,8 +128,8 @@ export function accessService({ db, resolveToken }: Deps) {
         .map(
           (row) =>
             ({
-              ...serverOf(row),
-              rights: serverPermissionsOf(principal, row.id, row.rights),
+              ...getServer(row),
+              rights: getServerPermissions(principal, row.id, row.rights),
             }) as AuthorizedServer<'viewServer'>,
         )
         .filter((server) => server.rights.has('viewServer'))
@@ -149,7 +149,7 @@ export function requireDeleteAllServers({ scopes, isAdmin }: Principal): void {
  * The permissions of a principal on a server, from the user's row there and the scopes. Every user with a row may see
  * the server; an administrator has all permissions.
  */
-export function serverPermissionsOf(
+export function getServerPermissions(
   principal: { readonly scopes: readonly PanelScope[]; readonly client?: OAuthClient | undefined },
   serverId: string,
   row: string | null,
@@ -172,6 +172,6 @@ export function formatPermissions(flags: readonly ServerPermission[]): string {
   return serverPermissionNames.filter((flag) => flags.includes(flag)).join(' ')
 }
 
-export function serverOf(row: ServerRow): Server {
+export function getServer(row: ServerRow): Server {
   return { id: row.id, name: row.name, nodeId: row.node_id, ip: row.ip, port: row.port, type: row.type }
 }

@@ -1,6 +1,6 @@
 import type { PanelScope, RequiredPermission } from '@innkeeper/contract/api/permissions'
 import type { Database } from '../database/schema.ts'
-import { serverPermissionsOf } from './access.ts'
+import { getServerPermissions } from './access.ts'
 
 /** A user and a server of a node's request for permissions. */
 export interface UserOnServer {
@@ -35,6 +35,6 @@ export async function loadNodePermissions(
   const permissions = new Map(rows.map(({ id, user_id, rights }) => [`${id} ${user_id}`, rights]))
   return ({ userId, server }, scopes) => {
     if (!servers.has(server)) return undefined
-    return serverPermissionsOf({ scopes, client: undefined }, server, permissions.get(`${server} ${userId}`) ?? null)
+    return getServerPermissions({ scopes, client: undefined }, server, permissions.get(`${server} ${userId}`) ?? null)
   }
 }

@@ -13,7 +13,7 @@ import type { SessionsService } from '../auth/sessions.ts'
 import { limitTakenNames } from '../auth/taken-names.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
-import { changeUser, identityOf, lockUser, lowerCaseKey } from '../database/users.ts'
+import { changeUser, getIdentity, lockUser, lowerCaseKey } from '../database/users.ts'
 import { requireCurrent } from '../database/versions.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
@@ -48,7 +48,7 @@ export type AccountService = ReturnType<typeof accountService>
 /** The account of the current user. */
 export function accountService(deps: Deps) {
   const { db, limiter, sessions, passwords, reauthentication, twoFactor, mail } = deps
-  const otpSubjectOf = ({ userId }: UserPrincipal, address: string) => ({ userId, address })
+  const getOtpSubject = ({ userId }: UserPrincipal, address: string) => ({ userId, address })
 
   /** Ends all other sessions and mails the user; in the transaction that changes two-factor. */
   const afterTwoFactor =
@@ -82,7 +82,7 @@ export function accountService(deps: Deps) {
         auditedTransaction(audit, db, async (transaction) => {
           const now = await lockUser(transaction, principal.userId)
           if (now?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
-          requireCurrent(expectedVersion, identityOf(now))
+          requireCurrent(expectedVersion, getIdentity(now))
           await changeAccount(deps, transaction, now, principal, { ...change, hash })
         })
       // The answer reveals which names and addresses are taken.
@@ -133,7 +133,7 @@ export function accountService(deps: Deps) {
       audit: AuditContext,
     ): Promise<string[]> {
       const after = afterTwoFactor(principal, recentLogin, 'otpEnabled')
-      const codes = await twoFactor.confirm(otpSubjectOf(principal, address), token, audit, async (transaction) => {
+      const codes = await twoFactor.confirm(getOtpSubject(principal, address), token, audit, async (transaction) => {
         await after(transaction)
         const { userId: id, email } = principal
         await removeKeysAndClients(transaction, mail, { id, email }, { sshKeys: !keepSshKeys, clients: false })
@@ -147,7 +147,7 @@ export function accountService(deps: Deps) {
       token: string,
       address: string,
       audit: AuditContext,
-    ): Promise<string[]> => twoFactor.renewRecoveryCodes(otpSubjectOf(principal, address), token, audit),
+    ): Promise<string[]> => twoFactor.renewRecoveryCodes(getOtpSubject(principal, address), token, audit),
 
     async disableOtp(
       principal: UserPrincipal,
@@ -157,7 +157,7 @@ export function accountService(deps: Deps) {
       audit: AuditContext,
     ): Promise<void> {
       const after = afterTwoFactor(principal, recentLogin, 'otpDisabled')
-      await twoFactor.disable(otpSubjectOf(principal, address), token, audit, after)
+      await twoFactor.disable(getOtpSubject(principal, address), token, audit, after)
       sessions.invalidate(principal.userId)
     },
   }

@@ -2,8 +2,8 @@ import * as account from '@innkeeper/contract/accounts/account'
 import * as panel from '@innkeeper/contract/settings/panel'
 import type { AuthService } from '../auth/auth.ts'
 import type { EmailConfirmation } from '../auth/email-confirmation.ts'
-import { identityOf } from '../database/users.ts'
-import { versionOf } from '../database/versions.ts'
+import { getIdentity } from '../database/users.ts'
+import { getVersion } from '../database/versions.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { AccountService } from './account.ts'
 import type { UserSettingsService } from './user-settings.ts'
@@ -17,7 +17,7 @@ interface Deps {
 
 export function accountRoutes(registerRoute: RegisterRoute, { accounts, settings, auth, emails }: Deps): void {
   registerRoute(panel.getSelf, async ({ principal, preconditions }) => {
-    preconditions.setVersion(versionOf(identityOf(principal)))
+    preconditions.setVersion(getVersion(getIdentity(principal)))
     return { ...accounts.self(principal), scopes: [...(await auth.scopesOf(principal))] }
   })
   registerRoute(account.putSelf, ({ principal, body, client, preconditions, audit }) =>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ActivityEntry, ActivityResult } from '@innkeeper/contract/activity/activity'
 import type { AuditAction } from '@innkeeper/contract/api/audit-actions'
-import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/api/paging'
+import { getPaging, type PageQuery, type Paging } from '@innkeeper/contract/api/paging'
 import { limits } from '@innkeeper/contract/text/limits'
 import { matchesWildcard } from '../database/expressions.ts'
 import type { ActivityRow, Database } from '../database/schema.ts'
@@ -105,7 +105,7 @@ export function activityLog({ db, now }: Deps): ActivityLog {
         .limit(query.limit)
         .offset((query.page - 1) * query.limit)
         .execute()
-      return { activity: rows.map(entryOf), paging: pagingOf(query, Number(total)) }
+      return { activity: rows.map(getEntry), paging: getPaging(query, Number(total)) }
     },
 
     async purge() {
@@ -145,7 +145,7 @@ function bounded(text: string | undefined, length: number): string {
   return [...line].slice(0, length).join('')
 }
 
-function entryOf(row: ActivityRow): ActivityEntry {
+function getEntry(row: ActivityRow): ActivityEntry {
   return {
     id: row.id,
     at: new Date(row.at).toISOString(),

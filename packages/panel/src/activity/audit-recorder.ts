@@ -62,7 +62,7 @@ export function auditRecorder({ activity, auditRateLimit }: Deps) {
     if (action === undefined) return undefined
     const { principal } = request
     let user = principal && { id: principal.userId, username: principal.username }
-    let about: AuditSubject = subjectOf(call, request)
+    let about: AuditSubject = getSubject(call, request)
     let isRecorded = false
     let isSkipped = false
     let describe: (() => Promise<string | undefined>) | undefined
@@ -126,7 +126,7 @@ export type AuditRecorder = ReturnType<typeof auditRecorder>
 /** Fields in path or body that identify a subject. Tokens, passwords and free text are not among them. */
 const targetKeys = ['email', 'username', 'name', 'key', 'clientId', 'path', 'job', 'task'] as const
 
-function subjectOf({ path }: AuditedEndpoint, { params, body }: RequestInfo): AuditSubject {
+function getSubject({ path }: AuditedEndpoint, { params, body }: RequestInfo): AuditSubject {
   const [inPath, inBody] = [record(params), record(body)]
   const isOnServer = /^\/(api\/servers|daemon\/server)\/:id\b/.test(path)
   const id = text(inPath.id)

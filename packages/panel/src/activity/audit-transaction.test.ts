@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { login, pendingLoginCookie } from '@innkeeper/contract/accounts/auth'
 import { addSshKey } from '@innkeeper/contract/accounts/ssh-keys'
 import { createAlertChannel, createServerAlertChannel } from '@innkeeper/contract/alerts/alerts'
-import { type Endpoint, panelUrlOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getPanelUrl } from '@innkeeper/contract/api/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
 import { createNode } from '@innkeeper/contract/nodes/nodes'
 import { postSettings } from '@innkeeper/contract/settings/settings'
@@ -31,7 +31,7 @@ interface Fixture {
   readonly user: TestUser
 }
 
-const digestOf = (text: string) => createHash('sha256').update(text).digest('hex')
+const getDigest = (text: string) => createHash('sha256').update(text).digest('hex')
 const future = Date.now() + 3_600_000
 const token = 'a-token-that-only-they-got'
 const recovery = 'ABCD-EFGH-JKMN-PQRS'
@@ -51,7 +51,7 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   login: ({ user }) => ({ as: 'nobody', body: { email: user.email, password } }),
   async otp({ testPanel, user }) {
     await switchOn(testPanel, user)
-    const row = { id: digestOf(token), user_id: user.id, tries: 0, expires_at: future }
+    const row = { id: getDigest(token), user_id: user.id, tries: 0, expires_at: future }
     await testPanel.db.insertInto('pending_logins').values(row).execute()
     return { as: 'nobody', cookie: `${pendingLoginCookie}=${token}`, body: { token: recovery } }
   },
@@ -66,14 +66,14 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
     return { as: 'nobody', body: { token, email, ...who } }
   },
   async resetPassword({ testPanel, user }) {
-    const row = { token: digestOf(token), user_id: user.id, created_at: 0, expires_at: future }
+    const row = { token: getDigest(token), user_id: user.id, created_at: 0, expires_at: future }
     await testPanel.db.insertInto('password_resets').values(row).execute()
     return { as: 'nobody', body: { token, password: 'another one' } }
   },
 
   putSelf: () => ({ body: { password, newPassword: 'another one' } }),
   async confirmEmail({ testPanel, user }) {
-    const row = { token: digestOf(token), user_id: user.id, expires_at: future }
+    const row = { token: getDigest(token), user_id: user.id, expires_at: future }
     await testPanel.db.insertInto('email_confirmations').values(row).execute()
     return { as: user, body: { token } }
   },
@@ -104,7 +104,7 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   },
   createAccountClient: () => ({ body: { name: 'a program' } }),
   deleteAccountClient: async ({ testPanel, admin }) => ({ params: { id: (await testPanel.clientOf(admin)).id } }),
-  endSession: ({ user }) => ({ as: user, params: { id: digestOf(user.token) } }),
+  endSession: ({ user }) => ({ as: user, params: { id: getDigest(user.token) } }),
   async endOtherSessions({ testPanel, admin }) {
     await testPanel.send(login, { body: { email: admin.email, password } })
     return {}
@@ -259,7 +259,7 @@ test.for(Object.keys(requests))(
     const { testPanel } = fixture
     const call = endpoints.find((named) => named.name === name)?.call as Endpoint
     const request = (await requests[name]?.(fixture)) ?? {}
-    const before = await rowsOf(testPanel)
+    const before = await readRows(testPanel)
     const action = call.audit ?? ''
     const written = () =>
       testPanel.db
@@ -274,7 +274,7 @@ test.for(Object.keys(requests))(
     await testPanel.db.schema.alterTable('activity').renameTo('activity_away').execute()
     const failed = await make(fixture, call, request)
     await testPanel.db.schema.alterTable('activity_away').renameTo('activity').execute()
-    const after = await rowsOf(testPanel)
+    const after = await readRows(testPanel)
     const done = await make(fixture, call, request)
 
     expect(failed).toBe(500)
@@ -286,7 +286,7 @@ test.for(Object.keys(requests))(
 )
 
 /** Data of the node, not of the database. */
-async function rowsOf(testPanel: TestPanel) {
+async function readRows(testPanel: TestPanel) {
   const { rows, sessions } = await databaseSnapshot(testPanel)
   return { rows, sessions }
 }
@@ -299,7 +299,7 @@ async function make(
   const who = as === 'nobody' ? undefined : (as ?? admin)
   const response = await testPanel.panel.app.inject({
     method: call.method,
-    url: panelUrlOf(call, { params }),
+    url: getPanelUrl(call, { params }),
     headers: {
       ...(who ? { authorization: `Bearer ${who.token}` } : {}),
       ...(cookie === undefined ? {} : { cookie }),
@@ -314,7 +314,7 @@ async function switchOn(testPanel: TestPanel, { id }: TestUser): Promise<void> {
   const secret = new Secret({ size: 20 }).base32
   const row = { user_id: id, secret, is_on: 1, last_step: 0, created_at: 0 }
   await testPanel.db.insertInto('two_factor').values(row).execute()
-  const hash = digestOf(recovery.replaceAll('-', ''))
+  const hash = getDigest(recovery.replaceAll('-', ''))
   await testPanel.db.insertInto('recovery_codes').values({ user_id: id, hash }).execute()
 }
 
@@ -334,7 +334,7 @@ async function serverChannel({ testPanel, admin, server }: Fixture): Promise<str
 
 async function invite({ testPanel, admin }: Fixture): Promise<string> {
   const { email } = newcomer
-  const row = { id: crypto.randomUUID(), email, email_key: email, token: digestOf(token), invited_by: admin.id }
+  const row = { id: crypto.randomUUID(), email, email_key: email, token: getDigest(token), invited_by: admin.id }
   await testPanel.db
     .insertInto('invites')
     .values({ ...row, created_at: 0, expires_at: future })

@@ -53,7 +53,7 @@ export class AuditRateLimit {
    * Writes an entry, or counts the event when the limit is reached. `describe` is called only for a separate entry.
    */
   async write(event: AuditEvent, { key, max }: RateLimit, describe?: () => Promise<string | undefined>): Promise<void> {
-    const window = this.#windowOf(key)
+    const window = this.#getWindow(key)
     if (++window.count <= max) {
       await this.#record(describe ? { ...event, target: (await describe()) ?? event.target } : event)
       return
@@ -78,7 +78,7 @@ export class AuditRateLimit {
     await Promise.all(this.#closing)
   }
 
-  #windowOf(key: string): Window {
+  #getWindow(key: string): Window {
     const at = this.#now()
     const current = this.#windows.get(key)
     if (current && at - current.since <= this.#windowMs && at >= current.since) return current

@@ -19,7 +19,7 @@ import {
   testServerAlertChannel,
 } from '@innkeeper/contract/alerts/alerts'
 import { alertRetryDelaysMs } from '@innkeeper/contract/alerts/deliver'
-import { alertIdOf, deliveryIdOf, recoveredAfterMs } from '@innkeeper/contract/alerts/rules'
+import { getAlertId, getDeliveryId, recoveredAfterMs } from '@innkeeper/contract/alerts/rules'
 import type { NodeDelivery, NodeEvent } from '@innkeeper/contract/node-link/node-events'
 import { reportNode } from '@innkeeper/contract/node-link/node-to-panel'
 import { requestPurpose } from '@innkeeper/contract/node-link/ticket'
@@ -388,7 +388,7 @@ test('what a node has sent without the panel is recorded, and the panel sends th
   const rest = await add(fixture, channel({ target: `${receiver.url}/rest` }))
   const server = await testPanel.server({ name: 'lobby' })
   const crash = event('crashed', server)
-  const alert = await alertIdOf(0, crash.id)
+  const alert = await getAlertId(0, crash.id)
   const sent = (isResolved: boolean): NodeDelivery => ({
     alert,
     type: 'crashed',
@@ -417,7 +417,7 @@ test('what a node has sent without the panel is recorded, and the panel sends th
     ]),
   )
   expect(receiver.received.map(({ path }) => path)).toEqual(['/rest', '/rest'])
-  expect(receiver.messages[0]).toMatchObject({ id: await deliveryIdOf(alert, rest.id, false) })
+  expect(receiver.messages[0]).toMatchObject({ id: await getDeliveryId(alert, rest.id, false) })
 })
 
 test('a node records no deliveries about servers of others', async ({ fixture }) => {
@@ -425,7 +425,7 @@ test('a node records no deliveries about servers of others', async ({ fixture })
   const { id } = await add(fixture, channel({ target: receiver.url }))
   const [own, foreign] = await Promise.all([testPanel.server(), testPanel.server()])
   await testPanel.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', foreign).execute()
-  const alert = await alertIdOf(7, 'an event')
+  const alert = await getAlertId(7, 'an event')
   const about = { type: 'crashed' as const, id: alert, server: { id: foreign, name: 'lobby' } }
   await fixture.other.alerts.report(about)
   const delivery = { alert, type: 'crashed', channel: id, isResolved: false, state: 'failed' } as const
@@ -458,7 +458,7 @@ test('a node gets the channels that concern it when they change, and none of oth
   expect((await testPanel.send(deleteAlertChannel, { params }, admin)).status).toBe(204)
   const last = (await report(fixture, [], {}, later?.version)).alerts
 
-  const id = await alertIdOf(0, crash.id)
+  const id = await getAlertId(0, crash.id)
   expect(first).toMatchObject({
     node: { id: 0, name: 'LocalNode' },
     servers: [{ id: own, name: 'lobby' }],

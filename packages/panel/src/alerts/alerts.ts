@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { AlertType } from '@innkeeper/contract/alerts/alerts'
 import type { AlertContent } from '@innkeeper/contract/alerts/messages'
 import { endOfQuietHours } from '@innkeeper/contract/alerts/quiet-hours'
-import { type AlertSubject, alertKeyOf, deliveryIdOf, isForChannel } from '@innkeeper/contract/alerts/rules'
+import { type AlertSubject, getAlertKey, getDeliveryId, isForChannel } from '@innkeeper/contract/alerts/rules'
 import type { NodeDelivery } from '@innkeeper/contract/node-link/node-events'
 import { insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { AlertChannelRow, AlertDeliveryRow, Database, Transaction } from '../database/schema.ts'
 import { activeChannels } from './channel-owners.ts'
-import { rulesOf } from './channels.ts'
+import { getRules } from './channels.ts'
 
 /** Something to inform channels about. */
 export interface NewAlert {
@@ -46,9 +46,9 @@ export type AlertsService = ReturnType<typeof alertsService>
  */
 export function alertsService({ db, wake, now }: Deps) {
   async function raise(transaction: Transaction, alert: NewAlert, byNode: readonly NodeDelivery[] = []): Promise<void> {
-    const channels = (await activeChannels(transaction)).filter((channel) => isForChannel(rulesOf(channel), alert))
+    const channels = (await activeChannels(transaction)).filter((channel) => isForChannel(getRules(channel), alert))
     if (channels.length === 0) return
-    const [key, at] = [alertKeyOf(alert), now()]
+    const [key, at] = [getAlertKey(alert), now()]
     const { type, server, node, detail = '', id: newId = randomUUID() } = alert
     const subject = { server_id: server?.id ?? null, node_id: node?.id ?? null }
     const times = { opened_at: at, last_at: at }
@@ -80,11 +80,11 @@ export function alertsService({ db, wake, now }: Deps) {
       (channelRule) =>
         channelRule.channel === channel.id && channelRule.type === about.type && channelRule.isResolved === isResolved,
     )
-    const due = endOfQuietHours(at, rulesOf(channel).quietHours)
+    const due = endOfQuietHours(at, getRules(channel).quietHours)
     const attempts = { state: 'waiting', tries: 0, next_at: due, ended_at: null, answer: '', is_by_node: 0 }
-    const id = await deliveryIdOf(about.alert_id, channel.id, isResolved)
+    const id = await getDeliveryId(about.alert_id, channel.id, isResolved)
     const row: AlertDeliveryRow = { id, channel_id: channel.id, created_at: at, ...about, lease: '', ...attempts }
-    await insertIfAbsent(transaction, 'alert_deliveries', sent ? { ...row, ...columnsOf(sent, at) } : row)
+    await insertIfAbsent(transaction, 'alert_deliveries', sent ? { ...row, ...getColumns(sent, at) } : row)
     if (!sent) wake()
   }
 
@@ -119,14 +119,14 @@ export function alertsService({ db, wake, now }: Deps) {
     report: (alert: NewAlert): Promise<void> => runTransaction(db, (transaction) => raise(transaction, alert)),
 
     /** Ends a condition, and informs the channels that know it. */
-    resolve: (about: AlertSubject): Promise<void> => end(alertKeyOf(about)),
+    resolve: (about: AlertSubject): Promise<void> => end(getAlertKey(about)),
 
     end,
   }
 }
 
 /** The columns of a delivery that a node has ended. */
-export function columnsOf({ state, tries, atMs, answer }: NodeDelivery, now: number): Partial<AlertDeliveryRow> {
+export function getColumns({ state, tries, atMs, answer }: NodeDelivery, now: number): Partial<AlertDeliveryRow> {
   return { state, tries, next_at: now, ended_at: Math.min(atMs, now), answer, is_by_node: 1 }
 }
 

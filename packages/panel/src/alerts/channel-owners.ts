@@ -1,6 +1,6 @@
 import type { AlertChannel } from '@innkeeper/contract/alerts/alerts'
 import { isAdmin } from '@innkeeper/contract/api/permissions'
-import { serverPermissionsOf } from '../access/access.ts'
+import { getServerPermissions } from '../access/access.ts'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
 import { scopesOfAll } from '../database/users.ts'
 
@@ -32,7 +32,7 @@ export async function withOwners(db: Database, rows: readonly AlertChannelRow[])
     const mayHave =
       row.server_id === null
         ? isAdmin(scopes)
-        : serverPermissionsOf({ scopes }, row.server_id, here?.rights ?? null).has('editServerData')
+        : getServerPermissions({ scopes }, row.server_id, here?.rights ?? null).has('editServerData')
     return { row, owner, ...(mayHave ? {} : { paused: 'ownerLacksPermission' as const }) }
   })
 }

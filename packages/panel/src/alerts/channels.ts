@@ -18,7 +18,7 @@ import type { UserPrincipal } from '../access/principal.ts'
 import { equalsOrIsNull } from '../database/expressions.ts'
 import { lock } from '../database/rows.ts'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
-import { requireCurrent, versionOf } from '../database/versions.ts'
+import { getVersion, requireCurrent } from '../database/versions.ts'
 import { recipientLanguage } from '../mail/recipient-language.ts'
 import { type OwnedChannel, pausedAnswer, withOwners } from './channel-owners.ts'
 import type { AlertSender } from './sender.ts'
@@ -35,7 +35,7 @@ export const ChannelRules = z.object({
 })
 export type ChannelRules = z.infer<typeof ChannelRules>
 
-export const rulesOf = ({ rules }: Pick<AlertChannelRow, 'rules'>): ChannelRules =>
+export const getRules = ({ rules }: Pick<AlertChannelRow, 'rules'>): ChannelRules =>
   ChannelRules.parse(JSON.parse(rules))
 
 export interface ReplaceOptions {
@@ -84,7 +84,7 @@ export function alertChannels({ db, sender, now }: Deps) {
       const language = await recipientLanguage(db, { to: input.type === 'mail' ? input.target : '', by: userId })
       const row: AlertChannelRow = {
         id: randomUUID(),
-        ...columnsOf(input, input.target),
+        ...getColumns(input, input.target),
         secret: input.type === 'webhook' ? newSecret() : '',
         language,
         created_at: now(),
@@ -117,7 +117,7 @@ export function alertChannels({ db, sender, now }: Deps) {
         await lock(transaction, 'alert channels')
         const before = await find(id, server, transaction)
         if (!before) throw new Refusal('ErrNotFound')
-        requireCurrent(expectedVersion, editablePartOf(before))
+        requireCurrent(expectedVersion, getEditablePart(before))
         const { target = before.target } = input
         const isKept = input.target === undefined
         if (isKept && input.type !== before.type) throw new Refusal('ErrFieldRequired', { field: 'target' })
@@ -127,7 +127,7 @@ export function alertChannels({ db, sender, now }: Deps) {
         const owner_id = isKept ? before.owner_id : principal.userId
         await transaction
           .updateTable('alert_channels')
-          .set({ ...columnsOf(input, target), secret, owner_id })
+          .set({ ...getColumns(input, target), secret, owner_id })
           .where('id', '=', id)
           .execute()
       })
@@ -166,7 +166,7 @@ export function alertChannels({ db, sender, now }: Deps) {
 
 const newSecret = (): string => secretPrefix + randomBytes(32).toString('base64')
 
-function columnsOf(input: ChannelChange, target: string) {
+function getColumns(input: ChannelChange, target: string) {
   const { name, type, alerts, servers, quietHours, diskFullPercent, isEnabled } = input
   const stored: ChannelRules = { alerts, servers, quietHours, diskFullPercent }
   const rules = JSON.stringify(stored)
@@ -178,15 +178,15 @@ function maySeeTarget({ isAdmin, userId }: UserPrincipal, { owner_id }: AlertCha
 }
 
 function toView({ row, owner, paused }: OwnedChannel, principal: UserPrincipal): AlertChannel {
-  const editable = editablePartOf(row)
-  const version = versionOf(editable)
+  const editable = getEditablePart(row)
+  const version = getVersion(editable)
   const { target, ...rules } = editable
   const host = row.type === 'mail' ? target.slice(target.lastIndexOf('@') + 1) : (URL.parse(target)?.host ?? '')
   const secrets = maySeeTarget(principal, row) ? { target, secret: row.secret } : { secret: '' }
   return { id: row.id, ...rules, ...secrets, host, version, ...(owner && { owner }), ...(paused && { paused }) }
 }
 
-function editablePartOf(row: AlertChannelRow) {
+function getEditablePart(row: AlertChannelRow) {
   const { name, type, target, is_enabled } = row
-  return { name, type: type as ChannelType, target, ...rulesOf(row), isEnabled: is_enabled === 1 }
+  return { name, type: type as ChannelType, target, ...getRules(row), isEnabled: is_enabled === 1 }
 }

@@ -1,9 +1,9 @@
 import {
-  alertKeyOf,
   crashAlertTypes,
   crashOutcome,
   diskDetail,
-  diskSubjectOf,
+  getAlertKey,
+  getDiskSubject,
   isDiskFull,
 } from '@innkeeper/contract/alerts/rules'
 import { localNodeId } from '@innkeeper/contract/nodes/nodes'
@@ -12,7 +12,7 @@ import type { NodeRepository } from '../nodes/node-repository.ts'
 import type { LocalNode } from '../nodes/node-views.ts'
 import type { NodeReports } from '../nodes/reports.ts'
 import type { AlertsService } from './alerts.ts'
-import { rulesOf } from './channels.ts'
+import { getRules } from './channels.ts'
 
 /** Alerts that nothing resolves end after this time, so that they can be sent again. */
 const maxAlertAgeMs = 7 * 24 * 60 * 60 * 1000
@@ -45,20 +45,20 @@ export function alertConditions({ db, alerts, localNode, repository, reports, no
         { type: 'nodeOffline', subject: '', holds: state === 'offline', detail: '' } as const,
         ...percents.map((percent) => ({
           type: 'diskFull' as const,
-          subject: diskSubjectOf(percent),
+          subject: getDiskSubject(percent),
           holds: disk && isDiskFull(disk, percent),
           detail: disk ? diskDetail(disk) : '',
         })),
       ]
       for (const { type, subject, holds, detail } of conditions) {
-        const known = rows.find(({ alert_key }) => alert_key === alertKeyOf({ type, subject, node }))
+        const known = rows.find(({ alert_key }) => alert_key === getAlertKey({ type, subject, node }))
         if (holds === true && now() - (known?.last_at ?? 0) >= refreshEveryMs)
           await alerts.report({ type, subject, node, detail })
         if (holds === false && known) await alerts.resolve({ type, subject, node })
       }
     }
     const keys = percents.flatMap((percent) =>
-      nodes.map((node) => alertKeyOf({ type: 'diskFull', subject: diskSubjectOf(percent), node })),
+      nodes.map((node) => getAlertKey({ type: 'diskFull', subject: getDiskSubject(percent), node })),
     )
     // No channel has that threshold any more, or the node was deleted.
     for (const { alert_key, type } of rows)
@@ -67,7 +67,7 @@ export function alertConditions({ db, alerts, localNode, repository, reports, no
 
   /** The different thresholds of the channels for full disks. */
   async function diskPercents(): Promise<number[]> {
-    const rules = (await db.selectFrom('alert_channels').select('rules').execute()).map(rulesOf)
+    const rules = (await db.selectFrom('alert_channels').select('rules').execute()).map(getRules)
     const subscribed = rules.filter(({ alerts: types }) => types.includes('diskFull'))
     return [...new Set(subscribed.map(({ diskFullPercent }) => diskFullPercent))]
   }

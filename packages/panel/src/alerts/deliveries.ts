@@ -1,6 +1,6 @@
 import { type AlertDelivery, alertTypes, deliveryStates } from '@innkeeper/contract/alerts/alerts'
-import { AlertContent, type AlertMessage, titleOf } from '@innkeeper/contract/alerts/messages'
-import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/api/paging'
+import { AlertContent, type AlertMessage, getTitle } from '@innkeeper/contract/alerts/messages'
+import { getPaging, type PageQuery, type Paging } from '@innkeeper/contract/api/paging'
 import { z } from 'zod'
 import { equalsOrIsNull } from '../database/expressions.ts'
 import type { AlertDeliveryRow, Database } from '../database/schema.ts'
@@ -87,11 +87,11 @@ export async function listDeliveries(
   const { count } = await all
     .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
     .executeTakeFirstOrThrow()
-  return { deliveries: rows.map(toView), paging: pagingOf(query, Number(count)) }
+  return { deliveries: rows.map(toView), paging: getPaging(query, Number(count)) }
 }
 
 /** The message of a stored delivery. */
-export function messageOf({ id, type, is_resolved, content }: AlertDeliveryRow): AlertMessage {
+export function getMessage({ id, type, is_resolved, content }: AlertDeliveryRow): AlertMessage {
   return {
     id,
     type: z.enum(alertTypes).parse(type),
@@ -101,7 +101,7 @@ export function messageOf({ id, type, is_resolved, content }: AlertDeliveryRow):
 }
 
 function toView(row: AlertDeliveryRow & { readonly language: string }): AlertDelivery {
-  const message = messageOf(row)
+  const message = getMessage(row)
   const time = (at: number) => new Date(at).toISOString()
   const state = z.enum(deliveryStates).parse(row.state)
   return {
@@ -109,7 +109,7 @@ function toView(row: AlertDeliveryRow & { readonly language: string }): AlertDel
     channelId: row.channel_id,
     type: z.enum(alertTypes).parse(row.type),
     isResolved: message.isResolved,
-    title: titleOf(message, textsIn(row.language).alerts),
+    title: getTitle(message, textsIn(row.language).alerts),
     state,
     tries: row.tries,
     createdAt: time(row.created_at),

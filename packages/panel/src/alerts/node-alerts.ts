@@ -11,7 +11,7 @@ import type { AlertChannelRow, Database } from '../database/schema.ts'
 import { textsIn } from '../mail/texts.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import { activeChannels } from './channel-owners.ts'
-import { rulesOf } from './channels.ts'
+import { getRules } from './channels.ts'
 
 interface Deps {
   readonly db: Database
@@ -22,7 +22,7 @@ interface Deps {
 
 /** What nodes need to send alerts while they do not reach the panel. */
 export function nodeAlertsService({ db, settings, nodeName }: Deps) {
-  async function alertsOf(nodeId: number): Promise<Omit<NodeAlerts, 'version'> | undefined> {
+  async function readAlerts(nodeId: number): Promise<Omit<NodeAlerts, 'version'> | undefined> {
     const channels = await activeChannels(db)
     if (channels.length === 0) return undefined
     const name = await nodeName(nodeId)
@@ -46,7 +46,7 @@ export function nodeAlertsService({ db, settings, nodeName }: Deps) {
   return {
     /** The channels and lasting alerts of a node, unless it has this version already. */
     async changed(nodeId: number, version: string): Promise<NodeAlerts | undefined> {
-      const found = await alertsOf(nodeId)
+      const found = await readAlerts(nodeId)
       // A node without channels has no version.
       if (!found) return version === '' ? undefined : { ...noAlerts, node: { id: nodeId, name: '' } }
       const current = createHash('sha256').update(JSON.stringify(found)).digest('base64url')
@@ -68,7 +68,7 @@ function toNodeChannel(row: AlertChannelRow, ownServers: ReadonlySet<string>): N
   const { id, target, secret, language } = row
   const type = nodeSentChannelTypes.find((known) => known === row.type)
   if (!type) return []
-  const { servers: all, alerts, quietHours, diskFullPercent } = rulesOf(row)
+  const { servers: all, alerts, quietHours, diskFullPercent } = getRules(row)
   const servers = all.filter((id) => ownServers.has(id))
   const isForServers = all.length === 0 || servers.length > 0
   const sent = nodeSentAlertTypes.filter((type) => alerts.includes(type) && (isForServers || type === 'diskFull'))

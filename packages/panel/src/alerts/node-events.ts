@@ -1,10 +1,10 @@
 import { alertTypes } from '@innkeeper/contract/alerts/alerts'
 import { AlertContent } from '@innkeeper/contract/alerts/messages'
-import { alertIdOf, alertKeyOf, deliveryIdOf } from '@innkeeper/contract/alerts/rules'
+import { getAlertId, getAlertKey, getDeliveryId } from '@innkeeper/contract/alerts/rules'
 import { alertsEndedBy, type NodeEvent } from '@innkeeper/contract/node-link/node-events'
 import { insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
-import { type AlertsService, columnsOf, type NewAlert } from './alerts.ts'
+import { type AlertsService, getColumns, type NewAlert } from './alerts.ts'
 
 interface Deps {
   readonly db: Database
@@ -17,7 +17,7 @@ interface Deps {
 /** Turns events of nodes into alerts. */
 export function nodeEventsService({ db, alerts, nodeName, now }: Deps) {
   /** What an event is about: the node or one of its servers; `undefined` for a server of another node. */
-  async function subjectOf(
+  async function readSubject(
     nodeId: number,
     { server: id }: NodeEvent,
     on: Database,
@@ -35,19 +35,19 @@ export function nodeEventsService({ db, alerts, nodeName, now }: Deps) {
   async function end(nodeId: number, event: NodeEvent, ended: NonNullable<(typeof alertsEndedBy)[NodeEvent['type']]>) {
     const { server, subject, deliveries: byNode } = event
     const about = server === '' ? { node: { id: nodeId } } : { server: { id: server } }
-    const keys = ended.types.map((type) => alertKeyOf({ type, subject, ...about }))
+    const keys = ended.types.map((type) => getAlertKey({ type, subject, ...about }))
     const known = await db.selectFrom('alerts').select('alert_key').where('alert_key', 'in', keys).execute()
-    if (known.length === 0 || !(await subjectOf(nodeId, event, db))) return
+    if (known.length === 0 || !(await readSubject(nodeId, event, db))) return
     for (const { alert_key } of known) await alerts.end(alert_key, { silently: ended.isSilent, byNode })
   }
 
   async function raise(nodeId: number, event: NodeEvent): Promise<void> {
     const type = alertTypes.find((known) => known === event.type)
     if (!type) return
-    const newId = await alertIdOf(nodeId, event.id)
+    const newId = await getAlertId(nodeId, event.id)
     await runTransaction(db, async (transaction) => {
       if (!(await insertIfAbsent(transaction, 'alert_events', { id: event.id, at: now() }))) return
-      const about = await subjectOf(nodeId, event, transaction)
+      const about = await readSubject(nodeId, event, transaction)
       if (!about) return
       const { subject, detail, atMs: at } = event
       await alerts.raise(transaction, { type, subject, detail, at, id: newId, ...about }, event.deliveries)
@@ -57,17 +57,17 @@ export function nodeEventsService({ db, alerts, nodeName, now }: Deps) {
   /** Records what the node has sent since it reported the event for the first time. */
   async function recordLater(nodeId: number, event: NodeEvent): Promise<void> {
     for (const delivery of event.deliveries ?? []) {
-      const id = await deliveryIdOf(delivery.alert, delivery.channel, delivery.isResolved)
+      const id = await getDeliveryId(delivery.alert, delivery.channel, delivery.isResolved)
       const waiting = db.selectFrom('alert_deliveries').select('content').where('id', '=', id)
       const row = await waiting.where('state', '=', 'waiting').executeTakeFirst()
       if (!row) continue
       // A node must not end deliveries about servers of others.
-      const about = await subjectOf(nodeId, event, db)
+      const about = await readSubject(nodeId, event, db)
       const content = AlertContent.parse(JSON.parse(row.content))
       if (!about || about.server?.id !== content.server?.id || about.node?.id !== content.node?.id) continue
       await db
         .updateTable('alert_deliveries')
-        .set(columnsOf(delivery, now()))
+        .set(getColumns(delivery, now()))
         .where('id', '=', id)
         .where('state', '=', 'waiting')
         .execute()

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { AlertDeliveryRow, Database } from '../database/schema.ts'
 import { deliveryWorker } from '../queue/delivery-worker.ts'
 import { pausedAnswer, withOwners } from './channel-owners.ts'
-import { dueDeliveries, messageOf, purgeAlerts } from './deliveries.ts'
+import { dueDeliveries, getMessage, purgeAlerts } from './deliveries.ts'
 import type { AlertSender } from './sender.ts'
 
 /** How long a delivery belongs to one panel. */
@@ -49,5 +49,5 @@ async function sendDelivery(
   if (channel?.is_enabled !== 1) return { delivered: false, answer: 'The channel is disabled.', isFinal: true }
   const [owned] = await withOwners(db, [channel])
   if (owned?.paused) return { delivered: false, answer: pausedAnswer, isFinal: true }
-  return await sender.send(channel, messageOf(row), signal)
+  return await sender.send(channel, getMessage(row), signal)
 }

@@ -6,7 +6,7 @@ import { refusals } from '@innkeeper/contract/errors/refusals'
 import { describe, expect } from 'vitest'
 import { z } from 'zod'
 import { test } from '../testing/test-panel.ts'
-import { documentedCalls, openApiOf, pathOf } from './openapi.ts'
+import { documentedCalls, getOpenApi, getPath } from './openapi.ts'
 
 const Schema = z.record(z.string(), z.unknown())
 const Content = z.record(z.string(), z.strictObject({ schema: Schema }))
@@ -53,7 +53,7 @@ const Document = z.strictObject({
   }),
 })
 
-const document = openApiOf({ calls: documentedCalls, version: '1.2.3', title: 'Northwind' })
+const document = getOpenApi({ calls: documentedCalls, version: '1.2.3', title: 'Northwind' })
 const read = Document.parse(document)
 const operations = Object.entries(read.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -73,7 +73,7 @@ test('every endpoint of the contract except those for nodes is documented once, 
     .filter(([, { path }]) => !path.startsWith('/api/node/'))
 
   const described = operations.map(({ operation, method, path }) => `${operation.operationId} ${method} ${path}`)
-  const expected = declared.map(([name, call]) => `${name} ${call.method.toLowerCase()} ${pathOf(call)}`)
+  const expected = declared.map(([name, call]) => `${name} ${call.method.toLowerCase()} ${getPath(call)}`)
 
   expect(expected.length).toBeGreaterThan(60)
   expect(described.sort()).toEqual(expected.sort())
@@ -125,13 +125,13 @@ describe('an operation', () => {
       'application/octet-stream',
       'multipart/form-data',
     ])
-    const headersOf = (name: string) =>
+    const findHeaders = (name: string) =>
       of(name)?.parameters.flatMap((parameter) => (parameter.in === 'header' ? [parameter.name] : []))
     for (const name of ['putDefinition', 'putTask', 'putTemplate', 'importTemplate', 'putFile']) {
-      expect(headersOf(name), name).toContain('If-Match')
+      expect(findHeaders(name), name).toContain('If-Match')
       expect(of(name)?.responses[412], name).toBeDefined()
     }
-    expect(headersOf('appendUpload')).toEqual(['Tus-Resumable', 'Upload-Offset'])
+    expect(findHeaders('appendUpload')).toEqual(['Tus-Resumable', 'Upload-Offset'])
     expect(Object.keys(of('startServer')?.responses ?? {}).filter((status) => status < '3')).toEqual(['202', '204'])
     expect(Object.keys(of('startFileJob')?.responses ?? {}).filter((status) => status < '3')).toEqual(['202'])
     expect(of('deleteFile')?.responses[204]).toMatchObject({ headers: { 'innkeeper-trash-entry': {} } })
@@ -150,7 +150,7 @@ test('times are ISO 8601 text, and names of numbers in milliseconds end in Ms', 
   const timeName = /^(at|since|time|epoch)$|(At|Time|Since|Until|Epoch|Date)$/
   /** Names in epoch seconds, for compatibility with existing clients. */
   const inSeconds = ['epoch', 'modifyTime']
-  const properties = propertiesOf([read.paths, read.components.schemas])
+  const properties = getProperties([read.paths, read.components.schemas])
 
   const times = properties.filter(({ name }) => timeName.test(name))
   const asNumber = times.filter(({ types }) => !types.includes('string')).map(({ name }) => name)
@@ -210,19 +210,19 @@ interface Property {
 }
 
 /** All properties of the JSON schemas in a document, with their types. */
-function propertiesOf(schema: unknown): Property[] {
+function getProperties(schema: unknown): Property[] {
   if (typeof schema !== 'object' || schema === null) return []
   const entries = 'properties' in schema ? Object.entries(schema.properties ?? {}) : []
-  const properties = entries.map(([name, property]) => ({ name, types: typesOf(property) }))
-  return [...properties, ...Object.values(schema).flatMap(propertiesOf)]
+  const properties = entries.map(([name, property]) => ({ name, types: getTypes(property) }))
+  return [...properties, ...Object.values(schema).flatMap(getProperties)]
 }
 
-function typesOf(schema: unknown): string[] {
+function getTypes(schema: unknown): string[] {
   const parsed = z
     .looseObject({
       type: z.union([z.string(), z.array(z.string())]).optional(),
       anyOf: z.array(z.unknown()).optional(),
     })
     .parse(schema)
-  return [parsed.type ?? [], (parsed.anyOf ?? []).flatMap(typesOf)].flat()
+  return [parsed.type ?? [], (parsed.anyOf ?? []).flatMap(getTypes)].flat()
 }

@@ -1,8 +1,8 @@
 import {
   type Access,
   type Endpoint,
+  getPanelUrl,
   type OptionalSchema,
-  panelUrlOf,
   requiredUser,
   type Schema,
 } from '@innkeeper/contract/api/endpoint'
@@ -30,11 +30,11 @@ interface Options {
 }
 
 /** Generates an OpenAPI 3.1 document from the endpoints alone. */
-export function openApiOf({ calls, version, title }: Options): Json {
+export function getOpenApi({ calls, version, title }: Options): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const named of calls) {
-    const path = pathOf(named.call)
-    paths[path] = { ...paths[path], [named.call.method.toLowerCase()]: operationOf(named) }
+    const path = getPath(named.call)
+    paths[path] = { ...paths[path], [named.call.method.toLowerCase()]: getOperation(named) }
   }
   return {
     openapi: '3.1.0',
@@ -60,21 +60,21 @@ export function openApiOf({ calls, version, title }: Options): Json {
           flows: { clientCredentials: { tokenUrl: '/oauth2/token', scopes: {} } },
         },
       },
-      schemas: { Refusal: schemaOf(RefusalEnvelope, 'output') },
-      responses: Object.fromEntries(statuses.map((status) => [nameOf(status), errorResponse(status)])),
+      schemas: { Refusal: getSchema(RefusalEnvelope, 'output') },
+      responses: Object.fromEntries(statuses.map((status) => [getName(status), errorResponse(status)])),
     },
   }
 }
 
 /** `/proxy/daemon/server/{id}/start`: the path of the panel. */
-export function pathOf(call: Endpoint): string {
+export function getPath(call: Endpoint): string {
   const params = Object.fromEntries([...call.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, `«${name}»`]))
-  return decodeURIComponent(panelUrlOf(call, { params })).replaceAll('«', '{').replaceAll('»', '}')
+  return decodeURIComponent(getPanelUrl(call, { params })).replaceAll('«', '{').replaceAll('»', '}')
 }
 
-function operationOf({ name, subject, call }: DocumentedCall): Json {
-  const answer = responseOf(call)
-  const right = requirementOf(call.access)
+function getOperation({ name, subject, call }: DocumentedCall): Json {
+  const answer = findResponse(call)
+  const right = getRequirement(call.access)
   return {
     operationId: name,
     tags: [subject],
@@ -95,17 +95,17 @@ function operationOf({ name, subject, call }: DocumentedCall): Json {
         schema: { type: 'string' },
       })),
     ],
-    ...(call.body || call.stream === 'request' ? { requestBody: bodyOf(call) } : {}),
+    ...(call.body || call.stream === 'request' ? { requestBody: getBody(call) } : {}),
     responses: {
       [call.status]: {
         description: answer ? 'Done.' : 'Success, without a body.',
         ...answer,
-        ...(call.responseHeaders && { headers: responseHeadersOf(call.responseHeaders) }),
+        ...(call.responseHeaders && { headers: getResponseHeaders(call.responseHeaders) }),
       },
       ...Object.fromEntries(
         Object.entries(call.otherStatuses ?? {}).map(([status, description]) => [status, { description }]),
       ),
-      ...errorResponsesOf(call),
+      ...getErrorResponses(call),
     },
   }
 }
@@ -114,7 +114,7 @@ const recentDescription =
   'Requires a sign-in or a confirmation of the password (`POST /auth/password/confirm`) within the last 10 minutes, else `ErrPasswordRequired`.'
 
 /** The required permission, for the documentation. */
-function requirementOf(access: Access): { description: string; scope?: string; isForClients: boolean } {
+function getRequirement(access: Access): { description: string; scope?: string; isForClients: boolean } {
   if (access === 'public') return { description: 'Public.', isForClients: false }
   if (access === 'session') return { description: 'For authenticated users.', isForClients: true }
   const user = requiredUser(access)
@@ -146,7 +146,7 @@ function requirementOf(access: Access): { description: string; scope?: string; i
 
 function parametersIn(location: 'path' | 'query', shape: OptionalSchema): Json[] {
   if (!shape) return []
-  const { properties = {}, required = [] } = schemaOf(shape, 'input') as {
+  const { properties = {}, required = [] } = getSchema(shape, 'input') as {
     properties?: Record<string, Json>
     required?: readonly string[]
   }
@@ -158,7 +158,7 @@ function parametersIn(location: 'path' | 'query', shape: OptionalSchema): Json[]
   }))
 }
 
-function responseHeadersOf(headers: NonNullable<Endpoint['responseHeaders']>): Json {
+function getResponseHeaders(headers: NonNullable<Endpoint['responseHeaders']>): Json {
   return Object.fromEntries(
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   )
@@ -166,15 +166,15 @@ function responseHeadersOf(headers: NonNullable<Endpoint['responseHeaders']>): J
 
 const bytes = { schema: { type: 'string', format: 'binary' } } as const
 
-function responseOf({ response, stream }: Endpoint): Json | undefined {
-  const json = response && { 'application/json': { schema: schemaOf(response, 'output') } }
+function findResponse({ response, stream }: Endpoint): Json | undefined {
+  const json = response && { 'application/json': { schema: getSchema(response, 'output') } }
   if (stream !== 'response') return json && { content: json }
   // An endpoint that only streams bytes has no schema.
   const hasList = response !== undefined && response.def.type !== 'unknown'
   return { content: { ...(hasList ? json : {}), 'application/octet-stream': bytes } }
 }
 
-function bodyOf({ method, path, body, stream }: Endpoint): Json {
+function getBody({ method, path, body, stream }: Endpoint): Json {
   if (stream === 'request') {
     if (method === 'PATCH') return { required: true, content: { 'application/offset+octet-stream': bytes } }
     if (method === 'POST') return { required: false, content: { 'application/offset+octet-stream': bytes } }
@@ -184,7 +184,7 @@ function bodyOf({ method, path, body, stream }: Endpoint): Json {
       content: { 'application/octet-stream': bytes, 'multipart/form-data': { schema: form } },
     }
   }
-  const schema = schemaOf(body as Schema, 'input')
+  const schema = getSchema(body as Schema, 'input')
   const type =
     schema.type === 'string'
       ? 'text/plain'
@@ -195,17 +195,17 @@ function bodyOf({ method, path, body, stream }: Endpoint): Json {
 }
 
 /** Error responses by status. */
-function errorResponsesOf(call: Endpoint): Json {
+function getErrorResponses(call: Endpoint): Json {
   const { statuses: ownStatuses = [], shape } = call.errorFormat ?? {}
-  const content = shape && { 'application/json': { schema: schemaOf(shape, 'output') } }
+  const content = shape && { 'application/json': { schema: getSchema(shape, 'output') } }
   return Object.fromEntries([
-    ...errorStatusesOf(call).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+    ...getErrorStatuses(call).map((status) => [status, { $ref: `#/components/responses/${getName(status)}` }]),
     ...ownStatuses.map((status) => [status, { description: 'An error in a format of its own.', content }]),
   ])
 }
 
 /** Error statuses that follow from the declaration of an endpoint. */
-function errorStatusesOf(call: Endpoint): number[] {
+function getErrorStatuses(call: Endpoint): number[] {
   const { method, access, via, params, query, body, stream, headers = {}, errorStatuses = [], errorFormat } = call
   const isOnServer = typeof access === 'object' && 'onServer' in access
   const isChange = method !== 'GET' && method !== 'HEAD' && !errorFormat
@@ -237,7 +237,7 @@ const catalog = [
 ].join('\n')
 
 const statuses = [400, 401, 403, 404, 409, 412, 413, 429, 500, 502, 503, 507]
-const nameOf = (status: number): string => `Refused${status}`
+const getName = (status: number): string => `Refused${status}`
 
 function errorResponse(status: number): Json {
   const codes = allCodes.filter((code) => refusals[code][0] === status)
@@ -248,7 +248,7 @@ function errorResponse(status: number): Json {
 }
 
 /** JSON Schema; validation in code (a taken name, a valid address) is not part of it. */
-function schemaOf(shape: Schema, io: 'input' | 'output'): Json {
+function getSchema(shape: Schema, io: 'input' | 'output'): Json {
   const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' })
   return schema
 }

@@ -12,7 +12,7 @@ import type { MailService } from '../mail/mail.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { EmailConfirmation } from './email-confirmation.ts'
-import { effectiveScopes, loginResultOf, type OpenSessionDeps, openSession } from './open-session.ts'
+import { effectiveScopes, getLoginResult, type OpenSessionDeps, openSession } from './open-session.ts'
 import type { PasswordVerifier } from './password-verifier.ts'
 import type { Passwords } from './passwords.ts'
 import type { PendingLogins } from './pending-logins.ts'
@@ -82,7 +82,7 @@ export function authService(deps: Deps) {
       // A pending login still counts as an attempt: otherwise the password would allow unlimited attempts at the code.
       if (opened.session === undefined) return { is: 'pending', token: opened.token }
       await passwordVerifier.resetAttempts(email, { address: from.address })
-      return { is: 'open', loggedIn: await loginResultOf(db, user.id, opened.session) }
+      return { is: 'open', loggedIn: await getLoginResult(db, user.id, opened.session) }
     },
 
     /** Completes a pending login with the two-factor code. */
@@ -96,13 +96,13 @@ export function authService(deps: Deps) {
         return [await openSession(deps, transaction, user, from, audit), user] as const
       })
       await passwordVerifier.resetAttempts(user.email, { address: from.address })
-      return loginResultOf(db, userId, session)
+      return getLoginResult(db, userId, session)
     },
 
     /** Extends the session and returns its current scopes. */
     async reauth(principal: UserPrincipal, session: string): Promise<LoginResult> {
       await sessions.extend(principal.sessionId)
-      return loginResultOf(db, principal.userId, session)
+      return getLoginResult(db, principal.userId, session)
     },
 
     async logout({ userId, sessionId }: UserPrincipal, audit: AuditContext): Promise<void> {
@@ -120,7 +120,7 @@ export function authService(deps: Deps) {
         const user = { id: added, username: who.username }
         return [added, await openSession(deps, transaction, user, from, audit)] as const
       })
-      return loginResultOf(db, id, session)
+      return getLoginResult(db, id, session)
     },
 
     /** Opens a session for the user of an account that was just created, in a transaction of its own. */
@@ -130,7 +130,7 @@ export function authService(deps: Deps) {
       audit: AuditContext,
     ): Promise<LoginResult> {
       const open = (transaction: Transaction) => openSession(deps, transaction, user, from, audit)
-      return loginResultOf(db, user.id, await runTransaction(db, open))
+      return getLoginResult(db, user.id, await runTransaction(db, open))
     },
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
-import { formatPermissions, parsePermissions, serverPermissionsOf } from '../access/access.ts'
+import { formatPermissions, getServerPermissions, parsePermissions } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
 import { lock, runTransaction, upsert } from '../database/rows.ts'
@@ -11,7 +11,7 @@ import {
   lockUser,
   lowerCaseKey,
   permissionsLock,
-  scopesOf,
+  readScopes,
   serverPermissionsRow,
   userLabel,
 } from '../database/users.ts'
@@ -168,9 +168,9 @@ export async function redeemInvite(
 
 /** The permissions that the inviting user may still grant; `undefined` when the user may no longer grant any access. */
 async function grantableBy(transaction: Transaction, server: string, inviter: number, rights: string) {
-  const scopes = await scopesOf(transaction, inviter)
+  const scopes = await readScopes(transaction, inviter)
   const row = await serverPermissionsRow(transaction, server, inviter)
-  const permissions = serverPermissionsOf({ scopes, client: undefined }, server, row ?? null)
+  const permissions = getServerPermissions({ scopes, client: undefined }, server, row ?? null)
   return permissions.has('editServerUsers')
     ? parsePermissions(rights).filter((flag) => permissions.has(flag))
     : undefined

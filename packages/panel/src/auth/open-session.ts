@@ -4,7 +4,7 @@ import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { AlertsService } from '../alerts/alerts.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
-import { hasServers, scopesOf } from '../database/users.ts'
+import { hasServers, readScopes } from '../database/users.ts'
 import { isNewLocation } from './new-location.ts'
 import type { SessionClient, SessionsService } from './sessions.ts'
 
@@ -36,8 +36,8 @@ export async function openSession(
 }
 
 /** The response to a login. */
-export async function loginResultOf(db: Database, userId: number, session: string): Promise<LoginResult> {
-  const scopes = await effectiveScopes(db, userId, await scopesOf(db, userId))
+export async function getLoginResult(db: Database, userId: number, session: string): Promise<LoginResult> {
+  const scopes = await effectiveScopes(db, userId, await readScopes(db, userId))
   return scopes.length > 0 ? { session, scopes: [...scopes] } : { session }
 }
 

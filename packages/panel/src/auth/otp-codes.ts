@@ -19,7 +19,7 @@ export function otpUrl(secret: string, issuer: string, account: string): string 
 }
 
 /** The time step of a code, within one step of the current one; `undefined` when the code is wrong. */
-export function otpStepOf(secret: string, token: string, timestamp: number): number | undefined {
+export function findOtpStep(secret: string, token: string, timestamp: number): number | undefined {
   const delta = TOTP.validate({ ...totpParameters, token, secret: Secret.fromBase32(secret), timestamp, window: 1 })
   return delta === null ? undefined : TOTP.counter({ period: totpParameters.period, timestamp }) + delta
 }
@@ -77,7 +77,7 @@ async function useCode(transaction: Transaction, userId: number, token: string, 
     .where('user_id', '=', userId)
     .where('is_on', '=', 1)
     .executeTakeFirst()
-  const step = row && otpStepOf(row.secret, token, now)
+  const step = row && findOtpStep(row.secret, token, now)
   if (step === undefined) return false
   const { numUpdatedRows } = await transaction
     .updateTable('two_factor')

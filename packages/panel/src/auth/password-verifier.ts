@@ -50,7 +50,7 @@ export function passwordVerifier({ db, limiter, passwords }: Deps) {
   const knownAddress = (email: string, from: AttemptSource) => `known ${email.toLowerCase()} ${sourceKey(from)}`
 
   /** All limits of an attempt. Addresses reported by a node are never known addresses. */
-  async function limitsOf(email: string, from: AttemptSource): Promise<readonly RateLimit[]> {
+  async function readLimits(email: string, from: AttemptSource): Promise<readonly RateLimit[]> {
     const isKnown = from.nodeId === undefined && (await limiter.isRemembered(knownAddress(email, from)))
     const [perAddress, ...others] = sharedLimits(email, from)
     const first = [accountLimit(email, from), ...(perAddress ? [perAddress] : [])]
@@ -94,7 +94,7 @@ export function passwordVerifier({ db, limiter, passwords }: Deps) {
      * @throws Refusal the same for every reason
      */
     async verify(email: string, password: string, from: AttemptSource): Promise<UserRow> {
-      await limiter.consume(await limitsOf(email, from))
+      await limiter.consume(await readLimits(email, from))
       const found = await userByEmail(db, email)
       const isRight = await passwords.matches(password, found?.password)
       if (found && isRight) return rehash(found, password)
@@ -105,7 +105,7 @@ export function passwordVerifier({ db, limiter, passwords }: Deps) {
     /** Call after a complete login: resets the attempts for this account and address, and makes the address known. */
     async resetAttempts(email: string, from: AttemptSource): Promise<void> {
       await limiter.reset(accountLimit(email, from).key)
-      const all = await limitsOf(email, from)
+      const all = await readLimits(email, from)
       await limiter.refund(all.slice(1))
       if (from.nodeId === undefined) await limiter.remember(knownAddress(email, from), knownAddressMs)
     },

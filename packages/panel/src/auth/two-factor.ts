@@ -6,7 +6,7 @@ import { lockUser } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
 import { type OtpSubject, otpAttempts } from './otp-attempts.ts'
-import { consumeOtpCode, newOtpSecret, otpEnabledAt, otpStepOf, otpUrl, replaceRecoveryCodes } from './otp-codes.ts'
+import { consumeOtpCode, findOtpStep, newOtpSecret, otpEnabledAt, otpUrl, replaceRecoveryCodes } from './otp-codes.ts'
 
 interface Deps {
   readonly db: Database
@@ -80,7 +80,7 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
             .executeTakeFirst()
           if (!row) throw new Refusal('ErrInvalidTokenState')
           if (row.is_on === 1) throw new Refusal('ErrOtpEnabled')
-          const step = otpStepOf(row.secret, token.replace(/\s/g, ''), now())
+          const step = findOtpStep(row.secret, token.replace(/\s/g, ''), now())
           if (step === undefined) throw new Refusal('ErrInvalidCredentials')
           const { numUpdatedRows } = await transaction
             .updateTable('two_factor')

@@ -1,5 +1,5 @@
 import type { CloneRequest } from '@innkeeper/contract/clones/clones'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ActivityLog } from '../activity/activity.ts'
 import { runTransaction } from '../database/rows.ts'
@@ -10,10 +10,10 @@ import {
   type ActiveState,
   activeStates,
   addClone,
-  cloneOf,
+  getClone,
   type LeasedClone,
   type NewClone,
-  userOf,
+  readUser,
 } from './clone-rows.ts'
 
 /** Age of a row that no panel renews any more. */
@@ -83,7 +83,7 @@ export class CloneLeases {
       .where('updated_at', '<', now() - staleMs)
       .execute()
     const acquired = await this.#queue.acquire(stale, () => ({ updated_at: now() }))
-    return acquired.map((row) => ({ ...cloneOf(row), lease: row.lease }))
+    return acquired.map((row) => ({ ...getClone(row), lease: row.lease }))
   }
 
   /** Returns `cancelled` if a user canceled the clone, `ended` if another panel holds the lease. */
@@ -130,7 +130,7 @@ export class CloneLeases {
     const { db, activity, now } = this.#deps
     const { id, nodeId, source, userId } = clone
     const state = reason.code === 'ErrCancelled' ? 'cancelled' : 'failed'
-    const error = state === 'failed' ? JSON.stringify(envelopeOf(reason).error) : null
+    const error = state === 'failed' ? JSON.stringify(toEnvelope(reason).error) : null
     return await runTransaction(db, async (transaction) => {
       const ended = { state, error, tasks: null, updated_at: now() }
       const { numUpdatedRows } = await this.#leased(clone, transaction).set(ended).executeTakeFirst()
@@ -138,7 +138,7 @@ export class CloneLeases {
       await deleteOnNodeLater(transaction, { id, nodeId }, now())
       await transaction.deleteFrom('servers').where('id', '=', id).execute()
       if (state === 'failed') {
-        const user = await userOf(userId, transaction)
+        const user = await readUser(userId, transaction)
         const event = { action: 'server.clone', server: id, target: source, from: 'panel', result: 'failed' } as const
         await activity.record({ ...event, user, code: reason.code }, transaction)
       }

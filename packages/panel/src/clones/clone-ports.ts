@@ -1,7 +1,7 @@
 import type { Definition } from '@innkeeper/contract/definitions/definition'
 import { getPortVariables } from '@innkeeper/contract/definitions/port-variables'
 import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
-import { textOf, type VariableValues } from '@innkeeper/contract/definitions/variables'
+import { getText, type VariableValues } from '@innkeeper/contract/definitions/variables'
 import type { PortsService } from '../nodes/ports.ts'
 
 interface Options {
@@ -25,11 +25,11 @@ export async function createWithFreePorts<T>(
     getPortVariables(data).filter(({ name }) => Object.hasOwn(requested, name)),
     getPortVariables(data).filter(({ name }) => !Object.hasOwn(requested, name)),
   ]
-  const numberOf = ({ variable }: (typeof replaced)[number]) => Number(textOf(variable.value))
+  const getNumber = ({ variable }: (typeof replaced)[number]) => Number(getText(variable.value))
   if (replaced.length + kept.length === 0) return await create(data)
-  const { id, ports: free } = await ports.reserve(node, replaced.map(numberOf), kept.map(numberOf))
+  const { id, ports: free } = await ports.reserve(node, replaced.map(getNumber), kept.map(getNumber))
   const values = replaced.map(({ name, variable }, at) => {
-    const port = free[at]?.port ?? numberOf({ name, variable })
+    const port = free[at]?.port ?? getNumber({ name, variable })
     const value = typeof variable.value === 'number' ? port : String(port)
     // A variable may allow certain ports only.
     return [name, validateVariable(name, variable, value, name) ? variable : { ...variable, value }] as const

@@ -71,7 +71,7 @@ export async function findClone(
   id: string,
 ): Promise<{ readonly clone: Clone; readonly userId: number } | undefined> {
   const row = await db.selectFrom('clones').selectAll().where('server_id', '=', id).executeTakeFirst()
-  return row && { clone: viewOf(row), userId: row.user_id }
+  return row && { clone: getView(row), userId: row.user_id }
 }
 
 /** The failed clones of a user, latest first. */
@@ -110,12 +110,12 @@ function deleteFailed(db: Database, userId: number) {
 }
 
 /** A user who may have been deleted. */
-export async function userOf(id: number, db: Database): Promise<{ id: number; username: string } | undefined> {
+export async function readUser(id: number, db: Database): Promise<{ id: number; username: string } | undefined> {
   return await db.selectFrom('users').select(['id', 'username']).where('id', '=', id).executeTakeFirst()
 }
 
 /** A clone as its panel makes it. */
-export function cloneOf(row: StoredRow<'clones'>): Omit<LeasedClone, 'lease'> {
+export function getClone(row: StoredRow<'clones'>): Omit<LeasedClone, 'lease'> {
   return {
     id: row.server_id,
     nodeId: row.node_id,
@@ -129,7 +129,7 @@ export function cloneOf(row: StoredRow<'clones'>): Omit<LeasedClone, 'lease'> {
   }
 }
 
-function viewOf(row: StoredRow<'clones'>): Clone {
+function getView(row: StoredRow<'clones'>): Clone {
   const { server_id: id, source_id: source, state, bytes, total_bytes, error } = row
   return {
     id,

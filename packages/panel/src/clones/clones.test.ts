@@ -11,7 +11,7 @@ import {
   listFailedClones,
 } from '@innkeeper/contract/clones/clones'
 import { Definition, type Run } from '@innkeeper/contract/definitions/definition'
-import { portsOf } from '@innkeeper/contract/definitions/port-variables'
+import { getPorts } from '@innkeeper/contract/definitions/port-variables'
 import type { Variables, VariableValues } from '@innkeeper/contract/definitions/variables'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
@@ -160,12 +160,14 @@ test('users get the permissions that they have on the source, if that is asked f
 
   const [withUsers, alone] = [await clone('with users', true), await clone('alone', false)]
 
-  const usersOf = async (id: string) => {
+  const readUsers = async (id: string) => {
     const { answer } = await testPanel.send(listServerUsers, { params: { id }, query: {} }, creator)
     return answer.map(({ email, ...permissions }) => [email, trueKeys(permissions)])
   }
-  expect(await usersOf(withUsers)).toEqual([[viewer.email, ['viewServers', 'viewServerConsole', 'sendServerConsole']]])
-  expect(await usersOf(alone)).toEqual([])
+  expect(await readUsers(withUsers)).toEqual([
+    [viewer.email, ['viewServers', 'viewServerConsole', 'sendServerConsole']],
+  ])
+  expect(await readUsers(alone)).toEqual([])
   expect((await testPanel.send(listServers, { query: {} }, viewer)).answer.servers.map(({ name }) => name)).toEqual([
     'source',
     'with users',
@@ -188,7 +190,7 @@ async function withPorts(testPanel: TestPanel, admin: TestUser, data: Variables)
 }
 
 const portsOn = ({ node }: TestPanel) =>
-  [...node.definitions.values()].flatMap(({ data }) => portsOf(data as Variables))
+  [...node.definitions.values()].flatMap(({ data }) => getPorts(data as Variables))
 
 test('clones at the same time have other ports than their source and each other', async ({ testPanel }) => {
   completeAtOnce(testPanel)
@@ -254,7 +256,7 @@ test('clones on two panels at the same time have different ports', async ({ test
     testPanel.send(cloneServer, { params: { id }, body: { name, node: 0, data } }, admin)
   await Promise.all([clone(one, 'a'), clone(other, 'b'), clone(one, 'c'), clone(other, 'd')])
 
-  expect(definitions.flatMap(({ data }) => portsOf(data)).toSorted()).toEqual([
+  expect(definitions.flatMap(({ data }) => getPorts(data)).toSorted()).toEqual([
     ...[25_567, 25_568, 25_569, 25_570, 25_571, 25_572, 25_573, 25_574],
   ])
   await other.stop()
@@ -299,7 +301,7 @@ function nodeWithJobs({ node }: TestPanel): BackupJob[] {
 const backup = 'aaaaaaaaaaaaaaaa'
 const end = (jobs: BackupJob[], more: Partial<BackupJob> = {}) =>
   Object.assign(jobs[0] ?? {}, { state: 'done', backup, ...more })
-const typesOf = (jobs: readonly BackupJob[]) => jobs.map(({ type }) => type).toReversed()
+const getTypes = (jobs: readonly BackupJob[]) => jobs.map(({ type }) => type).toReversed()
 const until = (jobs: readonly BackupJob[], count: number) => vi.waitFor(() => expect(jobs).toHaveLength(count), wait)
 
 /** A server with a task and a user, and its clone that a panel has begun, which is then stopped. */
@@ -331,7 +333,7 @@ test('a clone goes on when its panel is killed: another one finds the job that t
   end(jobs)
   await isDone(id, testPanel, admin)
 
-  expect(typesOf(jobs)).toEqual(['create', 'restore'])
+  expect(getTypes(jobs)).toEqual(['create', 'restore'])
   const complete = testPanel.node.definitions.get(id)
   expect([incomplete, complete]).toMatchObject([{ run: { disabled: true } }, { tasks: { tidy: { name: 'Tidy up' } } }])
   expect([incomplete?.tasks, (complete?.run as Run | undefined)?.disabled]).toEqual([undefined, undefined])
@@ -356,7 +358,7 @@ test('a step of a clone whose job is lost or interrupted is repeated, but not fo
       error: { code: 'ErrTaskInterrupted' },
     })
   }, wait)
-  const [create, ...restores] = typesOf(jobs).slice(1)
+  const [create, ...restores] = getTypes(jobs).slice(1)
   // The second panel may have seen the job before it was lost: that counts as a repetition.
   expect([create, new Set(restores)]).toEqual(['create', new Set(['restore'])])
   expect([5, 6]).toContain(restores.length)

@@ -1,17 +1,17 @@
 import { Transform } from 'node:stream'
-import { urlOf } from '@innkeeper/contract/api/endpoint'
+import { getUrl } from '@innkeeper/contract/api/endpoint'
 import { createBackup } from '@innkeeper/contract/backups/backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { type NodeClient, type OnBehalfOf, panelIdentity } from '../nodes/client/node-client.ts'
-import { refusalOf, textOf } from '../nodes/client/node-response.ts'
+import { getRefusal, readText } from '../nodes/client/node-response.ts'
 import {
   cancelJob,
   type FollowOptions,
   followJob,
   isActive,
   isNodeUnreachable,
-  jobsOf,
+  readJobs,
   waitUntilResponds,
 } from './node-jobs.ts'
 
@@ -55,7 +55,7 @@ export async function fillOnNode(
 ): Promise<void> {
   const start = () => client.call(panelEndpoints.fillFromBackup, { params: { id: target }, body: { source, backup } })
   const job = await waitUntilResponds(
-    async () => (await fillOf(client, { target, backup })) ?? (await start()),
+    async () => (await readFill(client, { target, backup })) ?? (await start()),
     options,
   )
   await followJob({ client, server: target, job }, options)
@@ -75,7 +75,7 @@ export async function fillFromNode(ends: Ends, copy: Copy, options: FollowOption
   const { to } = ends
   const { target, backup } = copy
   const queued = await waitUntilResponds(async () => {
-    const known = await fillOf(to, copy)
+    const known = await readFill(to, copy)
     if (known?.state === 'done') return known
     // It waits for files of a panel that has ended.
     if (known) await cancelJob(to, target, known.id)
@@ -92,8 +92,8 @@ export async function fillFromNode(ends: Ends, copy: Copy, options: FollowOption
 }
 
 /** The job that has filled a new server, or does so. */
-async function fillOf(client: NodeClient, { target, backup }: Pick<Copy, 'target' | 'backup'>) {
-  const fills = (await jobsOf(client, target)).filter((job) => job.type === 'restore' && job.backup === backup)
+async function readFill(client: NodeClient, { target, backup }: Pick<Copy, 'target' | 'backup'>) {
+  const fills = (await readJobs(client, target)).filter((job) => job.type === 'restore' && job.backup === backup)
   return fills.find(({ state }) => state === 'done') ?? fills.find(isActive)
 }
 
@@ -118,7 +118,7 @@ async function streamFiles(
   })
   const response = await from.proxy(panelIdentity, {
     method: exportBackup.method,
-    path: urlOf(exportBackup, { params: { id: source, backup } }),
+    path: getUrl(exportBackup, { params: { id: source, backup } }),
     headers: {},
     body: undefined,
     responseTimeoutMs: exportTimeoutMs,
@@ -137,7 +137,7 @@ async function streamFiles(
   response.body.on('error', (error) => counted.destroy(error))
   const stored = await to.proxy(panelIdentity, {
     method: importFiles.method,
-    path: urlOf(importFiles, { params: { id: target, job } }),
+    path: getUrl(importFiles, { params: { id: target, job } }),
     headers: { 'content-type': 'application/x-tar' },
     body: response.body.pipe(counted),
     responseTimeoutMs: undefined,
@@ -148,6 +148,6 @@ async function streamFiles(
 }
 
 async function refusalIn({ status, body }: { status: number; body: AsyncIterable<Buffer> }): Promise<Refusal> {
-  const text = await textOf(body)
-  return refusalOf(status, text === '' ? undefined : JSON.parse(text))
+  const text = await readText(body)
+  return getRefusal(status, text === '' ? undefined : JSON.parse(text))
 }

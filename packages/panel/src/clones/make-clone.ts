@@ -8,7 +8,7 @@ import type { OnBehalfOf } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import { deleteOnNode } from '../servers/delete-on-node.ts'
 import type { Checkpoint, CloneLeases, CloneProgress } from './clone-leases.ts'
-import { type LeasedClone, userOf } from './clone-rows.ts'
+import { type LeasedClone, readUser } from './clone-rows.ts'
 import { backUp, fillFromNode, fillOnNode } from './copy-files.ts'
 import { type FollowOptions, pauseUnlessAborted, waitUntilResponds } from './node-jobs.ts'
 
@@ -31,7 +31,7 @@ export interface CloneDeps {
   readonly maxBusyMs: number
 }
 
-type User = NonNullable<Awaited<ReturnType<typeof userOf>>>
+type User = NonNullable<Awaited<ReturnType<typeof readUser>>>
 
 /**
  * Makes a clone, or continues one that another panel has begun. Never rejects: the result is in its row. A clone that fails or
@@ -56,7 +56,7 @@ export async function makeClone(deps: CloneDeps, clone: LeasedClone, abort: Abor
   try {
     await renew()
     signal.throwIfAborted()
-    const user = await userOf(clone.userId, deps.db)
+    const user = await readUser(clone.userId, deps.db)
     if (!user) throw new Refusal('ErrNoPermission')
     const steps = new CloneSteps(deps, { clone, user, options })
     const backup = clone.backup ?? (await steps.backUp())

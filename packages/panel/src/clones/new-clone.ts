@@ -48,7 +48,7 @@ export function cloneCreation({ db, nodes, access, servers, ports, leases }: Cre
   }
 
   /** The definition in the backup; the current one without a backup, or when the backup has none. */
-  async function definitionOf({ id, nodeId }: AuthorizedServer<'viewServerBackups'>, backup?: string) {
+  async function readDefinition({ id, nodeId }: AuthorizedServer<'viewServerBackups'>, backup?: string) {
     const client = await nodes.clientFor(nodeId)
     if (backup !== undefined) {
       const stored = await client
@@ -61,7 +61,7 @@ export function cloneCreation({ db, nodes, access, servers, ports, leases }: Cre
     return await client.call(getDefinition, { params: { id } })
   }
 
-  async function templateOf(id: string): Promise<string | null> {
+  async function readTemplate(id: string): Promise<string | null> {
     const row = await db.selectFrom('servers').select('template').where('id', '=', id).executeTakeFirst()
     return row?.template ?? null
   }
@@ -75,10 +75,10 @@ export function cloneCreation({ db, nodes, access, servers, ports, leases }: Cre
   ): Promise<LeasedClone> {
     const source = await authorize(principal, sourceId, request)
     audit.setSubject({ target: source.name })
-    const { id: _, tasks, ...definition } = await definitionOf(source, request.backup)
+    const { id: _, tasks, ...definition } = await readDefinition(source, request.backup)
     const { name, node, backup, users: hasUsers } = request
     const data = withValues(principal, definition.data, request.data)
-    const template = await templateOf(source.id)
+    const template = await readTemplate(source.id)
     const isDisabled = definition.run.disabled === true
     const clone = { nodeId: node, source: source.id, userId: principal.userId, backup, hasUsers, isDisabled, tasks }
     return await createWithFreePorts({ ports, node, data, requested: request.data }, async (free) => {

@@ -70,12 +70,12 @@ export async function followJob(
 
 /** Throws ErrTaskInterrupted when the node does not list it, because it was restarted. */
 async function findJob(client: NodeClient, server: string, id: string): Promise<BackupJob> {
-  const job = (await jobsOf(client, server)).find((candidate) => candidate.id === id)
+  const job = (await readJobs(client, server)).find((candidate) => candidate.id === id)
   if (!job) throw new Refusal('ErrTaskInterrupted')
   return job
 }
 
-export async function jobsOf(client: NodeClient, server: string): Promise<readonly BackupJob[]> {
+export async function readJobs(client: NodeClient, server: string): Promise<readonly BackupJob[]> {
   return await client.call(listBackupJobs, { params: { id: server } })
 }
 

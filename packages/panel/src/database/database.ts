@@ -43,7 +43,7 @@ export async function openMigrated(url: string): Promise<Database> {
 export async function inspectDatabase(
   url: string,
 ): Promise<{ readonly applied: readonly AppliedMigration[]; readonly pending: readonly string[] }> {
-  const path = pathOf(url)
+  const path = findPath(url)
   if (path !== undefined && url !== inMemory && !existsSync(path)) {
     return { applied: [], pending: Object.keys(migrations) }
   }
@@ -58,7 +58,7 @@ export async function inspectDatabase(
 /** Connects to a database without checking its migrations. The caller must call `destroy`. */
 export async function connect(url: string, options: { readonly noTimeouts?: boolean } = {}): Promise<Database> {
   return new Kysely<Tables>({
-    dialect: withRetries(await dialectOf(url, options), { reconnects: options.noTimeouts !== true }),
+    dialect: withRetries(await readDialect(url, options), { reconnects: options.noTimeouts !== true }),
   })
 }
 
@@ -75,7 +75,7 @@ export async function migrateDatabase(
   const db = await connect(url, { noTimeouts: true })
   try {
     const [applied, pending] = [await appliedMigrations(db), await pendingMigrations(db)]
-    const path = pathOf(url)
+    const path = findPath(url)
     const isUsed = url !== inMemory && applied.length > 0 && pending.length > 0
     const copy = isUsed ? await (path === undefined ? backUpServer?.() : backUp(db, path)) : undefined
     if (copy) log?.info({ copy }, 'the database was backed up before its migration')
@@ -89,13 +89,13 @@ export async function migrateDatabase(
 
 const inMemory = 'sqlite::memory:'
 
-function pathOf(url: string): string | undefined {
+function findPath(url: string): string | undefined {
   return /^sqlite:(?<path>.+)$/.exec(url)?.groups?.path
 }
 
 /** Loads only the driver that is used: those of servers take 20 MiB of memory. */
-async function dialectOf(url: string, options: { readonly noTimeouts?: boolean }): Promise<Dialect> {
-  const path = pathOf(url)
+async function readDialect(url: string, options: { readonly noTimeouts?: boolean }): Promise<Dialect> {
+  const path = findPath(url)
   if (path) return sqlite(path, options)
   const kind = /^[a-z0-9+]+(?=:)/i.exec(url)?.[0] ?? 'nothing'
   const server = URL.parse(url)

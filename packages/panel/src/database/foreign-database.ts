@@ -103,7 +103,7 @@ async function openMysql(url: string): Promise<ForeignDatabase> {
       sql: columnsSql('= database()'),
       timeout: queryTimeoutMs,
     })
-    const tables = tablesOf(columns)
+    const tables = getTables(columns)
     return {
       tables,
       rows: async (table) => {
@@ -122,13 +122,13 @@ async function openMysql(url: string): Promise<ForeignDatabase> {
 
 /** Reads every value as text: dates, large numbers and JSON stay as they are. */
 async function openPostgres(url: string): Promise<ForeignDatabase> {
-  const client = clientOf(url)
+  const client = getClient(url)
   // A lost connection also fails the query in progress.
   client.on('error', () => {})
   try {
     await client.connect()
     await client.query('begin transaction isolation level repeatable read, read only')
-    const tables = tablesOf((await client.query<ForeignRow>(columnsSql('= any(current_schemas(false))'))).rows)
+    const tables = getTables((await client.query<ForeignRow>(columnsSql('= any(current_schemas(false))'))).rows)
     return {
       tables,
       rows: async (table) => {
@@ -144,7 +144,7 @@ async function openPostgres(url: string): Promise<ForeignDatabase> {
   }
 }
 
-function clientOf(url: string): Client {
+function getClient(url: string): Client {
   try {
     return new Client({
       connectionString: url,
@@ -161,7 +161,7 @@ const columnsSql = (isSchema: string) =>
   `select table_name as t, column_name as c from information_schema.columns where table_schema ${isSchema}`
 
 /** Column names by table. */
-function tablesOf(columns: readonly ForeignRow[]): ReadonlyMap<string, readonly string[]> {
+function getTables(columns: readonly ForeignRow[]): ReadonlyMap<string, readonly string[]> {
   const tables = new Map<string, string[]>()
   for (const { t, c } of columns) tables.set(String(t), [...(tables.get(String(t)) ?? []), String(c)])
   return tables

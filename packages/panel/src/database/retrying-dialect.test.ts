@@ -81,7 +81,7 @@ class Failing implements Driver {
 
 const insert = (db: Database) => db.insertInto('settings').values({ key: 'a', value: 'b' }).execute()
 const read = (db: Database) => db.selectFrom('settings').select('key').execute()
-const failureOf = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error)
+const readFailure = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error)
 
 describe('a transaction', () => {
   test.for([
@@ -114,7 +114,7 @@ describe('a transaction', () => {
   test('is not retried when it is unknown whether it was committed', async () => {
     const server = new Failing([['commit', lost]])
 
-    const failure = await failureOf(runTransaction(server.database(), insert))
+    const failure = await readFailure(runTransaction(server.database(), insert))
 
     expect(isDatabaseError(failure)).toBe(true)
     expect(server.connections).toBe(1)
@@ -123,7 +123,7 @@ describe('a transaction', () => {
   test('that conflicts every time fails with a database error', async () => {
     const server = new Failing(Array.from({ length: 8 }, () => ['commit', deadlock]))
 
-    const failure = await failureOf(runTransaction(server.database(), insert))
+    const failure = await readFailure(runTransaction(server.database(), insert))
 
     expect(isDatabaseError(failure)).toBe(true)
   })
@@ -148,7 +148,7 @@ describe('a single statement', () => {
       ['insert', cutOff],
     ])
 
-    expect(isDatabaseError(await failureOf(insert(server.database())))).toBe(true)
+    expect(isDatabaseError(await readFailure(insert(server.database())))).toBe(true)
   })
 
   test('that reads is retried after its connection was lost', async () => {
@@ -162,7 +162,7 @@ describe('a single statement', () => {
   test('that writes is not retried: it may have been executed', async () => {
     const server = new Failing([['insert', lost]])
 
-    const failure = await failureOf(insert(server.database()))
+    const failure = await readFailure(insert(server.database()))
 
     expect(isDatabaseError(failure)).toBe(true)
     expect(server.done).toEqual([])
@@ -171,6 +171,6 @@ describe('a single statement', () => {
   test('that conflicts every time fails with a database error', async () => {
     const server = new Failing(Array.from({ length: 4 }, () => ['insert', deadlock]))
 
-    expect(isDatabaseError(await failureOf(insert(server.database())))).toBe(true)
+    expect(isDatabaseError(await readFailure(insert(server.database())))).toBe(true)
   })
 })

@@ -24,33 +24,33 @@ function declaredSchema(): Schema {
     const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : undefined
     if (declaration?.type === 'TSInterfaceDeclaration') interfaces.set(declaration.id.name, declaration.body.body)
   }
-  const membersOf = (type: ESTree.TSType): readonly ESTree.TSSignature[] => {
+  const getMembers = (type: ESTree.TSType): readonly ESTree.TSSignature[] => {
     if (type.type === 'TSTypeLiteral') return type.members
-    if (type.type === 'TSIntersectionType') return type.types.flatMap(membersOf)
+    if (type.type === 'TSIntersectionType') return type.types.flatMap(getMembers)
     const name = type.type === 'TSTypeReference' && type.typeName.type === 'Identifier' ? type.typeName.name : ''
     return interfaces.get(name) ?? []
   }
-  const tables = propertiesOf(interfaces.get('Tables') ?? [])
+  const tables = getProperties(interfaces.get('Tables') ?? [])
   return Object.fromEntries(
     tables.map(({ name, type }) => [
       name,
-      Object.fromEntries(propertiesOf(membersOf(type)).map((property) => [property.name, columnOf(property.type)])),
+      Object.fromEntries(getProperties(getMembers(type)).map((property) => [property.name, getColumn(property.type)])),
     ]),
   )
 }
 
-function propertiesOf(members: readonly ESTree.TSSignature[]) {
+function getProperties(members: readonly ESTree.TSSignature[]) {
   return members.flatMap((member) => {
     if (member.type !== 'TSPropertySignature' || member.key.type !== 'Identifier' || !member.typeAnnotation) return []
     return { name: member.key.name, type: member.typeAnnotation.typeAnnotation }
   })
 }
 
-function columnOf(type: ESTree.TSType): Column {
+function getColumn(type: ESTree.TSType): Column {
   if (type.type === 'TSTypeReference') {
     const [inner] = type.typeArguments?.params ?? []
     if (!inner) throw new Error('a column has an unknown type')
-    return { ...columnOf(inner), isOptional: true }
+    return { ...getColumn(inner), isOptional: true }
   }
   const types = type.type === 'TSUnionType' ? type.types : [type]
   return {

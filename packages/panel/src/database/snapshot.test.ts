@@ -76,7 +76,7 @@ async function fill(db: Database): Promise<void> {
 }
 
 /** All rows of all tables, except those of the migrations. */
-async function contentOf(db: Database): Promise<Record<string, string[]>> {
+async function readContent(db: Database): Promise<Record<string, string[]>> {
   const tables = (await db.introspection.getTables()).map(({ name }) => name)
   const content: Record<string, string[]> = {}
   for (const name of tables) {
@@ -98,9 +98,9 @@ describe('a snapshot', () => {
     await prepareSnapshot(path)
     await restoreSnapshot(target, path)
 
-    const before = await contentOf(db)
+    const before = await readContent(db)
     const restored = await openDatabase(target)
-    const after = await contentOf(restored)
+    const after = await readContent(restored)
     await restored.destroy()
     expect(before.sessions).toHaveLength(1)
     expect(after).toEqual({ ...before, sessions: [], mails: before.mails?.filter((row) => row.includes('"sent"')) })
@@ -111,7 +111,7 @@ describe('a snapshot', () => {
     await fill(db)
     const path = join(folder, 'snapshot.db')
     await snapshotDatabase(url, path)
-    const before = await contentOf(db)
+    const before = await readContent(db)
     await db.deleteFrom('servers').execute()
     await db.updateTable('users').set({ username: 'Nora', username_key: 'nora' }).execute()
     await db.insertInto('settings').values({ key: 'new', value: 'x' }).execute()
@@ -119,7 +119,7 @@ describe('a snapshot', () => {
     await prepareSnapshot(path)
     await restoreSnapshot(url, path)
 
-    const { sessions, mails, ...after } = await contentOf(db)
+    const { sessions, mails, ...after } = await readContent(db)
     expect(after).toEqual(Object.fromEntries(Object.entries(before).filter(([name]) => name in after)))
     expect([sessions, mails?.length]).toEqual([[], 1])
   })

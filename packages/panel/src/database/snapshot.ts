@@ -57,7 +57,7 @@ export async function snapshotDatabase(url: string, path: string): Promise<void>
     await source.destroy()
   }
   await withFile(path, async (snapshot) => {
-    const tables = new Set<string>((await tablesOf(snapshot)).map(({ name }) => name))
+    const tables = new Set<string>((await readTables(snapshot)).map(({ name }) => name))
     for (const name of transientTables.filter((table) => tables.has(table)))
       await sql`delete from ${sql.table(name)}`.execute(snapshot)
     // The running panel sends these; after a restore they would be sent a second time.
@@ -95,7 +95,7 @@ export async function restoreSnapshot(url: string, path: string): Promise<void> 
   const target = await connect(url, { noTimeouts: true })
   try {
     await withFile(path, async (snapshot) => {
-      const tables = parentsFirst(await tablesOf(snapshot))
+      const tables = parentsFirst(await readTables(snapshot))
       await runTransaction(target, async (transaction) => {
         for (const { name } of tables.toReversed()) await sql`delete from ${sql.table(name)}`.execute(transaction)
         for (const table of tables) await copyTable(snapshot, transaction, table)
@@ -122,7 +122,7 @@ export async function hasUsers(url: string): Promise<boolean> {
 async function copyFromServer(source: Database, path: string, migration: string): Promise<void> {
   await withFile(path, async (snapshot) => {
     await migrateTo(snapshot, migration)
-    const tables = parentsFirst(await tablesOf(snapshot))
+    const tables = parentsFirst(await readTables(snapshot))
     const reading = source.transaction().setIsolationLevel('repeatable read')
     await reading.execute(async (transaction) => {
       await runTransaction(snapshot, async (writing) => {
@@ -154,7 +154,7 @@ async function copyTable(from: Database, to: Database, { name, columns, primaryK
 }
 
 /** The tables of an SQLite file, except those of the migrations. */
-async function tablesOf(snapshot: Database): Promise<Table[]> {
+async function readTables(snapshot: Database): Promise<Table[]> {
   const { rows } = await sql<{ name: string }>`
     select name from sqlite_schema
     where type = 'table' and name not like 'sqlite\\_%' escape '\\' and name not like 'kysely\\_%' escape '\\'

@@ -78,7 +78,7 @@ export async function changeUser(transaction: Transaction, id: number, change: U
 }
 
 /** The editable fields of a user, from which the version is computed. */
-export const identityOf = ({ username, email }: Pick<UserRow, 'username' | 'email'>) => [username, email]
+export const getIdentity = ({ username, email }: Pick<UserRow, 'username' | 'email'>) => [username, email]
 
 async function uniquePerson<T>(statement: () => Promise<T>): Promise<T> {
   const withAddress = () => mapUniqueViolation('users_email_uq', 'ErrDuplicateEmail', statement, { field: 'email' })
@@ -152,7 +152,7 @@ export async function hasServers(db: Database, userId: number): Promise<boolean>
 }
 
 /** Current scopes of a user; unknown ones are ignored. */
-export async function scopesOf(db: Database, userId: number): Promise<readonly PanelScope[]> {
+export async function readScopes(db: Database, userId: number): Promise<readonly PanelScope[]> {
   return (await scopesOfAll(db, [userId]))(userId)
 }
 

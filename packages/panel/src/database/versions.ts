@@ -10,7 +10,7 @@ export interface VersionCondition {
 }
 
 /** The version of a resource: it changes with anything that users see of the resource. */
-export function versionOf(value: unknown): string {
+export function getVersion(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)
 }
 
@@ -19,5 +19,5 @@ export function versionOf(value: unknown): string {
  * @throws Refusal ErrStaleVersion
  */
 export function requireCurrent(expectedVersion: string | undefined, value: unknown): void {
-  if (expectedVersion !== undefined && expectedVersion !== versionOf(value)) throw new Refusal('ErrStaleVersion')
+  if (expectedVersion !== undefined && expectedVersion !== getVersion(value)) throw new Refusal('ErrStaleVersion')
 }

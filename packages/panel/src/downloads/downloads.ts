@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type Endpoint, urlOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getUrl } from '@innkeeper/contract/api/endpoint'
 import * as backups from '@innkeeper/contract/backups/backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import * as files from '@innkeeper/contract/servers/files'
@@ -73,7 +73,7 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
       await auditedTransaction(audit, db, (transaction) =>
         transaction.insertInto('download_tickets').values(row).execute(),
       )
-      return urlOf(files.download, { params: { ticket: token } })
+      return getUrl(files.download, { params: { ticket: token } })
     },
 
     /** Streams a file as it is, or a folder or several paths as an archive; of the server or of one of its backups. */
@@ -90,12 +90,12 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
       const abort = new AbortController()
       if (signal.aborted) abort.abort()
       signal.addEventListener('abort', () => abort.abort(), { once: true })
-      const requestOf = (
+      const prepareRequest = (
         call: Endpoint,
         params: object,
         { body, search = '' }: { body?: unknown; search?: string } = {},
       ) => {
-        const path = urlOf(call, { params: { id: server.id, ...params } })
+        const path = getUrl(call, { params: { id: server.id, ...params } })
         return requests.forward({
           principal,
           matchedCall: matchCall(call.method, path),
@@ -108,7 +108,7 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
       if (isBackup) {
         const { backup, path, format } = content
         const search = `?${new URLSearchParams({ path, format })}`
-        const found = await requestOf(backups.downloadBackup, { backup }, { search })
+        const found = await prepareRequest(backups.downloadBackup, { backup }, { search })
         if (lastName(path) !== '') return new StreamResponse(found)
         // Older nodes only make a zip.
         const isZip = !String(found.headers['content-disposition']).includes('.tar.zst')
@@ -117,13 +117,13 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
       const paths = content
       const [only] = paths
       if (only !== undefined && paths.length === 1 && lastName(only) !== '') {
-        const file = await requestOf(files.getFile, { path: only })
+        const file = await prepareRequest(files.getFile, { path: only })
         if (file.status !== 200) return new StreamResponse(file)
         if (!String(file.headers['content-type']).startsWith('application/json')) return new StreamResponse(file)
         // It is a folder: the rest of the listing is not needed.
         file.body.destroy()
       }
-      const archive = await requestOf(files.downloadArchive, {}, { body: paths })
+      const archive = await prepareRequest(files.downloadArchive, {}, { body: paths })
       return named(archive, `${(paths.length === 1 && lastName(only ?? '')) || server.name}.zip`)
     },
   }

@@ -43,7 +43,7 @@ async function opened(port: number, { localAddress = '127.0.0.1', text = '' } = 
 }
 
 /** The status of a request on a connection of its own. */
-async function statusOf(url: string, { token }: Partial<TestUser> = {}): Promise<number | undefined> {
+async function readStatus(url: string, { token }: Partial<TestUser> = {}): Promise<number | undefined> {
   const headers = { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
   const send = url.startsWith('https:') ? requestWithTls : request
   const sent = send(url, { headers, agent: false, rejectUnauthorized: false }).end()
@@ -87,8 +87,8 @@ describe('while somebody holds connections open', () => {
       await once(live, 'open')
       for (let index = 0; index < 40; index++) await opened(port, { localAddress: addressOf(index), text })
 
-      expect(await statusOf(`${url}/api/self`, admin)).toBe(200)
-      expect(await statusOf(`${url}/api/config`)).toBe(200)
+      expect(await readStatus(`${url}/api/self`, admin)).toBe(200)
+      expect(await readStatus(`${url}/api/config`)).toBe(200)
 
       expect(live.readyState).toBe(WebSocket.OPEN)
       expect(testPanel.panel.app.connections.size).toBeLessThanOrEqual(connectionLimits.total)
@@ -100,7 +100,7 @@ describe('while somebody holds connections open', () => {
     const admin = await testPanel.admin()
     for (let index = 0; index < 40; index++) await opened(port, { localAddress: addressOf(index) })
 
-    expect(await statusOf(`${url.replace('localhost', '127.0.0.1')}/api/self`, admin)).toBe(200)
+    expect(await readStatus(`${url.replace('localhost', '127.0.0.1')}/api/self`, admin)).toBe(200)
 
     expect(testPanel.panel.app.connections.size).toBeLessThanOrEqual(connectionLimits.total)
   })
@@ -143,7 +143,7 @@ describe('a trusted proxy', () => {
   })
 
   test('on the unix socket is counted in the total', async () => {
-    const folder = await mkdirOf(await listening({}), 'proxy')
+    const folder = await makeFolder(await listening({}), 'proxy')
     const proxySocket = join(folder, 'panel.sock')
     const { testPanel } = await listening({ connectionLimits: some, proxySocket })
     const sockets = Array.from({ length: 40 }, () => {
@@ -162,7 +162,7 @@ describe('a trusted proxy', () => {
     expect(testPanel.panel.app.connections.size).toBeLessThanOrEqual(some.total)
   })
 
-  async function mkdirOf({ testPanel }: { testPanel: TestPanel }, name: string): Promise<string> {
+  async function makeFolder({ testPanel }: { testPanel: TestPanel }, name: string): Promise<string> {
     const folder = join(testPanel.folder, name)
     await mkdir(folder, { mode: 0o750 })
     return folder

@@ -26,10 +26,10 @@ export function sameOriginSessionCookie(
 ): string | undefined {
   const { origin } = request.headers
   if (origin !== undefined && !isOwn(String(origin), from, masterUrl)) return undefined
-  return cookieOf(request, sessionCookie)
+  return findCookie(request, sessionCookie)
 }
 
-function cookieOf({ headers }: RequestHeaders, name: string): string | undefined {
+function findCookie({ headers }: RequestHeaders, name: string): string | undefined {
   return parseCookie(String(headers.cookie ?? ''))[name] || undefined
 }
 
@@ -64,7 +64,7 @@ export function sessionCookies(
         secure: isSecure,
       }),
     )
-  const pending = cookieOf(request, pendingLoginCookie)
+  const pending = findCookie(request, pendingLoginCookie)
   return {
     pendingLogin: pending,
     setSession: (session) => {

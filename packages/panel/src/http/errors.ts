@@ -1,11 +1,11 @@
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseError } from '../database/errors.ts'
 
 /** Error handler: a refusal is returned as it is, any other error is logged in full. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = refusalOf(error, request.url)
+  const refusal = getRefusal(error, request.url)
   if (refusal.code === 'ErrUnknownError' && !refusal.unknown) request.log.error({ err: error }, 'a request failed')
   else if (refusal.status >= 500 && !isExpected(error))
     request.log.warn({ err: error }, 'a request failed because of another failure')
@@ -23,9 +23,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer realm=""')
   if (typeof refusal.metadata.retryAfter === 'number') reply.header('retry-after', refusal.metadata.retryAfter)
   void reply
-    .code(statusOf(error, refusal))
+    .code(getStatus(error, refusal))
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(envelopeOf(refusal)))
+    .send(JSON.stringify(toEnvelope(refusal)))
 }
 
 /** A refusal without a cause, for example of a readiness check. */
@@ -51,24 +51,24 @@ const clientErrors: Readonly<Record<number, RefusalCode>> = {
 }
 
 /** The status of an error: that of its refusal, or what a library said about the client. */
-function statusOf(error: unknown, refusal: Refusal): number {
-  const status = clientStatusOf(error)
+function getStatus(error: unknown, refusal: Refusal): number {
+  const status = findClientStatus(error)
   return refusal.code === 'ErrFieldInvalid' && refusal !== error && status !== undefined ? status : refusal.status
 }
 
 /** 400 to 499 if an error of a library has such a status. */
-function clientStatusOf(error: unknown): number | undefined {
+function findClientStatus(error: unknown): number | undefined {
   const { statusCode = 500 } = error instanceof Error ? (error as { statusCode?: number }) : {}
   return statusCode >= 400 && statusCode < 500 ? statusCode : undefined
 }
 
-function refusalOf(error: unknown, url: string): Refusal {
+function getRefusal(error: unknown, url: string): Refusal {
   if (error instanceof Refusal) return error
   if (isDatabaseError(error)) return new Refusal('ErrDatabaseNotAvailable', {}, { cause: error })
   if (isBadPathOfFile(error, url)) return new Refusal('ErrFieldInvalid', { field: 'path' }, { cause: error })
   if (error instanceof SyntaxError && 'statusCode' in error) return new Refusal('ErrInvalidJson', {}, { cause: error })
   const { code = '' } = error instanceof Error ? (error as { code?: string }) : {}
-  const status = clientStatusOf(error)
+  const status = findClientStatus(error)
   const known = frameworkErrors[code] ?? (status === undefined ? 'ErrUnknownError' : clientErrors[status])
   return known
     ? new Refusal(known, {}, { cause: error })

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AuditRecorder } from '../activity/audit-recorder.ts'
 import type { RegisterFormRoute } from '../routing/route-context.ts'
-import { clientInfoOf } from './route-registrar.ts'
+import { getClientInfo } from './route-registrar.ts'
 
 const formType = 'application/x-www-form-urlencoded'
 const formBytes = 16 * 1024
@@ -28,7 +28,7 @@ export function formRouteRegistrar(app: FastifyInstance, auditRecorder: AuditRec
       handler: async (request, reply) => {
         const form = request.body instanceof URLSearchParams ? request.body : undefined
         const { authorization } = request.headers
-        const { address } = clientInfoOf(request)
+        const { address } = getClientInfo(request)
         const { status, body, headers = {}, failedAttempt } = await handler({ form, authorization, address })
         if (failedAttempt) {
           const doing = auditRecorder(call, { principal: undefined, from: address })

@@ -13,7 +13,7 @@ export function parseRequestJson(text: string): unknown {
 /** Parses JSON. Rejects keys that could pollute prototypes, and deep nesting. */
 export function parseUntrustedJson(text: string): unknown {
   if (text.trim() === '') return undefined
-  if (depthOf(text) > maxJsonDepth) throw new Refusal('ErrInvalidJson')
+  if (parseDepth(text) > maxJsonDepth) throw new Refusal('ErrInvalidJson')
   try {
     // Keys may be escaped. Checking each key is slow and almost never necessary, so the text is checked first.
     return /__proto__|\\u/.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text)
@@ -28,7 +28,7 @@ function refuseProto(key: string, value: unknown): unknown {
 }
 
 /** The nesting depth of JSON text, without parsing it. */
-function depthOf(text: string): number {
+function parseDepth(text: string): number {
   let [depth, deepest, isText] = [0, 0, false]
   for (let at = 0; at < text.length; at++) {
     const letter = text.charCodeAt(at)

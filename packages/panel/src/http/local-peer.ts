@@ -42,7 +42,7 @@ export async function peerUid(connection: Connection): Promise<number | undefine
 export function socketOfPeer(table: string, connection: Connection): SocketEntry | undefined {
   const { remoteAddress, remotePort, localAddress, localPort } = connection
   // IPv4 may use an IPv6 socket.
-  const pairs = [hexOf, mappedHexOf].flatMap((hex) => {
+  const pairs = [findHex, findMappedHex].flatMap((hex) => {
     const [remote, local] = [hex(remoteAddress), hex(localAddress)]
     return remote && local ? [`${remote}:${portHex(remotePort)} ${local}:${portHex(localPort)}`] : []
   })
@@ -62,13 +62,13 @@ const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d
 const portHex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0')
 
 /** An address in the format of the kernel: 32-bit words in host byte order. */
-function hexOf(address: string): string | undefined {
+function findHex(address: string): string | undefined {
   const plain = plainAddress(address)
   if (isIPv4(plain)) return words(Buffer.from(plain.split('.').map(Number)))
   return isIPv6(plain) ? words(bytesOfIPv6(plain)) : undefined
 }
 
-function mappedHexOf(address: string): string | undefined {
+function findMappedHex(address: string): string | undefined {
   const plain = plainAddress(address)
   if (!isIPv4(plain)) return undefined
   return words(Buffer.concat([Buffer.alloc(10), Buffer.from([255, 255]), Buffer.from(plain.split('.').map(Number))]))

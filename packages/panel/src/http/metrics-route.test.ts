@@ -41,7 +41,8 @@ async function scrape({ panel }: TestPanel): Promise<string> {
 }
 
 /** The lines of one metric, without those that explain it. */
-const linesOf = (text: string, name: string) => text.split('\n').filter((line) => RegExp(`^${name}(\\{| )`).test(line))
+const parseLines = (text: string, name: string) =>
+  text.split('\n').filter((line) => RegExp(`^${name}(\\{| )`).test(line))
 
 base('a panel without metrics has no such page', async ({ testPanel }) => {
   const { statusCode, body } = await testPanel.panel.app.inject({ url: '/metrics', headers: { authorization } })
@@ -69,7 +70,7 @@ test('requests are counted by the pattern of their route', async ({ testPanel })
 
   const text = await scrape(testPanel)
 
-  const counted = linesOf(text, 'innkeeper_panel_http_request_duration_seconds_count')
+  const counted = parseLines(text, 'innkeeper_panel_http_request_duration_seconds_count')
   const count = (method: string, route: string, status: number) =>
     `innkeeper_panel_http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"} 1`
   expect(counted).toEqual([
@@ -95,22 +96,22 @@ test('users, sessions, servers, nodes and mails are counted', async ({ testPanel
 
   const text = await scrape(testPanel)
 
-  expect(linesOf(text, 'innkeeper_panel_database_up')).toEqual(['innkeeper_panel_database_up 1'])
-  expect(linesOf(text, 'innkeeper_panel_users')).toEqual(['innkeeper_panel_users 2'])
-  expect(linesOf(text, 'innkeeper_panel_sessions')).toEqual(['innkeeper_panel_sessions 2'])
-  expect(linesOf(text, 'innkeeper_panel_servers')).toEqual(['innkeeper_panel_servers 1'])
-  expect(linesOf(text, 'innkeeper_server_info')).toEqual([
+  expect(parseLines(text, 'innkeeper_panel_database_up')).toEqual(['innkeeper_panel_database_up 1'])
+  expect(parseLines(text, 'innkeeper_panel_users')).toEqual(['innkeeper_panel_users 2'])
+  expect(parseLines(text, 'innkeeper_panel_sessions')).toEqual(['innkeeper_panel_sessions 2'])
+  expect(parseLines(text, 'innkeeper_panel_servers')).toEqual(['innkeeper_panel_servers 1'])
+  expect(parseLines(text, 'innkeeper_server_info')).toEqual([
     `innkeeper_server_info{server="${id}",name="Café \\"C:\\\\\\"\\nnew line",node="LocalNode"} 1`,
   ])
-  expect(linesOf(text, 'innkeeper_panel_nodes')).toContain('innkeeper_panel_nodes{state="waiting"} 1')
-  expect(linesOf(text, 'innkeeper_panel_node_state')).toContain(
+  expect(parseLines(text, 'innkeeper_panel_nodes')).toContain('innkeeper_panel_nodes{state="waiting"} 1')
+  expect(parseLines(text, 'innkeeper_panel_node_state')).toContain(
     'innkeeper_panel_node_state{id="0",node="LocalNode",state="waiting"} 1',
   )
-  expect(linesOf(text, 'innkeeper_panel_mails')).toEqual([
+  expect(parseLines(text, 'innkeeper_panel_mails')).toEqual([
     'innkeeper_panel_mails{state="waiting"} 1',
     'innkeeper_panel_mails{state="failed"} 2',
   ])
-  expect(linesOf(text, 'innkeeper_panel_last_backup_timestamp_seconds')).toEqual([
+  expect(parseLines(text, 'innkeeper_panel_last_backup_timestamp_seconds')).toEqual([
     'innkeeper_panel_last_backup_timestamp_seconds 1700000000',
   ])
 })
@@ -120,7 +121,7 @@ test('while the database is unavailable, the rest is still served', async ({ tes
 
   const text = await scrape(testPanel)
 
-  expect(linesOf(text, 'innkeeper_panel_database_up')).toEqual(['innkeeper_panel_database_up 0'])
-  expect(linesOf(text, 'innkeeper_panel_users')).toEqual([])
-  expect(linesOf(text, 'innkeeper_panel_live_sockets')).toEqual(['innkeeper_panel_live_sockets 0'])
+  expect(parseLines(text, 'innkeeper_panel_database_up')).toEqual(['innkeeper_panel_database_up 0'])
+  expect(parseLines(text, 'innkeeper_panel_users')).toEqual([])
+  expect(parseLines(text, 'innkeeper_panel_live_sockets')).toEqual(['innkeeper_panel_live_sockets 0'])
 })

@@ -1,7 +1,7 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { dirname } from 'node:path'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { serverOptions } from '@innkeeper/contract/http/http-connections'
 import type { Listener } from './listener.ts'
@@ -29,5 +29,5 @@ export async function listenForNode(app: Listener, socketPath: string): Promise<
 
 function refuse(response: ServerResponse): void {
   response.writeHead(404, { 'content-type': 'application/json', connection: 'close' })
-  response.end(JSON.stringify(envelopeOf(new Refusal('ErrNotFound'))))
+  response.end(JSON.stringify(toEnvelope(new Refusal('ErrNotFound'))))
 }

@@ -48,7 +48,7 @@ async function build(deps: Parameters<typeof TestPanel.start>[0]): Promise<{ tes
 }
 
 /** The client address of a user's newest session. */
-async function addressOf(
+async function readAddress(
   testPanel: TestPanel,
   person: TestUser,
   session: string | undefined,
@@ -65,7 +65,7 @@ describe('a local proxy over TCP', () => {
     const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
     const { session, cookie } = await logIn({ port }, person, password, forwarded)
 
-    expect(await addressOf(testPanel, person, session)).toBe('203.0.113.9')
+    expect(await readAddress(testPanel, person, session)).toBe('203.0.113.9')
     expect(cookie).toMatch(/; Secure/)
   })
 
@@ -74,7 +74,7 @@ describe('a local proxy over TCP', () => {
     const person = await testPanel.createUser()
 
     const { session, cookie } = await logIn({ port }, person, password, { 'x-forwarded-proto': 'https' })
-    expect(await addressOf(testPanel, person, session)).toBe('127.0.0.1')
+    expect(await readAddress(testPanel, person, session)).toBe('127.0.0.1')
     expect(cookie).not.toContain('Secure')
     const statuses = []
     for (let at = 0; at <= maxLoginAttempts; at++) {
@@ -103,7 +103,7 @@ describe('a local proxy over TCP', () => {
 
     const { session } = await logIn({ port }, person, password, { 'x-forwarded-for': '203.0.113.9' })
 
-    expect(await addressOf(testPanel, person, session)).toBe('127.0.0.1')
+    expect(await readAddress(testPanel, person, session)).toBe('127.0.0.1')
   })
 })
 
@@ -119,9 +119,9 @@ describe('a proxy over a unix socket', () => {
     const proxied = await logIn({ socketPath }, person, password, forwarded)
     const direct = await logIn({ port }, person, password, forwarded)
 
-    expect(await addressOf(testPanel, person, proxied.session)).toBe('203.0.113.9')
+    expect(await readAddress(testPanel, person, proxied.session)).toBe('203.0.113.9')
     expect(proxied.cookie).toMatch(/; Secure/)
-    expect(await addressOf(testPanel, person, direct.session)).toBe('127.0.0.1')
+    expect(await readAddress(testPanel, person, direct.session)).toBe('127.0.0.1')
     expect(statSync(socketPath).mode & 0o777).toBe(0o660)
     expect(statSync(join(folder.folder, 'proxy')).mode & 0o007).toBe(0)
   })
@@ -140,7 +140,7 @@ describe('a proxy over a unix socket', () => {
       statuses.push((await logIn({ socketPath }, other, 'a wrong one', {})).status)
 
     expect([signedIn.status, withEmpty.status]).toEqual([200, 200])
-    expect(await addressOf(testPanel, person, signedIn.session)).toBe('unknown')
+    expect(await readAddress(testPanel, person, signedIn.session)).toBe('unknown')
     expect(statuses.slice(-2)).toEqual([400, 429])
   })
 
@@ -184,18 +184,18 @@ describe('the process of a local peer', () => {
     return { serverSocket, client, server }
   }
 
-  const endsOf = (socket: Socket) => socket as Socket & Connection
+  const getEnds = (socket: Socket) => socket as Socket & Connection
 
   test.for(['127.0.0.1', '::1'])('is found by its user over %s', async (host) => {
     const { serverSocket } = await connectPair(host)
 
-    expect(isLocal(endsOf(serverSocket))).toBe(true)
-    expect(await peerUid(endsOf(serverSocket))).toBe(ownUid)
+    expect(isLocal(getEnds(serverSocket))).toBe(true)
+    expect(await peerUid(getEnds(serverSocket))).toBe(ownUid)
   })
 
   test('is unknown after it closed the connection', async () => {
     const { serverSocket, client } = await connectPair('127.0.0.1')
-    const { remoteAddress, remotePort, localAddress, localPort } = endsOf(serverSocket)
+    const { remoteAddress, remotePort, localAddress, localPort } = getEnds(serverSocket)
     client.end()
     serverSocket.resume()
     await once(serverSocket, 'end')

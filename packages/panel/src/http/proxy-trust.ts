@@ -43,9 +43,9 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
   /** Checked once per connection, when it is accepted: the owner of the other end cannot change. */
   const checked = new WeakMap<Socket, Promise<Peer>>()
 
-  function peerOf(socket: Socket): Promise<Peer> | undefined {
+  function readPeer(socket: Socket): Promise<Peer> | undefined {
     const known = checked.get(socket)
-    const connection = known ? undefined : endsOf(socket)
+    const connection = known ? undefined : findEnds(socket)
     if (!connection) return known
     const peer = check(connection).catch(uidUnknown)
     checked.set(socket, peer)
@@ -102,15 +102,15 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
     /** Checks the connections of the public listener. */
     watch(server: Server, isTls: boolean): void {
       if (proxies.length === 0) return
-      server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => void peerOf(socket))
+      server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => void readPeer(socket))
     },
 
     /** Whether a new connection is that of a trusted proxy, before it has sent anything. */
     isProxyConnection(socket: Socket): boolean | Promise<boolean> {
-      const connection = endsOf(socket)
+      const connection = findEnds(socket)
       if (!connection) return bySocketFile.has(socket)
       if (!isListed(connection.remoteAddress, 0)) return false
-      return isLocal(connection) ? (peerOf(socket)?.then(({ isProxy }) => isProxy) ?? false) : true
+      return isLocal(connection) ? (readPeer(socket)?.then(({ isProxy }) => isProxy) ?? false) : true
     },
 
     /** Trusts all connections of a unix socket that servers cannot reach. */
@@ -136,7 +136,7 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
   }
 }
 
-function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): Connection | undefined {
+function findEnds({ remoteAddress, remotePort, localAddress, localPort }: Socket): Connection | undefined {
   if (remoteAddress === undefined || remotePort === undefined) return undefined
   if (localAddress === undefined || localPort === undefined) return undefined
   return { remoteAddress, remotePort, localAddress, localPort }

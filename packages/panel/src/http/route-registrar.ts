@@ -103,7 +103,7 @@ export function routeRegistrar(deps: Deps): RegisterRoute {
         bodyTimeout(request, reply)
       },
       handler: async (request, reply) => {
-        const client = clientInfoOf(request)
+        const client = getClientInfo(request)
         const proof = proofs.get(request)
         const { principal } = proof ?? {}
         const params = read(call.params, request.params)
@@ -125,7 +125,7 @@ export function routeRegistrar(deps: Deps): RegisterRoute {
             signal ??= disconnectSignal(reply.raw)
             return signal
           },
-          preconditions: preconditionsOf(request, reply),
+          preconditions: getPreconditions(request, reply),
           audit: entry ?? noAudit,
         }
         let result: unknown
@@ -200,7 +200,7 @@ function countConnection({ server, raw }: FastifyRequest, owner: string): void {
 }
 
 /** The client of a request; forwarded headers only count from trusted proxies. */
-export function clientInfoOf(request: FastifyRequest): ClientInfo {
+export function getClientInfo(request: FastifyRequest): ClientInfo {
   const agent = String(request.headers['user-agent'] ?? '')
   const languages = String(request.headers['accept-language'] ?? '')
   return { address: request.ip, host: request.host, isSecure: request.protocol === 'https', agent, languages }
@@ -214,7 +214,7 @@ function disconnectSignal(response: ServerResponse): AbortSignal {
   return gone.signal
 }
 
-function preconditionsOf({ headers }: FastifyRequest, reply: FastifyReply): Preconditions {
+function getPreconditions({ headers }: FastifyRequest, reply: FastifyReply): Preconditions {
   return {
     expectedVersion: parseVersion(headers['if-match']),
     mustBeNew: headers['if-none-match'] === '*',

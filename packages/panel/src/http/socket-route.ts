@@ -9,7 +9,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { AccessService } from '../access/access.ts'
 import type { WebSocketConnections } from '../proxy/websocket-connections.ts'
 import { bearerToken, sameOriginSessionCookie } from './credentials.ts'
-import { authorize, clientInfoOf } from './route-registrar.ts'
+import { authorize, getClientInfo } from './route-registrar.ts'
 
 interface Deps {
   readonly access: AccessService
@@ -51,7 +51,7 @@ export function registerSocketRoute(app: FastifyInstance, { access, sockets, mas
       exposeHeadRoute: false,
       config: { access: rule },
       handler: async (request, reply) => {
-        const token = bearerToken(request) ?? sameOriginSessionCookie(request, clientInfoOf(request), masterUrl())
+        const token = bearerToken(request) ?? sameOriginSessionCookie(request, getClientInfo(request), masterUrl())
         const proven = await authorize(access, rule, request, token)
         const handshake = handshakes.get(request.raw)
         if (!handshake || !proven?.server) throw new Refusal('ErrNotFound')

@@ -33,7 +33,7 @@ export async function registerWebApp(app: FastifyInstance, webDir: string | unde
   app.setNotFoundHandler(notFound)
 
   function notFound(request: FastifyRequest, reply: FastifyReply): void {
-    const path = pathOf(request.url)
+    const path = getPath(request.url)
     const isPage = ['GET', 'HEAD'].includes(request.method) && (!isForPrograms(path) || pages.includes(path))
     if (!isPage) throw new Refusal('ErrNotFound')
     reply.code(200).header('cache-control', 'no-cache')
@@ -47,7 +47,7 @@ function isForPrograms(path: string): boolean {
   return apiPrefixes.includes(path.split('/')[1] ?? '')
 }
 
-function pathOf(url: string): string {
+function getPath(url: string): string {
   const path = url.split('?')[0] ?? ''
   try {
     return decodeURIComponent(path)

@@ -10,7 +10,7 @@ import type { SessionsService } from '../auth/sessions.ts'
 import { isDatabaseError } from '../database/errors.ts'
 import { lock } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction } from '../database/schema.ts'
-import { addUser, lockUser, lowerCaseKey, permissionsLock, scopesOf, userByEmail } from '../database/users.ts'
+import { addUser, lockUser, lowerCaseKey, permissionsLock, readScopes, userByEmail } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
 import { maxLoginAttempts, type RateLimiter } from '../security/rate-limiter.ts'
 import { hashToken } from '../security/secrets.ts'
@@ -62,11 +62,11 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
       .executeTakeFirst()
   }
 
-  const limitOf = (address: string) => ({ key: `invite ${clientSubnet(address)}`, max: maxLoginAttempts })
+  const getLimit = (address: string) => ({ key: `invite ${clientSubnet(address)}`, max: maxLoginAttempts })
 
   /** Rate limit for anonymous requests. One with a valid link is refunded, unless it tried a name that is taken. */
   async function rateLimited<T>(address: string, work: () => Promise<T>): Promise<T> {
-    await limiter.consume([limitOf(address)])
+    await limiter.consume([getLimit(address)])
     let isGood = true
     try {
       return await work()
@@ -75,7 +75,7 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
       isGood = !(error instanceof Refusal && isCounted(error.code))
       throw error
     } finally {
-      if (isGood) await limiter.refund([limitOf(address)])
+      if (isGood) await limiter.refund([getLimit(address)])
     }
   }
 
@@ -172,5 +172,5 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
 
 /** Whether the user who gave the link may create accounts, whose addresses count as confirmed too. */
 async function isVouchedFor(transaction: Transaction, { invited_by: inviter }: InviteRow): Promise<boolean> {
-  return inviter !== null && hasScope(await scopesOf(transaction, inviter), 'users.edit')
+  return inviter !== null && hasScope(await readScopes(transaction, inviter), 'users.edit')
 }

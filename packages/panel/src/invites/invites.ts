@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Invite } from '@innkeeper/contract/accounts/invites'
-import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/api/paging'
+import { getPaging, type PageQuery, type Paging } from '@innkeeper/contract/api/paging'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { parsePermissions } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
@@ -172,7 +172,7 @@ async function listInvites(
     createdAt: new Date(row.created_at).toISOString(),
     expiresAt: new Date(row.expires_at).toISOString(),
   }))
-  return { invites, paging: pagingOf(query, Number(total)) }
+  return { invites, paging: getPaging(query, Number(total)) }
 }
 
 async function isOwnLink(transaction: Transaction, { id, is_link, invited_by }: InviteRow, by: Inviter) {

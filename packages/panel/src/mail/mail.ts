@@ -46,7 +46,7 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
   /** The first missing setting that is required for mails with links. */
   async function missing(within?: Database): Promise<SettingKey | undefined> {
     const values = await settings.current(within)
-    const absent = absentOf(values)
+    const absent = findAbsent(values)
     if (absent) return absent
     return (await settings.masterUrl(within)) === undefined ? 'panel.settings.masterUrl' : undefined
   }
@@ -101,7 +101,7 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
 
     async test(to, by) {
       const values = await settings.current()
-      const absent = absentOf(values)
+      const absent = findAbsent(values)
       if (absent) throw refusalFor(absent)
       const language = await recipientLanguage(db, { to, by })
       const letter = { id: randomUUID(), kind: 'test', to, facts: {}, language } as const
@@ -111,7 +111,7 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
 }
 
 /** The first setting that the configured provider requires and that is missing. */
-function absentOf(values: SettingValues): SettingKey | undefined {
+function findAbsent(values: SettingValues): SettingKey | undefined {
   const provider = values['panel.email.provider']
   if (provider === 'none') return 'panel.email.provider'
   return emailFields[provider].needed.find((key) => values[key] === '')

@@ -3,7 +3,7 @@ import { emailFields, type SettingValues, secretSettings } from '@innkeeper/cont
 import { Email } from '@innkeeper/contract/text/names'
 import type { SettingsService } from '../settings/settings.ts'
 import { type MessageData, type MessageKind, renderMessage } from './messages.ts'
-import { type ProviderUrls, providerOf } from './providers.ts'
+import { findProvider, type ProviderUrls } from './providers.ts'
 
 interface Deps {
   readonly settings: SettingsService
@@ -29,14 +29,14 @@ export const noAddress = 'The address of the recipient is not valid.'
 export function createMailer({ settings, services, now }: Deps): SendMail {
   return async ({ id, kind, to, facts, language }, signal) => {
     const values = await settings.current()
-    const redacted = (words: string) => redact(words, secretsOf(values))
+    const redacted = (words: string) => redact(words, getSecrets(values))
     try {
       if (!Email.safeParse(to).success) throw new DeliveryError(noAddress, { isFinal: true })
       // A mail with an expired link is not sent.
       if (facts.until !== undefined && Date.parse(facts.until) <= now()) {
         throw new DeliveryError('Its link has expired.', { isFinal: true })
       }
-      const provider = providerOf(values, services)
+      const provider = findProvider(values, services)
       const isSetUp = emailFields[values['panel.email.provider']].needed.every((key) => values[key] !== '')
       if (!provider || !isSetUp) throw new DeliveryError('Email not configured')
       const company = await settings.companyName()
@@ -64,6 +64,6 @@ async function withTimeout(response: Promise<string>, signal: AbortSignal): Prom
   }
 }
 
-function secretsOf(values: SettingValues): string[] {
+function getSecrets(values: SettingValues): string[] {
   return secretSettings.map((key) => String(values[key]))
 }

@@ -1,6 +1,6 @@
 import { trimEnd } from '@innkeeper/contract/text/trim-end'
 import type { Provider } from './provider.ts'
-import { messageOf, sendRequest } from './provider-request.ts'
+import { getMessage, sendRequest } from './provider-request.ts'
 
 /** Sends mails through Mailgun. */
 export const mailgun =
@@ -16,5 +16,5 @@ export const mailgun =
       'h:Message-Id': `<${id}@${from.address.split('@')[1]}>`,
       'h:Auto-Submitted': 'auto-generated',
     })
-    return messageOf(await sendRequest({ url, user: 'api', password: settings['panel.email.key'], body }, signal))
+    return getMessage(await sendRequest({ url, user: 'api', password: settings['panel.email.key'], body }, signal))
   }

@@ -2,7 +2,7 @@ import { DeliveryError } from '@innkeeper/contract/alerts/delivery-error'
 import { trimEnd } from '@innkeeper/contract/text/trim-end'
 import { z } from 'zod'
 import type { Provider } from './provider.ts'
-import { messageOf, sendRequest } from './provider-request.ts'
+import { getMessage, sendRequest } from './provider-request.ts'
 
 const Answer = z.looseObject({
   Messages: z.array(
@@ -31,7 +31,7 @@ export const mailjet =
     // Mailjet reports a rejected message with status 200.
     const [first] = Answer.safeParse(response).data?.Messages ?? []
     if (first?.Status === 'success') return `Status: ${first.Status}`
-    throw new DeliveryError(first?.Errors?.map((error) => error.ErrorMessage).join('; ') || messageOf(response), {
+    throw new DeliveryError(first?.Errors?.map((error) => error.ErrorMessage).join('; ') || getMessage(response), {
       isFinal: first !== undefined,
     })
   }

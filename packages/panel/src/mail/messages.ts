@@ -2,7 +2,7 @@ import { confirmEmailPage } from '@innkeeper/contract/accounts/account'
 import { resetPage } from '@innkeeper/contract/accounts/password-reset'
 import type { MailKind } from '@innkeeper/contract/alerts/mail'
 import { onOneLine } from '@innkeeper/contract/errors/one-line'
-import { defaultLanguage, directionOf, isolate, type Language, tagOf } from '@innkeeper/contract/text/languages'
+import { defaultLanguage, getDirection, getTag, isolate, type Language } from '@innkeeper/contract/text/languages'
 import { textsIn } from './texts.ts'
 
 /** The data of each kind of mail, besides the company name. Names are display names, not IDs. */
@@ -142,7 +142,7 @@ function shownTime(time: string | undefined, language: Language): string | undef
   if (Number.isNaN(at)) return undefined
   const parts = { day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' } as const
   const utc = { timeZone: 'UTC', calendar: 'gregory' } as const
-  return `${new Intl.DateTimeFormat(tagOf(language), { ...parts, ...utc }).format(at)} UTC`
+  return `${new Intl.DateTimeFormat(getTag(language), { ...parts, ...utc }).format(at)} UTC`
 }
 
 /** Lines and footer are already HTML. */
@@ -157,7 +157,7 @@ interface Page {
 
 /** Simple HTML that all mail programs display: no style sheet, no images, no external resources. */
 function page({ company, language, lines, link, linkHint, footer }: Page): string {
-  const written = `lang="${tagOf(language)}" dir="${directionOf(language)}"`
+  const written = `lang="${getTag(language)}" dir="${getDirection(language)}"`
   const paragraph = (inside: string, style = '') => `<p style="margin:0 0 16px;${style}">${inside}</p>`
   const small = 'font-size:13px;color:#5c6670'
   const button =

@@ -31,7 +31,7 @@ export async function sendRequest(
     const { statusCode: status } = response
     if (status >= 200 && status < 300) return read(text)
     const isOurs = [400, 413, 422].includes(status)
-    throw new DeliveryError(`The service answered ${status}: ${messageOf(read(text))}`, { isFinal: isOurs })
+    throw new DeliveryError(`The service answered ${status}: ${getMessage(read(text))}`, { isFinal: isOurs })
   } catch (error) {
     if (error instanceof DeliveryError) throw error
     if (signal.aborted) throw new DeliveryError('The service took too long.', { cause: error })
@@ -40,7 +40,7 @@ export async function sendRequest(
 }
 
 /** The message in the response of a service, for display. */
-export function messageOf(body: unknown): string {
+export function getMessage(body: unknown): string {
   if (typeof body === 'string') return body
   const { message, ErrorMessage } = (body ?? {}) as { message?: unknown; ErrorMessage?: unknown }
   if (typeof message === 'string') return message

@@ -16,7 +16,7 @@ export const defaultProviderUrls: ProviderUrls = {
 }
 
 /** The configured provider; `undefined` when there is none. */
-export function providerOf(settings: SettingValues, services: ProviderUrls): Provider | undefined {
+export function findProvider(settings: SettingValues, services: ProviderUrls): Provider | undefined {
   switch (settings['panel.email.provider']) {
     case 'none':
       return undefined

@@ -1,5 +1,5 @@
 import { type MailKind, type MailState, mailStates, type QueuedMail } from '@innkeeper/contract/alerts/mail'
-import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/api/paging'
+import { getPaging, type PageQuery, type Paging } from '@innkeeper/contract/api/paging'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Database, MailRow } from '../database/schema.ts'
@@ -40,7 +40,7 @@ export function queuedMails({ db, wake, now }: Deps) {
       const total = query.state === undefined ? all : (found.get(query.state) ?? 0)
       return {
         mail: rows.map(toView),
-        paging: pagingOf(query, total),
+        paging: getPaging(query, total),
         counts: counts as Record<MailState, number>,
       }
     },

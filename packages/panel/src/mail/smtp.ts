@@ -29,7 +29,7 @@ export const smtp: Provider = async (settings, { id, from, to, subject, text, ht
     const { code, responseCode = 0 } = error as { code?: string; responseCode?: number }
     // A 5xx is permanent for this message, unless it is an authentication error.
     const isFinal = responseCode >= 500 && code !== 'EAUTH'
-    throw new DeliveryError(reasonOf(error), { isFinal, cause: error })
+    throw new DeliveryError(getReason(error), { isFinal, cause: error })
   } finally {
     transport.close()
   }
@@ -56,7 +56,7 @@ export async function verifySmtp(
     return undefined
   } catch (error) {
     if (timeout.aborted) return `The mail server did not respond within ${timeoutMs / 1000} seconds.`
-    return reasonOf(error)
+    return getReason(error)
   }
 }
 
@@ -64,7 +64,7 @@ export async function verifySmtp(
  * Without a method that both know, the library tries one that the server does not offer: its answer, 500 to 504, does not
  * say why.
  */
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   const { code, responseCode = 0 } = error as { code?: string; responseCode?: number }
   const text = errorMessage(error)
   if (code !== 'EAUTH' || responseCode < 500 || responseCode > 504) return text

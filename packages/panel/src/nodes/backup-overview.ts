@@ -19,7 +19,7 @@ export type BackupOverviewService = ReturnType<typeof backupOverviewService>
 /** Space and failures of the backups of all nodes. */
 export function backupOverviewService({ db, nodes, ...named }: Deps) {
   /** The backups of the servers of a node that the panel knows. */
-  async function serversOf(node: NamedNode, usage: readonly BackupUsage[] = []) {
+  async function readServers(node: NamedNode, usage: readonly BackupUsage[] = []) {
     const names = await serverNames(db, node.id)
     return usage.flatMap(({ server: id, ...backupUsage }) => {
       const name = names.get(id)
@@ -37,9 +37,9 @@ export function backupOverviewService({ db, nodes, ...named }: Deps) {
           usage: await nodes.tryRead(node.id, panelEndpoints.getBackupUsage, {}),
         })),
       )
-      const servers = (await Promise.all(answers.map(({ node, usage }) => serversOf(node, usage)))).flat()
+      const servers = (await Promise.all(answers.map(({ node, usage }) => readServers(node, usage)))).flat()
       return {
-        nodes: answers.map(({ node, usage }) => ({ ...node, ...(usage && { usage: sumOf(usage) }) })),
+        nodes: answers.map(({ node, usage }) => ({ ...node, ...(usage && { usage: getSum(usage) }) })),
         largest: servers
           .flatMap(({ node, server, backups, bytes = 0 }) => (bytes > 0 ? [{ node, server, backups, bytes }] : []))
           .toSorted((a, b) => b.bytes - a.bytes)
@@ -53,7 +53,7 @@ export function backupOverviewService({ db, nodes, ...named }: Deps) {
   }
 }
 
-function sumOf(usage: readonly BackupUsage[]) {
+function getSum(usage: readonly BackupUsage[]) {
   return {
     backups: usage.reduce((sum, { backups }) => sum + backups, 0),
     bytes: usage.reduce((sum, { bytes = 0 }) => sum + bytes, 0),

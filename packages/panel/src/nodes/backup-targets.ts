@@ -28,19 +28,19 @@ export function backupTargetsService({ nodes }: { readonly nodes: Pick<NodesServ
     },
 
     async create(node: number, body: BackupTargetInput, audit: AuditContext): Promise<{ id: string }> {
-      audit.setSubject({ target: subjectOf(node, body.name) })
+      audit.setSubject({ target: getSubject(node, body.name) })
       const client = await nodes.clientFor(node)
       return await client.call(panelEndpoints.createBackupTarget, { body })
     },
 
     async edit(node: number, target: string, body: BackupTargetInput, { audit, expectedVersion }: Editing) {
-      audit.setSubject({ target: subjectOf(node, body.name) })
+      audit.setSubject({ target: getSubject(node, body.name) })
       const client = await nodes.clientFor(node)
       await client.call(panelEndpoints.editBackupTarget, { params: { target }, body }, { expectedVersion })
     },
 
     async remove(node: number, target: string, audit: AuditContext): Promise<void> {
-      audit.setSubject({ target: subjectOf(node, target) })
+      audit.setSubject({ target: getSubject(node, target) })
       const client = await nodes.clientFor(node)
       await client.call(panelEndpoints.deleteBackupTarget, { params: { target } })
     },
@@ -57,4 +57,4 @@ export function backupTargetsService({ nodes }: { readonly nodes: Pick<NodesServ
   }
 }
 
-const subjectOf = (node: number, target: string): string => `${target} (${node})`
+const getSubject = (node: number, target: string): string => `${target} (${node})`

@@ -26,7 +26,7 @@ const attemptsPerAddress = 60
 
 /** Enrolment of nodes: an administrator copies a secret to the machine, which generates its own key. */
 export function enrolmentService({ db, repository, limiter, keys, now }: Deps) {
-  async function rowOf(nodeId: number): Promise<NodeRow> {
+  async function readRow(nodeId: number): Promise<NodeRow> {
     const row = await db.selectFrom('nodes').selectAll().where('id', '=', nodeId).executeTakeFirst()
     if (!row) throw new Refusal('ErrNotFound')
     return row
@@ -35,7 +35,7 @@ export function enrolmentService({ db, repository, limiter, keys, now }: Deps) {
   return {
     /** The node's configuration. The secret is included until the node has joined. */
     async deployment(nodeId: number, panelUrl: string, audit: AuditContext): Promise<NodeDeployment> {
-      const row = await rowOf(nodeId)
+      const row = await readRow(nodeId)
       const clientSecret = row.joined_at === null ? row.secret : ''
       if (clientSecret === '') audit.skip()
       else audit.setSubject({ target: `${row.name} (${row.id})` })
@@ -64,7 +64,7 @@ export function enrolmentService({ db, repository, limiter, keys, now }: Deps) {
       const rateLimit = { key: `enrol ${clientSubnet(address)}`, max: attemptsPerAddress }
       await limiter.consume([rateLimit])
       const row = await db.selectFrom('nodes').selectAll().where('id', '=', enrolment.nodeId).executeTakeFirst()
-      if (!row || !timingSafeEqual(enrolment.proof, proofOf(row.secret, enrolmentText(enrolment))))
+      if (!row || !timingSafeEqual(enrolment.proof, getProof(row.secret, enrolmentText(enrolment))))
         throw new Refusal('ErrTokenInvalid')
       const jwk = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: enrolment.key })
       audit.setSubject({ target: `${row.name} (${row.id})` })
@@ -85,9 +85,9 @@ export function enrolmentService({ db, repository, limiter, keys, now }: Deps) {
       })
       repository.forget()
       await limiter.refund([rateLimit])
-      return { proof: proofOf(row.secret, enrolledText(enrolment.nonce)) }
+      return { proof: getProof(row.secret, enrolledText(enrolment.nonce)) }
     },
   }
 }
 
-const proofOf = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('base64url')
+const getProof = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('base64url')

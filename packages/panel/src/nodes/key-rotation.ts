@@ -22,7 +22,7 @@ export interface KeyRoles<K> {
 }
 
 /** The key that started signing last is current; newer ones are next, older ones are old. */
-export function rolesOf<K extends KeyRow>(keys: readonly K[]): KeyRoles<K> | undefined {
+export function findRoles<K extends KeyRow>(keys: readonly K[]): KeyRoles<K> | undefined {
   const byAge = keys.toSorted((a, b) => a.created_at - b.created_at || a.id.localeCompare(b.id))
   const signing = byAge.reduce<K | undefined>((best, key) => {
     if (!best) return key

@@ -5,9 +5,9 @@ import { test } from '../testing/databases.ts'
 import { LocalNodeLockedError, lockLocalNode } from './local-node-lock.ts'
 import { nodeSilenceMs } from './node-repository.ts'
 
-const keyOf = (name: string): JWK => ({ kty: 'OKP', crv: 'Ed25519', x: name })
+const getKey = (name: string): JWK => ({ kty: 'OKP', crv: 'Ed25519', x: name })
 const claim = (db: Database, name: string, at: number) =>
-  lockLocalNode({ db, publicKey: { ...keyOf(name), d: 'private' }, now: () => at })
+  lockLocalNode({ db, publicKey: { ...getKey(name), d: 'private' }, now: () => at })
 
 async function owner(db: Database): Promise<unknown> {
   const { jwk } = await db.selectFrom('node_keys').select('jwk').where('node_id', '=', 0).executeTakeFirstOrThrow()
@@ -19,7 +19,7 @@ test('a second local node cannot replace the first one while that reports', asyn
   await claim(db, 'one', 2_000)
 
   await expect(claim(db, 'two', 3_000)).rejects.toThrow('INNKEEPER_ROLE=panel')
-  expect(await owner(db)).toEqual(keyOf('one'))
+  expect(await owner(db)).toEqual(getKey('one'))
 
   const report = { since: 1_000, skew: 0, reached_at: 0, is_reachable: 1, body: '{}', servers: '[]' }
   const seenAt = 2_000 + nodeSilenceMs
@@ -35,7 +35,7 @@ test('it can after the first one has not reported for a while', async ({ db }) =
 
   await claim(db, 'two', 1_000 + nodeSilenceMs)
 
-  expect(await owner(db)).toEqual(keyOf('two'))
+  expect(await owner(db)).toEqual(getKey('two'))
   await expect(claim(db, 'one', 2_000 + nodeSilenceMs)).rejects.toThrow(LocalNodeLockedError)
 })
 
@@ -49,6 +49,6 @@ test.for([0, nodeSilenceMs])(
 
     const accepted = names.filter((_, index) => outcomes[index]?.status === 'fulfilled')
     expect(accepted).toHaveLength(1)
-    expect(await owner(db)).toEqual(keyOf(accepted[0] as string))
+    expect(await owner(db)).toEqual(getKey(accepted[0] as string))
   },
 )

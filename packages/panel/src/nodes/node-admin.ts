@@ -7,7 +7,7 @@ import { lock, nextId } from '../database/rows.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
 import { newToken } from '../security/secrets.ts'
-import { editablePartOf, type NodeRepository, toNode } from './node-repository.ts'
+import { getEditablePart, type NodeRepository, toNode } from './node-repository.ts'
 
 interface Deps {
   readonly db: Database
@@ -66,7 +66,7 @@ export function nodeAdminService({ db, repository, now }: Deps) {
         await lock(transaction, 'edited nodes')
         const before = await transaction.selectFrom('nodes').selectAll().where('id', '=', nodeId).executeTakeFirst()
         if (!before) throw new Refusal('ErrNotFound')
-        requireCurrent(expectedVersion, editablePartOf(toNode(before)))
+        requireCurrent(expectedVersion, getEditablePart(toNode(before)))
         const name = change.name ?? before.name
         const after = {
           name,

@@ -1,6 +1,6 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { ReplayCache } from '@innkeeper/contract/jobs/replay-cache'
-import { audienceOf, NodeToken, panelAudience } from '@innkeeper/contract/node-link/ticket'
+import { getAudience, NodeToken, panelAudience } from '@innkeeper/contract/node-link/ticket'
 import { limits } from '@innkeeper/contract/text/limits'
 import { decodeJwt, importJWK, type JWK, jwtVerify } from 'jose'
 import type { Database } from '../database/schema.ts'
@@ -23,20 +23,20 @@ export type NodeAuthenticator = ReturnType<typeof nodeAuthenticator>
 export function nodeAuthenticator({ db, limiter, onSkew, now }: Deps) {
   const used = new ReplayCache()
 
-  async function keyOf(nodeId: number): Promise<JWK | undefined> {
+  async function readKey(nodeId: number): Promise<JWK | undefined> {
     const row = await db.selectFrom('node_keys').select('jwk').where('node_id', '=', nodeId).executeTakeFirst()
     return row ? (JSON.parse(row.jwk) as JWK) : undefined
   }
 
   /** The clock offset of a token that would be valid at another time; `undefined` otherwise. */
-  async function skewOf(token: string, nodeId: number, key: JWK): Promise<number | undefined> {
+  async function readSkew(token: string, nodeId: number, key: JWK): Promise<number | undefined> {
     const { iat } = decodeJwt(token)
     if (iat === undefined) return undefined
     const skew = iat * 1000 - now()
     if (Math.abs(skew) <= limits.clockSkewMs) return undefined
     const atItsTime = {
       algorithms: ['EdDSA', 'Ed25519'],
-      issuer: audienceOf(nodeId),
+      issuer: getAudience(nodeId),
       currentDate: new Date(iat * 1000),
     }
     try {
@@ -51,7 +51,7 @@ export function nodeAuthenticator({ db, limiter, onSkew, now }: Deps) {
   async function verified(token: string, nodeId: number, key: JWK): Promise<NodeToken> {
     const { payload } = await jwtVerify(token, await importJWK(key, 'EdDSA'), {
       algorithms: ['EdDSA', 'Ed25519'],
-      issuer: audienceOf(nodeId),
+      issuer: getAudience(nodeId),
       audience: panelAudience,
       maxTokenAge: limits.ticketLifeMs / 1000,
       clockTolerance: limits.clockSkewMs / 1000,
@@ -69,10 +69,10 @@ export function nodeAuthenticator({ db, limiter, onSkew, now }: Deps) {
      */
     async authenticate(token: string | undefined, purpose: string): Promise<{ readonly nodeId: number }> {
       const nodeId = token === undefined ? undefined : claimedNodeId(token)
-      const key = nodeId === undefined ? undefined : await keyOf(nodeId)
+      const key = nodeId === undefined ? undefined : await readKey(nodeId)
       if (token === undefined || nodeId === undefined || !key) throw new Refusal('ErrTokenInvalid')
       const read = await verified(token, nodeId, key).catch(async (cause: unknown) => {
-        const skewMs = await skewOf(token, nodeId, key)
+        const skewMs = await readSkew(token, nodeId, key)
         if (skewMs === undefined) throw new Refusal('ErrTokenInvalid', {}, { cause })
         await onSkew(nodeId, skewMs)
         throw new Refusal('ErrClockSkew', { skewMs }, { cause })

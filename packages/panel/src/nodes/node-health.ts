@@ -21,7 +21,7 @@ const StoredReport = z.object({
  * The health of a node from its stored report. `version` is that of this panel.
  * @throws when the stored report is damaged
  */
-export function nodeHealthOf(
+export function getNodeHealth(
   row: NodeReportRow,
   { version, isOffline }: { readonly version: string; readonly isOffline: boolean },
 ): NodeHealth {

@@ -58,6 +58,6 @@ export const toNode = (row: NodeRow): Node => ({
 })
 
 /** The editable fields of a node, from which its version is computed. */
-export function editablePartOf({ name, publicHost, publicPort, privateHost, privatePort, sftpPort }: Node) {
+export function getEditablePart({ name, publicHost, publicPort, privateHost, privatePort, sftpPort }: Node) {
   return [name, publicHost, publicPort, privateHost, privatePort, sftpPort]
 }

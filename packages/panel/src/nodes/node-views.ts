@@ -60,8 +60,8 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
 
     /** Nodes for users who see one of their servers. */
     async summaries(from: ClientInfo): Promise<(nodeId: number) => NodeSummary> {
-      const known = new Map((await described(from)).map((node) => [node.id, summaryOf(node)]))
-      return (nodeId) => known.get(nodeId) ?? { ...summaryOf(localNodeFrom(from)), id: nodeId, isLocal: false }
+      const known = new Map((await described(from)).map((node) => [node.id, getSummary(node)]))
+      return (nodeId) => known.get(nodeId) ?? { ...getSummary(localNodeFrom(from)), id: nodeId, isLocal: false }
     },
 
     async get(nodeId: number, from: ClientInfo): Promise<Node> {
@@ -78,7 +78,7 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
         const online = local ? able !== undefined : health?.state === 'online' || health?.state === 'degraded'
         const { seenAt, servers } = health ?? {}
         return {
-          ...summaryOf(node),
+          ...getSummary(node),
           online,
           ...(able && online ? { features: able } : {}),
           ...(seenAt !== undefined && { seenAt }),
@@ -90,7 +90,7 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
   }
 }
 
-const summaryOf = ({ id, name, publicHost, publicPort, sftpPort, isLocal }: NodeSummary): NodeSummary => ({
+const getSummary = ({ id, name, publicHost, publicPort, sftpPort, isLocal }: NodeSummary): NodeSummary => ({
   id,
   name,
   publicHost,

@@ -79,22 +79,22 @@ async function added({ testPanel, admin }: Fixture, name = 'far'): Promise<numbe
   return (await testPanel.send(createNode, { body: { ...far, name } }, admin)).answer.id
 }
 
-const proofOf = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('base64url')
+const getProof = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('base64url')
 
 async function join({ testPanel }: Fixture, nodeId: number, secret: string, key: JWK) {
   const joinRequest = { nodeId, key: String(key.x), certificate: '', nonce: 'something never used' }
-  const body = { ...joinRequest, proof: proofOf(secret, enrolmentText(joinRequest)) }
+  const body = { ...joinRequest, proof: getProof(secret, enrolmentText(joinRequest)) }
   return await testPanel.send(enrolNode, { body })
 }
 
-async function secretOf({ testPanel, admin }: Fixture, id: number): Promise<string> {
+async function readSecret({ testPanel, admin }: Fixture, id: number): Promise<string> {
   return (await testPanel.send(getNodeDeployment, { params: { id } }, admin)).answer.clientSecret
 }
 
 async function joined(fixture: Fixture, name?: string): Promise<SignedNodeClient> {
   const id = await added(fixture, name)
   const node = await SignedNodeClient.make(id)
-  expect((await join(fixture, id, await secretOf(fixture, id), node.publicKey)).status).toBe(200)
+  expect((await join(fixture, id, await readSecret(fixture, id), node.publicKey)).status).toBe(200)
   return node
 }
 
@@ -278,12 +278,12 @@ test('live sockets end with the connection to their node', async ({ fixture }) =
 describe('joining', () => {
   test("a node with the right secret joins once, and receives the panel's proof", async ({ fixture }) => {
     const id = await added(fixture)
-    const secret = await secretOf(fixture, id)
+    const secret = await readSecret(fixture, id)
     const [node, other] = [await SignedNodeClient.make(id), await SignedNodeClient.make(id)]
 
     const { answer } = await join(fixture, id, secret, node.publicKey)
-    expect(answer.proof).toBe(proofOf(secret, enrolledText('something never used')))
-    expect(await secretOf(fixture, id)).toBe('')
+    expect(answer.proof).toBe(getProof(secret, enrolledText('something never used')))
+    expect(await readSecret(fixture, id)).toBe('')
     // The response was lost: the same node repeats the request.
     expect((await join(fixture, id, secret, node.publicKey)).status).toBe(200)
     expect((await join(fixture, id, secret, other.publicKey)).refusal).toBe('ErrTokenInvalid')
@@ -295,11 +295,11 @@ describe('joining', () => {
     const entries = async () =>
       (await testPanel.send(listActivity, { query: { action: 'node.secret.view' } }, admin)).answer.activity
 
-    const secret = await secretOf(fixture, id)
+    const secret = await readSecret(fixture, id)
     expect(await entries()).toMatchObject([{ user: { id: admin.id }, target: `far (${id})`, result: 'done' }])
 
     await join(fixture, id, secret, (await SignedNodeClient.make(id)).publicKey)
-    await secretOf(fixture, id)
+    await readSecret(fixture, id)
     expect(await entries()).toHaveLength(1)
   })
 
@@ -308,7 +308,7 @@ describe('joining', () => {
     const { publicKey } = await SignedNodeClient.make(id)
 
     expect((await join(fixture, id, 'guessed', publicKey)).refusal).toBe('ErrTokenInvalid')
-    expect((await join(fixture, id + 1, await secretOf(fixture, id), publicKey)).refusal).toBe('ErrTokenInvalid')
+    expect((await join(fixture, id + 1, await readSecret(fixture, id), publicKey)).refusal).toBe('ErrTokenInvalid')
   })
 
   test.for([
@@ -320,7 +320,7 @@ describe('joining', () => {
     const id = await added(fixture)
     const node = await SignedNodeClient.make(id)
     const joinRequest = { nodeId: id, key: String(node.publicKey.x), certificate: '', nonce: 'something never used' }
-    const proof = proofOf(await secretOf(fixture, id), enrolmentText(joinRequest))
+    const proof = getProof(await readSecret(fixture, id), enrolmentText(joinRequest))
     const { now } = Date
     const change = () =>
       db.transaction().execute(async (transaction) => {

@@ -40,7 +40,7 @@ async function serverAt({ testPanel, admin }: Fixture, name: string, ip: string,
   return (await testPanel.send(createServer, { body }, admin)).answer.id
 }
 
-async function freeOf({ testPanel, admin }: Fixture, count = 10) {
+async function readFree({ testPanel, admin }: Fixture, count = 10) {
   return (await testPanel.send(findFreePorts, { ...local, query: { count } }, admin)).answer
 }
 
@@ -64,8 +64,8 @@ describe('ports of a node', () => {
     fixture.testPanel.node.portsInUse = [{ address: '10.0.0.7', port: 7002, protocol: 'udp' }]
 
     const ports = [7001, 7003].map((port) => ({ address: '10.0.0.7', port }))
-    expect(await freeOf(fixture)).toEqual({ hasRanges: true, ports, isChecked: true })
-    expect((await freeOf(fixture, 1)).ports).toEqual(ports.slice(0, 1))
+    expect(await readFree(fixture)).toEqual({ hasRanges: true, ports, isChecked: true })
+    expect((await readFree(fixture, 1)).ports).toEqual(ports.slice(0, 1))
   })
 
   test('further ports in the variables of servers, also of offline ones, are not free', async ({ fixture }) => {
@@ -79,7 +79,7 @@ describe('ports of a node', () => {
     }
     await testPanel.send(createServer, { body: { name: 'lobby', node: 0, type: 'x', run: {}, data } }, admin)
 
-    expect((await freeOf(fixture)).ports).toEqual([{ address: '10.0.0.7', port: 7003 }])
+    expect((await readFree(fixture)).ports).toEqual([{ address: '10.0.0.7', port: 7003 }])
   })
 
   test('ports to replace are free ones of the ranges, and then the next ones', async ({ fixture }) => {
@@ -97,7 +97,7 @@ describe('ports of a node', () => {
     await withRange(fixture)
     fixture.testPanel.node.refuse(panelEndpoints.listPortsInUse, new Refusal('ErrServiceNotAvailable'))
 
-    expect(await freeOf(fixture, 1)).toEqual({
+    expect(await readFree(fixture, 1)).toEqual({
       hasRanges: true,
       ports: [{ address: '10.0.0.7', port: 7000 }],
       isChecked: false,
@@ -105,7 +105,7 @@ describe('ports of a node', () => {
   })
 
   test('a node without ranges has no free ports', async ({ fixture }) => {
-    expect(await freeOf(fixture)).toMatchObject({ hasRanges: false, ports: [] })
+    expect(await readFree(fixture)).toMatchObject({ hasRanges: false, ports: [] })
   })
 
   test('checking a port returns its server, with the name only for users who may see it', async ({ fixture }) => {

@@ -42,7 +42,7 @@ export function portsService(deps: Deps) {
   return {
     async get(nodeId: number): Promise<NodePorts> {
       await requireNode(repository, nodeId)
-      const [ranges, reserved] = await Promise.all([rangesOf(db, nodeId), reservedOn(db, nodeId)])
+      const [ranges, reserved] = await Promise.all([readRanges(db, nodeId), reservedOn(db, nodeId)])
       return { ranges, reserved }
     },
 
@@ -55,14 +55,14 @@ export function portsService(deps: Deps) {
       await requireNode(repository, nodeId)
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'node ports')
-        requireCurrent(expectedVersion, await rangesOf(transaction, nodeId))
+        requireCurrent(expectedVersion, await readRanges(transaction, nodeId))
         await upsert(transaction, 'node_ports', ['node_id'], { node_id: nodeId, ranges: JSON.stringify(ranges) })
       })
     },
 
     async free(nodeId: number, count: number) {
       await requireNode(repository, nodeId)
-      const ranges = await rangesOf(db, nodeId)
+      const ranges = await readRanges(db, nodeId)
       if (ranges.length === 0) return { hasRanges: false, ports: [], isChecked: false }
       const { taken, isChecked } = await takenOn(deps, nodeId)
       return { hasRanges: true, ports: allocate(ranges, taken, count), isChecked }
@@ -71,7 +71,7 @@ export function portsService(deps: Deps) {
     /** Free ports for a copy of a server with these ports. */
     async replace(nodeId: number, ports: readonly number[]) {
       await requireNode(repository, nodeId)
-      const [ranges, { taken, isChecked }] = await Promise.all([rangesOf(db, nodeId), takenOn(deps, nodeId)])
+      const [ranges, { taken, isChecked }] = await Promise.all([readRanges(db, nodeId), takenOn(deps, nodeId)])
       return { hasRanges: ranges.length > 0, ports: replacePorts(ranges, taken, ports), isChecked }
     },
 
@@ -91,7 +91,10 @@ export function portsService(deps: Deps) {
       return await runTransaction(db, async (transaction) => {
         await lock(transaction, 'port reservations')
         await transaction.deleteFrom('port_reservations').where('expires_at', '<=', now()).execute()
-        const [ranges, allocated] = [await rangesOf(transaction, nodeId), await allocatedOn(transaction, nodeId, now())]
+        const [ranges, allocated] = [
+          await readRanges(transaction, nodeId),
+          await allocatedOn(transaction, nodeId, now()),
+        ]
         const own = kept.map((port) => ({ address: '', port }))
         const free = replacePorts(ranges, [...taken, ...allocated, ...own], ports)
         const numbers = new Map([...free, ...own].map((reserved) => [reserved.port, reserved]))
@@ -134,7 +137,7 @@ async function requireNode(repository: Deps['repository'], nodeId: number): Prom
   if (nodeId !== localNodeId && !(await repository.find(nodeId))) throw new Refusal('ErrNotFound')
 }
 
-async function rangesOf(db: Database, nodeId: number): Promise<PortRange[]> {
+async function readRanges(db: Database, nodeId: number): Promise<PortRange[]> {
   const row = await db.selectFrom('node_ports').select('ranges').where('node_id', '=', nodeId).executeTakeFirst()
   return row ? Ranges.parse(JSON.parse(row.ranges)) : []
 }

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { Database, NodeReportRow } from '../database/schema.ts'
-import { nodeHealthOf } from './node-health.ts'
+import { getNodeHealth } from './node-health.ts'
 import { type NodeRepository, nodeSilenceMs } from './node-repository.ts'
 
 /** Interval of checks that the panel reaches a node. */
@@ -58,9 +58,9 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
      */
     async save(nodeId: number, report: NodeReport): Promise<{ shouldReach: boolean }> {
       const at = now()
-      const before = (await rowsOf(db, [nodeId]))[0]
+      const before = (await readRows(db, [nodeId]))[0]
       const { features, machine, keys } = report
-      const servers = await ownServersOf(db, nodeId, report.servers)
+      const servers = await readOwnServers(db, nodeId, report.servers)
       const running = servers.filter(({ status }) => status?.running).length
       const row: NodeReportRow = {
         node_id: nodeId,
@@ -82,7 +82,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     /** Saves that a node has reported, but what this panel does not understand. */
     async saveUnknown(nodeId: number): Promise<void> {
       const at = now()
-      const before = (await rowsOf(db, [nodeId]))[0]
+      const before = (await readRows(db, [nodeId]))[0]
       const first = { since: at, skew: 0, reached_at: 0, is_reachable: 1, servers: '[]', body: '{}' }
       // Its last known features and keys stay.
       const known = JSON.parse(before?.body ?? '{}') as object
@@ -126,9 +126,9 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     /** Health of nodes; nodes that have never reported are omitted. */
     async healthOf(nodeIds: readonly number[]): Promise<ReadonlyMap<number, NodeHealth>> {
       const found = new Map<number, NodeHealth>()
-      for (const row of await rowsOf(db, nodeIds)) {
+      for (const row of await readRows(db, nodeIds)) {
         try {
-          found.set(row.node_id, nodeHealthOf(row, { version, isOffline: isSilent(row) }))
+          found.set(row.node_id, getNodeHealth(row, { version, isOffline: isSilent(row) }))
         } catch (error) {
           log.error({ err: error, nodeId: row.node_id }, 'a stored report of a node is damaged')
         }
@@ -142,7 +142,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     ): Promise<Map<string, ServerUsage>> {
       const nodeOf = new Map(servers.map(({ id, nodeId }) => [id, nodeId]))
       const reported = new Map<string, ServerUsage>()
-      for (const row of await rowsOf(db, [...new Set(nodeOf.values())])) {
+      for (const row of await readRows(db, [...new Set(nodeOf.values())])) {
         const seenAt = new Date(row.seen_at).toISOString()
         const old = isSilent(row) ? { isOld: true } : {}
         // Written by this class after validation.
@@ -154,7 +154,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
   }
 }
 
-async function rowsOf(db: Database, nodeIds: readonly number[]): Promise<NodeReportRow[]> {
+async function readRows(db: Database, nodeIds: readonly number[]): Promise<NodeReportRow[]> {
   if (nodeIds.length === 0) return []
   return await db.selectFrom('node_reports').selectAll().where('node_id', 'in', nodeIds).execute()
 }
@@ -167,7 +167,7 @@ function refuseLong(field: string, text: string, max: number): void {
 const KeysKnown = z.object({ keys: z.array(z.string()).default([]) })
 
 /** The reported usage of servers that the node has according to the panel. */
-async function ownServersOf(db: Database, nodeId: number, reported: readonly ServerUsage[]): Promise<ServerUsage[]> {
+async function readOwnServers(db: Database, nodeId: number, reported: readonly ServerUsage[]): Promise<ServerUsage[]> {
   const rows = await db.selectFrom('servers').select('id').where('node_id', '=', nodeId).execute()
   const byId = new Map(reported.map((usage) => [usage.id, usage]))
   return rows.flatMap(({ id }) => byId.get(id) ?? [])

@@ -10,7 +10,7 @@ import * as nodePanel from '@innkeeper/contract/node-link/node-to-panel'
 import * as nodePorts from '@innkeeper/contract/nodes/node-ports'
 import * as calls from '@innkeeper/contract/nodes/nodes'
 import { requireDeleteAllServers } from '../access/access.ts'
-import { versionOf } from '../database/versions.ts'
+import { getVersion } from '../database/versions.ts'
 import type { ClientInfo, RegisterRoute } from '../routing/route-context.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
 import type { BackupOverviewService } from './backup-overview.ts'
@@ -19,7 +19,7 @@ import type { BackupRetentionService } from './backup-retention.ts'
 import type { BackupTargetsService } from './backup-targets.ts'
 import type { EnrolmentService } from './enrolment.ts'
 import type { DeleteServers, NodeAdminService } from './node-admin.ts'
-import { editablePartOf } from './node-repository.ts'
+import { getEditablePart } from './node-repository.ts'
 import type { NodesService } from './nodes.ts'
 import type { PortsService } from './ports.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -57,7 +57,7 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
     const node = await nodes.get(params.id, client)
-    preconditions.setVersion(versionOf(editablePartOf(node)))
+    preconditions.setVersion(getVersion(getEditablePart(node)))
     return node
   })
   registerRoute(calls.createNode, async ({ body, client, audit }) =>
@@ -81,7 +81,7 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
 
   registerRoute(nodePorts.getNodePorts, async ({ params, preconditions }) => {
     const found = await ports.get(params.id)
-    preconditions.setVersion(versionOf(found.ranges))
+    preconditions.setVersion(getVersion(found.ranges))
     return found
   })
   registerRoute(nodePorts.putNodePorts, ({ params, body, preconditions, audit }) =>
@@ -159,7 +159,7 @@ function backupTargetRoutes(registerRoute: RegisterRoute, targets: BackupTargets
 function backupRetentionRoutes(registerRoute: RegisterRoute, service: BackupRetentionService): void {
   registerRoute(backupPlanCalls.getPanelRetention, async ({ preconditions }) => {
     const retention = await service.readPanel()
-    preconditions.setVersion(versionOf(retention))
+    preconditions.setVersion(getVersion(retention))
     return retention
   })
   registerRoute(backupPlanCalls.putPanelRetention, ({ body, audit, preconditions }) =>
@@ -167,7 +167,7 @@ function backupRetentionRoutes(registerRoute: RegisterRoute, service: BackupRete
   )
   registerRoute(backupPlanCalls.getNodeRetention, async ({ params, preconditions }) => {
     const applied = await service.readNode(params.id)
-    preconditions.setVersion(versionOf(applied))
+    preconditions.setVersion(getVersion(applied))
     return applied
   })
   registerRoute(backupPlanCalls.putNodeRetention, ({ params, body, audit, preconditions }) =>

@@ -6,7 +6,7 @@ import { cachedValue } from '../caching/cached-value.ts'
 import { insertIfAbsent, lock, runTransaction } from '../database/rows.ts'
 import type { Database, Tables } from '../database/schema.ts'
 import type { TicketKey } from './client/tickets.ts'
-import { canRetireOld, type KeyRoles, rolesOf, shouldPromoteNext } from './key-rotation.ts'
+import { canRetireOld, findRoles, type KeyRoles, shouldPromoteNext } from './key-rotation.ts'
 import type { NodeReports } from './reports.ts'
 
 const signingKeyCacheMs = 1_000
@@ -37,11 +37,11 @@ export async function signingKeys({ db, reports, now }: Deps) {
   const roles = cachedValue(load, { maxAgeMs: signingKeyCacheMs, now })
 
   async function load(): Promise<KeyRoles<SigningKey>> {
-    const roles = rolesOf(await rowsIn(db))
+    const roles = findRoles(await rowsIn(db))
     if (!roles) throw new Error('The signing keys are missing in the database: restore it from a backup.')
-    if (!(await settle(roles))) return pairsOf(roles)
-    const settled = rolesOf(await rowsIn(db))
-    return pairsOf(settled ?? roles)
+    if (!(await settle(roles))) return getPairs(roles)
+    const settled = findRoles(await rowsIn(db))
+    return getPairs(settled ?? roles)
   }
 
   /** Promotes the next key when it is due, and deletes old ones. The first panel that sees it does this. */
@@ -97,7 +97,7 @@ export async function rotateKey(
   const row = await newRow(randomBytes(9).toString('base64url'), now)
   return await runTransaction(db, async (transaction) => {
     await lock(transaction, 'signing_keys')
-    const roles = rolesOf(await rowsIn(transaction))
+    const roles = findRoles(await rowsIn(transaction))
     if (roles?.next || (roles && roles.old.length > 0)) return 'inProgress'
     const created_at = Math.max(now, (roles?.signing.created_at ?? 0) + 1)
     await transaction
@@ -119,11 +119,11 @@ async function newRow(id: string, now: number): Promise<SigningKeyRow> {
   return { id, jwk: JSON.stringify(jwk), created_at: now, signs_since: null }
 }
 
-function pairsOf({ signing, next, old }: KeyRoles<SigningKeyRow>): KeyRoles<SigningKey> {
-  return { signing: pairOf(signing), next: next && pairOf(next), old: old.map(pairOf) }
+function getPairs({ signing, next, old }: KeyRoles<SigningKeyRow>): KeyRoles<SigningKey> {
+  return { signing: getPair(signing), next: next && getPair(next), old: old.map(getPair) }
 }
 
-function pairOf({ id, jwk }: SigningKeyRow): SigningKey {
+function getPair({ id, jwk }: SigningKeyRow): SigningKey {
   const whole = JSON.parse(jwk) as JWK
   const { d: _secret, ...publicJwk } = whole
   const privateKey = createPrivateKey({ key: whole as JsonWebKey, format: 'jwk' })

@@ -83,7 +83,7 @@ export function clientsService({ db, cache, mail, passwords, reauthentication, n
           .insertInto('oauth2_clients')
           .values({ ...row, secret: hashToken(secret), created_at: now() })
           .execute()
-        await mail.queue(transaction, 'oauthCreated', addressed(principal), factsOf(name || id, on))
+        await mail.queue(transaction, 'oauthCreated', addressed(principal), getFacts(name || id, on))
         audit.setSubject({ target: name || id })
       })
       return { id, secret }
@@ -101,7 +101,7 @@ export function clientsService({ db, cache, mail, passwords, reauthentication, n
         // A concurrent request has deleted it and sent the mail.
         if (numDeletedRows === 0n) throw new Refusal('ErrClientNotFound')
         audit.setSubject({ target: client.name || id })
-        await mail.queue(transaction, 'oauthDeleted', addressed(principal), factsOf(client.name || id, on))
+        await mail.queue(transaction, 'oauthDeleted', addressed(principal), getFacts(client.name || id, on))
       })
       cache.invalidate(principal.userId)
     },
@@ -132,7 +132,7 @@ export function clientsService({ db, cache, mail, passwords, reauthentication, n
 
 const addressed = ({ email, userId }: UserPrincipal) => ({ to: email, by: userId })
 
-const factsOf = (client: string, on: ClientFilter) => ({ client, ...(on ? { server: on.name } : {}) })
+const getFacts = (client: string, on: ClientFilter) => ({ client, ...(on ? { server: on.name } : {}) })
 
 function ownClients(db: Database, userId: number, on: ClientFilter) {
   return db.selectFrom('oauth2_clients').where('user_id', '=', userId).where(equalsOrIsNull('server_id', on?.id))

@@ -57,7 +57,7 @@ export function grantsService({ clients, limiter }: Deps) {
       // An attempt counts until its secret is verified. Attempts of a client are serialized, so that a program that
       // requests many tokens concurrently is not rate-limited.
       const checked = await withLock([attempts[0].key], async () => {
-        const wait = await retryAfterOf(limiter.consume(attempts))
+        const wait = await getRetryAfter(limiter.consume(attempts))
         if (wait !== undefined) return { wait }
         const issued = await clients.issueToken(credentials.id, credentials.secret)
         if (issued !== undefined) await limiter.refund(attempts)
@@ -120,7 +120,7 @@ function formDecoded(text: string): string | undefined {
 }
 
 /** Seconds until the next attempt; `undefined` when the rate limit is not reached. */
-async function retryAfterOf(rateLimited: Promise<void>): Promise<number | undefined> {
+async function getRetryAfter(rateLimited: Promise<void>): Promise<number | undefined> {
   try {
     await rateLimited
     return undefined

@@ -19,7 +19,7 @@ async function setUpMail(testPanel: TestPanel): Promise<void> {
   await testPanel.send(postSettings, { body }, await testPanel.admin())
 }
 
-async function mailsOf(testPanel: TestPanel, kind = 'passwordReset') {
+async function readMails(testPanel: TestPanel, kind = 'passwordReset') {
   const rows = await testPanel.db.selectFrom('mails').select(['recipient', 'facts']).where('kind', '=', kind).execute()
   return rows.map(({ recipient, facts }) => ({ to: recipient, token: (JSON.parse(facts) as { token: string }).token }))
 }
@@ -27,7 +27,7 @@ async function mailsOf(testPanel: TestPanel, kind = 'passwordReset') {
 async function tokenFor(testPanel: TestPanel, person: TestUser): Promise<string> {
   await testPanel.send(forgotPassword, { body: { email: person.email } })
   return vi.waitFor(async () => {
-    const token = (await mailsOf(testPanel)).find(({ to }) => to === person.email)?.token
+    const token = (await readMails(testPanel)).find(({ to }) => to === person.email)?.token
     if (!token) throw new Error('There is no mail yet.')
     return token
   })
@@ -44,7 +44,7 @@ test('a link resets the password once, and ends all sessions', async ({ testPane
   expect(answers.find(({ status }) => status === 400)?.refusal).toBe('ErrTokenInvalid')
   expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
   expect((await testPanel.send(login, { body: { email: person.email, password } })).status).toBe(200)
-  expect((await mailsOf(testPanel, 'passwordChanged')).map(({ to }) => to)).toEqual([person.email])
+  expect((await readMails(testPanel, 'passwordChanged')).map(({ to }) => to)).toEqual([person.email])
 })
 
 test('the response for an unknown address is the same', async ({ testPanel }) => {
@@ -53,12 +53,12 @@ test('the response for an unknown address is the same', async ({ testPanel }) =>
 
   const known = await testPanel.send(forgotPassword, { body: { email: person.email.toUpperCase() } })
   const unknown = await testPanel.send(forgotPassword, { body: { email: 'nobody@example.org' } })
-  await vi.waitFor(async () => expect(await mailsOf(testPanel)).toHaveLength(1))
+  await vi.waitFor(async () => expect(await readMails(testPanel)).toHaveLength(1))
 
   const plain = ({ status, answer }: { status: number; answer: unknown }) => ({ status, answer })
   expect(plain(known)).toEqual(plain(unknown))
   expect(known.status).toBe(204)
-  expect((await mailsOf(testPanel)).map(({ to }) => to)).toEqual([person.email])
+  expect((await readMails(testPanel)).map(({ to }) => to)).toEqual([person.email])
 })
 
 test('a link expires after an hour, and its token is not stored', async () => {
@@ -93,7 +93,7 @@ test('requests and guesses are rate-limited', async ({ testPanel }) => {
 
   expect((await ask()).refusal).toBe('ErrTooManyRequests')
   expect((await guess()).refusal).toBe('ErrTooManyRequests')
-  await vi.waitFor(async () => expect(await mailsOf(testPanel)).toHaveLength(3))
+  await vi.waitFor(async () => expect(await readMails(testPanel)).toHaveLength(3))
 })
 
 test('the new password must satisfy the password rules', async ({ testPanel }) => {

@@ -43,7 +43,7 @@ export const terminalAction: AuditedAction = {
 }
 
 /** The audited action of a message; `undefined` for one that only reads. */
-export function auditedActionOf(frame: string): AuditedAction | undefined {
+export function findAuditedAction(frame: string): AuditedAction | undefined {
   try {
     const message = JSON.parse(frame) as { type?: unknown; action?: unknown; path?: unknown; command?: unknown } | null
     const [type, action] = [message?.type ?? message?.action, message?.action].map((word) => String(word).toLowerCase())

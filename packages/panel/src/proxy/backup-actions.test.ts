@@ -1,5 +1,5 @@
 import { type ActivityEntry, listActivity } from '@innkeeper/contract/activity/activity'
-import { type Endpoint, panelUrlOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getPanelUrl } from '@innkeeper/contract/api/endpoint'
 import { type RequiredPermission, serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import * as targets from '@innkeeper/contract/backups/backup-targets'
 import * as backups from '@innkeeper/contract/backups/backups'
@@ -88,23 +88,25 @@ const actions: readonly Action[] = [
 ]
 
 async function send(testPanel: TestPanel, { call, params = {}, body }: Action, id: string, as: TestUser) {
-  const url = panelUrlOf(call, { params: { id, ...params }, query: {} } as Parameters<typeof panelUrlOf>[1])
+  const url = getPanelUrl(call, { params: { id, ...params }, query: {} } as Parameters<typeof getPanelUrl>[1])
   return await testPanel.request(call.method, url, body, as)
 }
 
-async function entriesOf(testPanel: TestPanel, as: TestUser): Promise<readonly ActivityEntry[]> {
+async function readEntries(testPanel: TestPanel, as: TestUser): Promise<readonly ActivityEntry[]> {
   return (await testPanel.send(listActivity, { query: {} }, as)).answer.activity
 }
 
-const nameOf = ({ call }: Action) => `${call.method} ${call.path}`
+const getName = ({ call }: Action) => `${call.method} ${call.path}`
 
 test('every endpoint of backups, the trash and versions is in the table', () => {
   const declared = [backups, targets, trash].flatMap((module) => Object.values(module)).filter(isOnServer)
 
-  expect(actions.map(nameOf)).toEqual(expect.arrayContaining(declared.map((call) => nameOf({ call, needs: 'admin' }))))
+  expect(actions.map(getName)).toEqual(
+    expect.arrayContaining(declared.map((call) => getName({ call, needs: 'admin' }))),
+  )
 })
 
-describe.for(actions.map((action) => [nameOf(action), action] as const))('%s', ([, action]) => {
+describe.for(actions.map((action) => [getName(action), action] as const))('%s', ([, action]) => {
   test('needs its permission, and is recorded when it is done and when it is refused', async ({ testPanel }) => {
     const { call, needs, audit } = action
     const id = await testPanel.server()
@@ -127,7 +129,7 @@ describe.for(actions.map((action) => [nameOf(action), action] as const))('%s', (
     expect([refused.status, refused.refusal]).toEqual([403, 'ErrMissingScope'])
     expect(done.status).toBeLessThan(300)
     const admin = await testPanel.admin()
-    const entries = (await entriesOf(testPanel, admin)).filter((one) => one.server === id)
+    const entries = (await readEntries(testPanel, admin)).filter((one) => one.server === id)
     const expected = [
       { action: audit, result: 'refused', code: 'ErrMissingScope', user: { id: without.id } },
       { action: audit, result: 'done', user: { id: permitted.id } },

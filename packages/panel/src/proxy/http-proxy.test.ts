@@ -42,7 +42,7 @@ async function answered(request: ReturnType<typeof httpRequest>): Promise<Incomi
   return response
 }
 
-async function bytesOf(stream: AsyncIterable<Buffer>): Promise<number> {
+async function readBytes(stream: AsyncIterable<Buffer>): Promise<number> {
   let bytes = 0
   for await (const part of stream) bytes += part.length
   return bytes
@@ -106,9 +106,9 @@ describe('forwarding', () => {
     '%s has the headers that it declares, in both directions, and no others',
     async ([, call], { testPanel }) => {
       const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-      const valuesOf = (headers: Endpoint['headers'] = {}) =>
+      const getValues = (headers: Endpoint['headers'] = {}) =>
         Object.fromEntries(Object.keys(headers).map((name, at) => [name.toLowerCase(), `value-${at}`]))
-      const [sent, returned] = [valuesOf(call.headers), valuesOf(call.responseHeaders)]
+      const [sent, returned] = [getValues(call.headers), getValues(call.responseHeaders)]
       if (returned.location) returned.location = `/proxy/daemon/server/${id}/uploads/a`
       testPanel.node.answer(call, (request, response) => {
         request.resume()
@@ -213,7 +213,7 @@ describe('a node that fails', () => {
     const request = await open(testPanel, { method: 'GET', path: `/proxy/daemon/server/${id}/data`, as: admin })
     request.end()
 
-    await expect(bytesOf(await answered(request))).rejects.toThrow('aborted')
+    await expect(readBytes(await answered(request))).rejects.toThrow('aborted')
   })
 
   test('a node that disconnects in the middle of an error is unavailable', async ({ testPanel }) => {
@@ -259,7 +259,7 @@ describe('a node that fails', () => {
 
     const response = await answered(request)
 
-    await expect(bytesOf(response)).rejects.toThrow('aborted')
+    await expect(readBytes(response)).rejects.toThrow('aborted')
     expect((await testPanel.send(calls.getStatus, { params: { id } }, admin)).status).toBe(200)
   })
 })
@@ -270,7 +270,7 @@ describe('streams', () => {
     const [reading, whole] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()]
     testPanel.node.answer(calls.sendCommand, async (request, response) => {
       await reading.promise
-      whole.resolve(await bytesOf(request))
+      whole.resolve(await readBytes(request))
       response.writeHead(204).end()
     })
     const length = 50 * mebibyte
@@ -329,7 +329,7 @@ describe('streams', () => {
     await isDelayed.promise
     expect(produced).toBeLessThan(onTheWay)
 
-    expect(await bytesOf(response)).toBe(length)
+    expect(await readBytes(response)).toBe(length)
     expect(response.headers['content-length']).toBe(String(length))
   })
 

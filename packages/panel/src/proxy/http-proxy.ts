@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { urlOf } from '@innkeeper/contract/api/endpoint'
+import { getUrl } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { cancelBackupJob } from '@innkeeper/contract/backups/backups'
 import { putData, putDefinition } from '@innkeeper/contract/definitions/server-definition'
@@ -70,7 +70,7 @@ export function httpProxy({ access, nodes, servers, transfers, log, nodeCallMs =
       const { call, params } = matchedCall
       const server = await access.authorizeServer(principal, params.id, call.access.onServer)
       const client = await nodes.clientFor(server.nodeId)
-      const path = urlOf(call, { params: { ...params, id: server.id } }) + search
+      const path = getUrl(call, { params: { ...params, id: server.id } }) + search
 
       const done = call.stream
         ? transfers.begin({
@@ -91,7 +91,7 @@ export function httpProxy({ access, nodes, servers, transfers, log, nodeCallMs =
         path,
         headers: pickHeaders(headers, requestHeaders, call.headers),
         body,
-        responseTimeoutMs: responseTimeoutOf(call, search, nodeCallMs),
+        responseTimeoutMs: findResponseTimeout(call, search, nodeCallMs),
         abort,
       })
       const response = await request.catch((error: unknown) => {
@@ -110,7 +110,7 @@ export function httpProxy({ access, nodes, servers, transfers, log, nodeCallMs =
 }
 
 /** Timeout of the node's response after the whole request was sent; `undefined` means none. */
-function responseTimeoutOf(call: ServerEndpoint, search: string, nodeCallMs: number): number | undefined {
+function findResponseTimeout(call: ServerEndpoint, search: string, nodeCallMs: number): number | undefined {
   if (call.noTimeout) return undefined
   // The node itself ends such a request, so it needs time to report that.
   if (isWaiting(call, search)) return limits.powerWaitMs + nodeCallMs

@@ -1,10 +1,10 @@
 import { Readable, Transform } from 'node:stream'
 import type { Endpoint } from '@innkeeper/contract/api/endpoint'
-import { envelopeOf, refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
+import { refusalFrom, toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { limits } from '@innkeeper/contract/text/limits'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
-import { type NodeResponse, textOf } from '../nodes/client/node-response.ts'
+import { type NodeResponse, readText } from '../nodes/client/node-response.ts'
 
 /** Error bodies are small; a longer one is an error of the node. */
 const maxErrorBytes = 64 * 1024
@@ -47,7 +47,7 @@ export async function forwardedResponse(
     response.body.resume()
     throw unexpected(`The node responded with ${status}.`)
   }
-  const headers = headersOf(response, call, server)
+  const headers = getHeaders(response, call, server)
   if (status >= 400 && call.method !== 'HEAD') return await errorResponse(response, headers)
   if (call.stream === 'response') return { ...response, headers: asDownload(headers) }
   return { ...response, headers: asData(headers), body: boundedBody(response) }
@@ -56,14 +56,14 @@ export async function forwardedResponse(
 /** The error of a node in the format of the contract. */
 async function errorResponse({ status, body }: NodeResponse, headers: Headers): Promise<ForwardedResponse> {
   const late = setTimeout(() => body.destroy(new Error('The node did not complete its response.')), limits.nodeCallMs)
-  const text = await textOf(body, maxErrorBytes)
+  const text = await readText(body, maxErrorBytes)
     .catch((cause: unknown) => {
       throw new Refusal('ErrServiceNotAvailable', {}, { cause })
     })
     .finally(() => clearTimeout(late))
   const refusal = refusalFrom(parseJsonOrUndefined(text), status)
   if (!refusal) throw unexpected(`The node responded with ${status} and no error of its own.`)
-  const bytes = Buffer.from(JSON.stringify(envelopeOf(refusal)))
+  const bytes = Buffer.from(JSON.stringify(toEnvelope(refusal)))
   const described = { 'content-type': jsonType, 'content-length': String(bytes.length) }
   return { status, headers: { ...withoutBody(headers), ...described }, body: Readable.from([bytes]), refusal }
 }
@@ -82,7 +82,7 @@ export function pickHeaders(
   )
 }
 
-function headersOf({ headers }: NodeResponse, call: ForwardedCall['call'], server: string): Headers {
+function getHeaders({ headers }: NodeResponse, call: ForwardedCall['call'], server: string): Headers {
   const picked = pickHeaders(headers, responseHeaders, call.responseHeaders)
   // Clients send the bytes of an upload there, with their credentials.
   if (!picked.location?.startsWith(`/proxy/daemon/server/${server}/`)) delete picked.location

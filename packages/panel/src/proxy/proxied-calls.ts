@@ -9,7 +9,7 @@ export type ServerEndpoint = Endpoint & { readonly access: { readonly onServer: 
 /** Node endpoints for users; other paths are not proxied. */
 export const proxiedCalls: readonly ServerEndpoint[] = endpoints.map(({ call }) => call).filter(isServerEndpoint)
 
-const patterns = proxiedCalls.map((call) => ({ call, path: patternOf(call.path) }))
+const patterns = proxiedCalls.map((call) => ({ call, path: getPattern(call.path) }))
 
 /** A matched endpoint with decoded path parameters. */
 export interface MatchedCall {
@@ -29,7 +29,7 @@ export function matchCall(method: string, path: string): MatchedCall | undefined
 }
 
 /** `:name*` at the end matches the rest of the path, which may be empty. */
-function patternOf(path: string): RegExp {
+function getPattern(path: string): RegExp {
   const source = path.replace(/\/:(\w+)(\*?)/g, (_, name: string, isRest: string) =>
     isRest ? `(?:/(?<${name}>.*))?` : `/(?<${name}>[^/]+)`,
   )

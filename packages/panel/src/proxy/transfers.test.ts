@@ -20,11 +20,11 @@ interface Sent {
 
 /** Sends a real request to the listening panel. */
 async function open(testPanel: TestPanel, { method, path, as, headers = {} }: Sent) {
-  const url = testPanel.panel.app.server.listening ? urlOf(testPanel) : (await testPanel.panel.listen()).url
+  const url = testPanel.panel.app.server.listening ? getUrl(testPanel) : (await testPanel.panel.listen()).url
   return httpRequest(url + path, { method, headers: { ...headers, authorization: `Bearer ${as.token}` } })
 }
 
-function urlOf(testPanel: TestPanel): string {
+function getUrl(testPanel: TestPanel): string {
   const address = testPanel.panel.app.server.address()
   return `http://localhost:${typeof address === 'object' ? address?.port : ''}`
 }
@@ -34,7 +34,7 @@ async function answered(request: ReturnType<typeof httpRequest>): Promise<Incomi
   return response
 }
 
-async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
   const parts: Buffer[] = []
   for await (const part of stream) parts.push(part)
   return Buffer.concat(parts).toString('utf8')
@@ -50,7 +50,7 @@ function trickle(_request: IncomingMessage, response: ServerResponse): void {
 const sizeOfMuch = 24 * 1024 * 1024
 
 /** Chunks with different content, in sizes that match no buffer. */
-function* muchOf(name: string): Generator<Buffer> {
+function* getMuch(name: string): Generator<Buffer> {
   for (let [at, remaining] = [0, sizeOfMuch]; remaining > 0; at++) {
     const part = createHash('shake256', { outputLength: Math.min(remaining, 100_000 + 77 * at) })
     const bytes = part.update(`${name} ${at}`).digest()
@@ -207,7 +207,7 @@ test.for([
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   testPanel.node.answer(files.getFile, async (request, response) => {
     response.writeHead(200, { ...sized, 'content-type': 'application/octet-stream' })
-    for (const part of muchOf(request.url?.slice(-1) ?? '')) {
+    for (const part of getMuch(request.url?.slice(-1) ?? '')) {
       if (!response.write(part)) await once(response, 'drain')
     }
     response.end()
@@ -234,7 +234,7 @@ test.for([
   expect(sums).toEqual(
     ['a', 'b', 'c'].map((name) => {
       const sum = createHash('sha256')
-      for (const part of muchOf(name)) sum.update(part)
+      for (const part of getMuch(name)) sum.update(part)
       return sum.digest('hex')
     }),
   )
@@ -259,7 +259,7 @@ quickTest('an upload rejected in the middle gets an error response', async ({ te
   const response = await answered(request)
 
   expect(response.statusCode).toBe(412)
-  expect(await textOf(response)).toContain('ErrStaleVersion')
+  expect(await readText(response)).toContain('ErrStaleVersion')
   // The response does not wait for the rest.
   await once(request, 'close')
 })
@@ -302,7 +302,7 @@ describe('a refused request with a body leaves its connection to the next reques
       setTimeout(() => request.end('x'.repeat(bytes / 2)), 30)
       expect((await response).statusCode).toBeGreaterThanOrEqual(400)
       ports.add((await response).socket.localPort)
-      await textOf(await response)
+      await readText(await response)
     }
 
     const download = ask(admin, 'GET', 'file/a')
@@ -326,7 +326,7 @@ describe('revoking', () => {
     const request = await open(testPanel, { method: 'GET', path: `/proxy/daemon/server/${id}/file/a`, as: person })
     request.end()
     const response = await answered(request)
-    const reading = textOf(response).then(
+    const reading = readText(response).then(
       () => 'ended as if it were whole',
       () => 'broken off',
     )
@@ -344,7 +344,7 @@ describe('revoking', () => {
     testPanel.node.answer(files.putFile, async (request, response) => {
       const name = request.url?.slice(-1) ?? ''
       ends[name] = 'running'
-      await textOf(request).then(
+      await readText(request).then(
         () => (ends[name] = 'whole'),
         () => (ends[name] = 'broken off'),
       )

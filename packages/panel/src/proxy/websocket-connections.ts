@@ -1,4 +1,4 @@
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
 import { TokenBucket } from '@innkeeper/contract/jobs/token-bucket'
@@ -19,7 +19,7 @@ import type { AuditRecorder } from '../activity/audit-recorder.ts'
 import type { NodeClient } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ActivityTargets } from './activity-targets.ts'
-import { auditedActionOf, terminalAction } from './audited-messages.ts'
+import { findAuditedAction, terminalAction } from './audited-messages.ts'
 import { type OutputReader, OutputStreams } from './output-stream.ts'
 import { findChanged, type Grant } from './reauthorization.ts'
 import { WebSocketBridge } from './websocket-bridge.ts'
@@ -110,7 +110,7 @@ export class WebSocketConnections {
     from: string,
     accept: () => Promise<WebSocket>,
   ): Promise<void> {
-    const user = this.#userOf(principal.userId)
+    const user = this.#getUser(principal.userId)
     if (user.sockets >= maxSocketsPerUser) throw new Refusal('ErrTooManyRequests')
     // Counted before the first await, so that concurrent handshakes cannot exceed the limit.
     user.sockets++
@@ -206,7 +206,7 @@ export class WebSocketConnections {
   /** Records the action of a viewer's message; the node authorizes it with the same permissions. */
   async #audit(live: Connection, from: string, frame: string): Promise<void> {
     const { principal, server, rights } = live
-    const action = auditedActionOf(frame)
+    const action = findAuditedAction(frame)
     if (!action) return
     if (action === terminalAction) {
       if (live.isTerminalRecorded) return
@@ -232,7 +232,7 @@ export class WebSocketConnections {
     }
   }
 
-  #userOf(userId: number): UserConnections {
+  #getUser(userId: number): UserConnections {
     const user = this.#users.get(userId) ?? { sockets: 0, messages: new TokenBucket(userMessageRate) }
     this.#users.set(userId, user)
     return user
@@ -249,5 +249,5 @@ const permissionsExtended = JSON.stringify({ type: 'permissions', data: {} } sat
 
 const tooManyMessages = JSON.stringify({
   type: 'error',
-  data: envelopeOf(new Refusal('ErrTooManyRequests')).error,
+  data: toEnvelope(new Refusal('ErrTooManyRequests')).error,
 } satisfies ServerMessage)

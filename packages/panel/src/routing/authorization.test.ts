@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type Access, type Endpoint, panelUrlOf, requiredUser } from '@innkeeper/contract/api/endpoint'
+import { type Access, type Endpoint, getPanelUrl, requiredUser } from '@innkeeper/contract/api/endpoint'
 import {
   type PanelScope,
   panelScopes,
@@ -107,7 +107,7 @@ function requestFor(
     ticket: 'none',
   }
   const query = name === 'getUsage' ? { ids: server } : name === 'checkPort' ? { port: 1 } : {}
-  return [call.method, panelUrlOf(call, { params, query }), bodies[name]]
+  return [call.method, getPanelUrl(call, { params, query }), bodies[name]]
 }
 
 /** A response to HEAD has no body, and so no code. */

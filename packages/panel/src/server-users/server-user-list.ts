@@ -4,7 +4,7 @@ import { parsePermissions } from '../access/access.ts'
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
 import type { Database } from '../database/schema.ts'
 import { lowerCaseKey } from '../database/users.ts'
-import { versionOf } from '../database/versions.ts'
+import { getVersion } from '../database/versions.ts'
 import type { ServerInvitesService } from '../invites/server-invites.ts'
 
 interface Deps {
@@ -35,16 +35,16 @@ export function serverUserList({ db, invites }: Deps) {
     const people = rows
       .filter(({ id }) => withSelf || id !== principal.userId)
       .map(({ username, email, rights }) => ({
-        ...recordOf(server.id, { username, email }, parsePermissions(rights)),
-        version: versionOf(versioned(parsePermissions(rights), { hasAccess: true })),
+        ...getRecord(server.id, { username, email }, parsePermissions(rights)),
+        version: getVersion(versioned(parsePermissions(rights), { hasAccess: true })),
         ...(isInvited(email) ? { isInvited: true } : {}),
       }))
     const coming = invited
       .filter(({ email }) => !hasAccess(email))
       .map(({ email, flags }) => ({
-        ...recordOf(server.id, { username: '', email }, flags),
+        ...getRecord(server.id, { username: '', email }, flags),
         isInvited: true,
-        version: versionOf(versioned(flags, { hasAccess: false })),
+        version: getVersion(versioned(flags, { hasAccess: false })),
       }))
     return [...people, ...coming]
   }
@@ -57,7 +57,7 @@ export function versioned(flags: readonly ServerPermission[], { hasAccess }: { r
   return { hasAccess, flags: serverPermissionNames.filter((flag) => flags.includes(flag)) }
 }
 
-function recordOf(
+function getRecord(
   serverIdentifier: string,
   { username, email }: { readonly username: string; readonly email: string },
   flags: readonly ServerPermission[],

@@ -7,14 +7,14 @@ import {
   serverPermissionNames,
 } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { formatPermissions, parsePermissions, serverPermissionsOf } from '../access/access.ts'
+import { formatPermissions, getServerPermissions, parsePermissions } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
-import { scopesOf, serverPermissionsRow, userByEmail } from '../database/users.ts'
+import { readScopes, serverPermissionsRow, userByEmail } from '../database/users.ts'
 import { requireCurrent } from '../database/versions.ts'
 import type { LinkInvite } from '../invites/invites.ts'
 import type { ServerInvitesService } from '../invites/server-invites.ts'
@@ -42,8 +42,8 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
     { user, email }: { readonly user: UserRow | undefined; readonly email: string },
   ): Promise<void> {
     const row = user && (await serverPermissionsRow(transaction, server.id, user.id))
-    const scopes = user ? await scopesOf(transaction, user.id) : []
-    const current = row === undefined ? [] : [...serverPermissionsOf({ scopes, client: undefined }, server.id, row)]
+    const scopes = user ? await readScopes(transaction, user.id) : []
+    const current = row === undefined ? [] : [...getServerPermissions({ scopes, client: undefined }, server.id, row)]
     const invited = await invites.permissionsOn(transaction, server.id, email)
     if ([...current, ...invited].some((right) => !ownPermissions.has(right))) throw new Refusal('ErrNoPermission')
   }
@@ -163,7 +163,7 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
 /** The current permissions of the principal on the server, read within the transaction. */
 async function currentPermissions(transaction: Transaction, principal: Principal, server: ManageableServer) {
   const grantor = await loadGrantor(transaction, principal)
-  const rights = serverPermissionsOf(
+  const rights = getServerPermissions(
     grantor,
     server.id,
     (await serverPermissionsRow(transaction, server.id, principal.userId)) ?? null,

@@ -82,7 +82,7 @@ export function serverCreation({ db, nodes, templates, mail, limiter, log, now }
   }
 
   /** The users of a new server: the given ones, and its creator. */
-  async function usersOf(principal: Principal, names: readonly string[]): Promise<readonly number[]> {
+  async function readUsers(principal: Principal, names: readonly string[]): Promise<readonly number[]> {
     // An administrator sees it anyway; any other creator gets access to it.
     const ids = new Set(principal.isAdmin ? [] : [principal.userId])
     for (const [username, id] of await userIdsByName(db, names)) {
@@ -107,7 +107,7 @@ export function serverCreation({ db, nodes, templates, mail, limiter, log, now }
     if (validationErrors[0] && validationErrors.every(Boolean)) throw validationErrors[0]
     const client = await nodes.requireForCreate(nodeId)
     const address = parseListenAddress(definition.data)
-    const userIds = await usersOf(principal, users ?? [])
+    const userIds = await readUsers(principal, users ?? [])
     const template = known.find(({ name: knownName }) => knownName === templateName) ?? matching[0]
     const server = { name, nodeId, type: definition.type, template: template?.name, ...address }
     const id = await limitTakenServerNames(limiter, principal, () => rows.add(server, userIds, onAdd))

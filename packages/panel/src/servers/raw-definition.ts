@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Definition, type Environment, environmentsOf } from '@innkeeper/contract/definitions/definition'
+import { Definition, type Environment, getEnvironments } from '@innkeeper/contract/definitions/definition'
 import { adminOnlyVariables, adminOnlyVariablesOfSteps, isOption } from '@innkeeper/contract/definitions/docker'
 import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
 import { validateUse } from '@innkeeper/contract/definitions/value-uses'
-import { textOf, type Variable } from '@innkeeper/contract/definitions/variables'
+import { getText, type Variable } from '@innkeeper/contract/definitions/variables'
 import type { Refusal } from '@innkeeper/contract/errors/refusals'
 
 /**
@@ -28,7 +28,7 @@ const editableRunFields = new Set(['autostart', 'autorestart', 'autorecover'])
  */
 export function matchesTemplate(template: Definition, definition: Definition): boolean {
   const [expected, actual] = [normalized(template), normalized(definition)]
-  const environments = environmentsOf(expected)
+  const environments = getEnvironments(expected)
   const isAvailable = (environment: Environment) =>
     environments.some((candidate) => isDeepStrictEqual(candidate, environment))
   const guarded = new Set([...environments.flatMap(adminOnlyVariables), ...adminOnlyVariablesOfSteps(expected)])
@@ -46,7 +46,7 @@ export function matchesTemplate(template: Definition, definition: Definition): b
 export function validateChoices(template: Definition, { data }: Definition): Refusal | undefined {
   for (const [name, { value }] of Object.entries(data)) {
     const variable = Object.hasOwn(template.data, name) ? template.data[name] : undefined
-    if (!variable || textOf(variable.value) === textOf(value)) continue
+    if (!variable || getText(variable.value) === getText(value)) continue
     const field = `data.${name}`
     const problem =
       validateVariable(name, variable, value, field) ?? validateUse(template, name, variable, value, field)

@@ -4,7 +4,7 @@ import type { Database } from '../database/schema.ts'
 const idsPerQuery = 500
 
 /** Tags of servers, by server id, each list in alphabetical order. */
-export async function tagsOf(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function readTags(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>()
   for (let first = 0; first < ids.length; first += idsPerQuery) {
     const rows = await db

@@ -2,11 +2,11 @@ import * as unregisteredCalls from '@innkeeper/contract/nodes/unregistered-serve
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import * as calls from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
-import { versionOf } from '../database/versions.ts'
+import { getVersion } from '../database/versions.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { ServerListService } from './server-list.ts'
-import { editablePartOf } from './server-version.ts'
-import { permissionsOf, type ServersService } from './servers.ts'
+import { getEditablePart } from './server-version.ts'
+import { getPermissions, type ServersService } from './servers.ts'
 import type { TagsService } from './tags.ts'
 import type { UnregisteredServersService } from './unregistered-servers.ts'
 import type { UsageService } from './usage.ts'
@@ -30,8 +30,8 @@ export function serverRoutes(
   registerRoute(calls.getUsage, ({ principal, query }) => usage.of(principal, query.ids))
   registerRoute(calls.getServer, async ({ principal, server, query, client, preconditions }) => {
     const view = await servers.view(server, client)
-    preconditions.setVersion(versionOf(editablePartOf(view)))
-    return { server: view, permissions: query.perms === undefined ? null : permissionsOf(principal, server) }
+    preconditions.setVersion(getVersion(getEditablePart(view)))
+    return { server: view, permissions: query.perms === undefined ? null : getPermissions(principal, server) }
   })
   registerRoute(calls.renameServer, ({ principal, server, params: { name }, audit, preconditions }) =>
     servers.rename(principal, server, { name, expectedVersion: preconditions.expectedVersion }, audit),

@@ -1,23 +1,23 @@
 import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
-import { pagingOf } from '@innkeeper/contract/api/paging'
+import { getPaging } from '@innkeeper/contract/api/paging'
 import { serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import {
+  getStatusGroup,
   type ListedServer,
   type listServers,
   type ServerUsage,
   type ServerView,
   type StatusGroup,
-  statusGroupOf,
 } from '@innkeeper/contract/servers/servers'
-import { addressOf } from '@innkeeper/contract/text/address'
+import { getAddress } from '@innkeeper/contract/text/address'
 import { serverNameKey } from '@innkeeper/contract/text/names'
-import { type AccessService, serverOf } from '../access/access.ts'
+import { type AccessService, getServer } from '../access/access.ts'
 import type { Principal, Server } from '../access/principal.ts'
 import { fixedLimit } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ClientInfo } from '../routing/route-context.ts'
-import { tagsOf } from './read-tags.ts'
+import { readTags } from './read-tags.ts'
 import { filteredServers, type ListQuery, serversVisibleTo, tagsOfServers } from './server-filter.ts'
 import { sortServers } from './sort.ts'
 import type { UsageService } from './usage.ts'
@@ -35,10 +35,10 @@ export type ServerListService = ReturnType<typeof serverListService>
 
 /** Filters, sorts and pages the server list. */
 export function serverListService({ db, access, nodes, usage }: Deps) {
-  async function viewsOf(servers: readonly Server[], from: ClientInfo): Promise<ServerView[]> {
+  async function readViews(servers: readonly Server[], from: ClientInfo): Promise<ServerView[]> {
     const summaryOf = await nodes.summaries(from)
     const ids = servers.map(({ id }) => id)
-    const tags = await tagsOf(db, ids)
+    const tags = await readTags(db, ids)
     return servers.map(({ id, name, nodeId, ip, port, type }) => ({
       id,
       name,
@@ -95,7 +95,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
   }
 
   return {
-    viewsOf,
+    viewsOf: readViews,
 
     /** The number of servers that the principal sees, by template. */
     async countByTemplate(principal: Principal): Promise<ReadonlyMap<string, number>> {
@@ -118,21 +118,21 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
         const rows = await byName.select(count.as('total')).limit(fixedLimit(query.limit)).offset(first).execute()
         // A page after the last one has no rows, and so no total.
         const total = rows[0]?.total ?? (await count.executeTakeFirst())?.total ?? 0
-        const views = await viewsOf(rows.map(serverOf), from)
+        const views = await readViews(rows.map(getServer), from)
         const listed = await withPermissions(principal, views, query.permissions)
-        return { servers: listed, paging: pagingOf(query, Number(total)) }
+        return { servers: listed, paging: getPaging(query, Number(total)) }
       }
 
       // The database has neither addresses and names of nodes nor their reports, so the rest is done here.
-      const all = (await byName.execute()).map(serverOf)
+      const all = (await byName.execute()).map(getServer)
       const needsAllViews = text !== '' || query.sort !== 'name'
-      const views = needsAllViews ? await viewsOf(all, from) : undefined
+      const views = needsAllViews ? await readViews(all, from) : undefined
       const found =
         views && text !== '' ? new Set(views.filter((view) => contains(view, text)).map(({ id }) => id)) : undefined
       const matches = found ? all.filter(({ id }) => found.has(id)) : all
       const reported = await usageFor(principal, query, matches)
-      const groupOf = ({ id }: Pick<Server, 'id'>) => statusGroupOf(reported.get(id) ?? {})
-      const inGroup = query.status ? matches.filter((server) => groupOf(server) === query.status) : matches
+      const getGroup = ({ id }: Pick<Server, 'id'>) => getStatusGroup(reported.get(id) ?? {})
+      const inGroup = query.status ? matches.filter((server) => getGroup(server) === query.status) : matches
       const page = <T>(rows: readonly T[]) => rows.slice(first, first + query.limit)
 
       const ids = new Set(inGroup.map(({ id }) => id))
@@ -146,11 +146,11 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
                 query.order,
               ),
             )
-          : await viewsOf(page(inGroup), from)
+          : await readViews(page(inGroup), from)
       return {
         servers: await withPermissions(principal, filtered, query.permissions),
-        paging: pagingOf(query, inGroup.length),
-        ...(query.counts ? { counts: countsOf(matches.map(groupOf)), ...(await choicesFor(principal, from)) } : {}),
+        paging: getPaging(query, inGroup.length),
+        ...(query.counts ? { counts: getCounts(matches.map(getGroup)), ...(await choicesFor(principal, from)) } : {}),
       }
     },
   }
@@ -158,12 +158,12 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
 
 /** Whether the name, address, node or a tag of a server contains a text, which is a `serverNameKey`. */
 function contains(server: ServerView, text: string): boolean {
-  return [server.name, addressOf(server), server.node.name, ...server.tags].some((part) =>
+  return [server.name, getAddress(server), server.node.name, ...server.tags].some((part) =>
     serverNameKey(part).includes(text),
   )
 }
 
-function countsOf(groups: readonly StatusGroup[]): Record<StatusGroup, number> {
+function getCounts(groups: readonly StatusGroup[]): Record<StatusGroup, number> {
   const counts = { online: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
   for (const group of groups) counts[group]++
   return counts

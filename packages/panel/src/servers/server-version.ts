@@ -2,12 +2,12 @@ import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { lock } from '../database/rows.ts'
 import type { Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
-import { tagsOf } from './read-tags.ts'
+import { readTags } from './read-tags.ts'
 
 type EditablePart = Pick<ServerView, 'name' | 'tags'>
 
 /** What users edit of a server at the panel. */
-export const editablePartOf = ({ name, tags }: EditablePart): EditablePart => ({ name, tags })
+export const getEditablePart = ({ name, tags }: EditablePart): EditablePart => ({ name, tags })
 
 /**
  * Changes of names and tags run one after the other from here to the end of the transaction. Returns what is stored.
@@ -20,8 +20,8 @@ export async function lockServer(
 ): Promise<EditablePart> {
   await lock(transaction, 'server tags')
   const row = await transaction.selectFrom('servers').select('name').where('id', '=', id).executeTakeFirst()
-  const tags = (await tagsOf(transaction, [id])).get(id) ?? []
+  const tags = (await readTags(transaction, [id])).get(id) ?? []
   const stored = { name: row?.name ?? '', tags: [...tags] }
-  requireCurrent(expectedVersion, editablePartOf(stored))
+  requireCurrent(expectedVersion, getEditablePart(stored))
   return stored
 }

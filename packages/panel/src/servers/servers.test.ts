@@ -1,5 +1,5 @@
 import { login } from '@innkeeper/contract/accounts/auth'
-import { panelUrlOf } from '@innkeeper/contract/api/endpoint'
+import { getPanelUrl } from '@innkeeper/contract/api/endpoint'
 import { serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
@@ -47,15 +47,15 @@ describe('creating', () => {
     const named = await create({ name: 'named', template: 'go', run: { command: 'changed by an administrator' } })
     const compared = await create({ name: 'compared', display: 'Chess' })
     const unknown = await create({ name: 'unknown', type: 'other', template: 'gone' })
-    const templateOf = async (params: { id: string }) =>
+    const readTemplate = async (params: { id: string }) =>
       (await testPanel.send(calls.getServer, { params, query: {} }, admin)).answer.server.template
     const servers = async (as: TestUser) =>
       (await testPanel.send(listTemplates, {}, as)).answer.map((template) => [template.name, template.servers])
     const list = await testPanel.send(calls.listServers, { query: { template: 'go' } }, admin)
 
-    expect(await templateOf(named)).toEqual({ name: 'go' })
-    expect(await templateOf(compared)).toEqual({ name: 'chess', display: 'Chess' })
-    expect(await templateOf(unknown)).toBeUndefined()
+    expect(await readTemplate(named)).toEqual({ name: 'go' })
+    expect(await readTemplate(compared)).toEqual({ name: 'chess', display: 'Chess' })
+    expect(await readTemplate(unknown)).toBeUndefined()
     expect(await servers(admin)).toEqual(Object.entries({ chess: 1, go: 1, idle: 0 }))
     expect(await servers(await testPanel.createUser({ scopes: ['templates.view'] }))).toEqual(
       Object.entries({ chess: 0, go: 0, idle: 0 }),
@@ -613,7 +613,7 @@ describe('usage', () => {
     const admin = await testPanel.admin()
     const ids = Array.from({ length: 111 }, (_, at) => at.toString(16).padStart(8, '0')).join(',')
 
-    const { refusal } = await testPanel.request('GET', `${panelUrlOf(calls.getUsage)}?ids=${ids}`, undefined, admin)
+    const { refusal } = await testPanel.request('GET', `${getPanelUrl(calls.getUsage)}?ids=${ids}`, undefined, admin)
 
     expect(refusal).toBe('ErrFieldTooLarge')
   })

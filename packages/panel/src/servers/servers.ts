@@ -112,7 +112,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
 }
 
 /** Permissions in the API format: only granted ones are present. */
-export function permissionsOf(principal: Principal, server: AuthorizedServer<'viewServer'>): ServerPermissions {
+export function getPermissions(principal: Principal, server: AuthorizedServer<'viewServer'>): ServerPermissions {
   const flags = serverPermissionNames.filter((flag) => server.rights.has(flag))
   return {
     username: principal.username,

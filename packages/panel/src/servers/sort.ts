@@ -1,6 +1,6 @@
 import type { ServerSort, ServerUsage, ServerView, SortOrder } from '@innkeeper/contract/servers/servers'
 import { hasCrashed } from '@innkeeper/contract/servers/status'
-import { addressOf } from '@innkeeper/contract/text/address'
+import { getAddress } from '@innkeeper/contract/text/address'
 
 /** Servers that need attention first. */
 const statusOrder = ['crashed', 'waiting', 'stopping', 'starting', 'installing', 'online', 'offline'] as const
@@ -15,7 +15,7 @@ function sortKey(
     case 'name':
       return server.name
     case 'address':
-      return addressOf(server)
+      return getAddress(server)
     case 'node':
       return server.node.name
     case 'tags':

@@ -6,19 +6,19 @@ import { type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 const put = (testPanel: TestPanel, id: string, tags: readonly string[], as: TestUser) =>
   testPanel.send(calls.putServerTags, { params: { id }, body: { tags: [...tags] } }, as)
 
-const tagsOf = async (testPanel: TestPanel, id: string, as: TestUser) =>
+const readTags = async (testPanel: TestPanel, id: string, as: TestUser) =>
   (await testPanel.send(calls.getServer, { params: { id }, query: {} }, as)).answer.server.tags
 
 test('the tags of a server are replaced, sorted and unique without regard to case', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
   const first = await put(testPanel, id, [' Modded ', 'EU', 'modded'], admin)
-  const tags = await tagsOf(testPanel, id, admin)
+  const tags = await readTags(testPanel, id, admin)
   await put(testPanel, id, [], admin)
 
   expect(first.status).toBe(204)
   expect(tags).toEqual(['EU', 'Modded'])
-  expect(await tagsOf(testPanel, id, admin)).toEqual([])
+  expect(await readTags(testPanel, id, admin)).toEqual([])
 })
 
 test('tags are added and removed, other tags stay', async ({ testPanel }) => {
@@ -29,7 +29,7 @@ test('tags are added and removed, other tags stay', async ({ testPanel }) => {
   const { status } = await testPanel.send(calls.changeServerTags, { params: { id }, body }, admin)
 
   expect(status).toBe(204)
-  expect(await tagsOf(testPanel, id, admin)).toEqual(['EU', 'new'])
+  expect(await readTags(testPanel, id, admin)).toEqual(['EU', 'new'])
 })
 
 test('concurrent changes of one server are all applied', async ({ testPanel }) => {
@@ -41,7 +41,7 @@ test('concurrent changes of one server are all applied', async ({ testPanel }) =
   )
 
   expect(replies.map(({ status }) => status)).toEqual(names.map(() => 204))
-  expect(await tagsOf(testPanel, id, admin)).toEqual(names)
+  expect(await readTags(testPanel, id, admin)).toEqual(names)
 })
 
 test('an outdated change of the name or the tags is refused, until it was read again', async ({ testPanel }) => {
@@ -77,7 +77,7 @@ test.for([
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
   expect((await put(testPanel, id, tags, admin)).refusal).toBe(code)
-  expect(await tagsOf(testPanel, id, admin)).toEqual([])
+  expect(await readTags(testPanel, id, admin)).toEqual([])
 })
 
 test('an eleventh tag cannot be added', async ({ testPanel }) => {
@@ -88,7 +88,7 @@ test('an eleventh tag cannot be added', async ({ testPanel }) => {
   const reply = await testPanel.send(calls.changeServerTags, { params: { id }, body: { add: ['more'] } }, admin)
 
   expect([reply.refusal, reply.metadata]).toEqual(['ErrFieldTooLarge', { field: 'tags', max: 10 }])
-  expect(await tagsOf(testPanel, id, admin)).toEqual(ten)
+  expect(await readTags(testPanel, id, admin)).toEqual(ten)
 })
 
 test('the list is filtered by tags over all pages, and returns the available tags', async ({ testPanel }) => {

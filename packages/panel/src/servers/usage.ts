@@ -62,7 +62,7 @@ export function usageService({
     }
   }
 
-  async function latestOf(
+  async function readLatest(
     servers: readonly Pick<AuthorizedServer<'viewServer'>, 'id' | 'nodeId'>[],
   ): Promise<Map<string, ServerUsage>> {
     const lastKnown = await reports.lastUsageOf(servers)
@@ -75,7 +75,7 @@ export function usageService({
   /** Usage of the servers that the principal sees; other IDs are omitted. */
   async function ofServers(principal: Principal, ids: readonly string[]): Promise<ServerUsage[]> {
     const visible = await access.visibleServers(principal, ids)
-    const latest = await latestOf(visible)
+    const latest = await readLatest(visible)
     return visible.map((server) => toView(server, latest.get(server.id)))
   }
 
@@ -102,7 +102,7 @@ export function usageService({
     async statusesOf(
       servers: readonly Pick<AuthorizedServer<'viewServer'>, 'id' | 'nodeId'>[],
     ): Promise<ReadonlyMap<string, Pick<ServerUsage, 'status' | 'isOld'>>> {
-      return await latestOf(servers)
+      return await readLatest(servers)
     },
 
     async of(principal: Principal, text: string): Promise<ServerUsage[]> {

@@ -1,7 +1,7 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { getConfig, type PanelConfig } from '@innkeeper/contract/settings/panel'
 import * as calls from '@innkeeper/contract/settings/settings'
-import { versionOf } from '../database/versions.ts'
+import { getVersion } from '../database/versions.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { SettingsService } from './settings.ts'
 
@@ -22,7 +22,7 @@ export function settingsRoutes(registerRoute: RegisterRoute, deps: Deps): void {
   registerRoute(getConfig, () => config())
   registerRoute(calls.listSettings, async ({ principal, preconditions }) => {
     const all = await settings.list(principal)
-    preconditions.setVersion(versionOf(all))
+    preconditions.setVersion(getVersion(all))
     return all
   })
   registerRoute(calls.getSetting, ({ principal, params }) => settings.get(principal, params.key))

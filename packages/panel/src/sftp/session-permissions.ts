@@ -66,6 +66,6 @@ export function credentialFingerprint({ stamp }: SessionUser, keyId: string | un
 }
 
 /** The ID of the key in a fingerprint; `undefined` for a login with a password. */
-export function keyIdOf(stamp: string): string | undefined {
+export function findKeyId(stamp: string): string | undefined {
   return stamp.split(' ')[1]
 }

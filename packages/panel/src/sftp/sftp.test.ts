@@ -13,8 +13,8 @@ import {
   type SftpLogin,
   sftpLogin,
 } from '@innkeeper/contract/node-link/node-to-panel'
-import { sftpUserOf } from '@innkeeper/contract/node-link/sftp'
-import { audienceOf, requestPurpose } from '@innkeeper/contract/node-link/ticket'
+import { getSftpUser } from '@innkeeper/contract/node-link/sftp'
+import { getAudience, requestPurpose } from '@innkeeper/contract/node-link/ticket'
 import { Secret, TOTP } from 'otpauth'
 import { test as base, describe, expect } from 'vitest'
 import { maxLoginAttemptsPerAccount } from '../auth/password-verifier.ts'
@@ -48,7 +48,7 @@ const someone = (
 /** Attempts a login on the server, with the account's password by default. */
 function logIn({ testPanel, node, server }: Fixture, { email }: Pick<TestUser, 'email'>, how: Partial<SftpLogin> = {}) {
   const credentials: SftpLogin = {
-    user: sftpUserOf(email, server),
+    user: getSftpUser(email, server),
     address: from,
     with: { method: 'password', password },
     ...how,
@@ -56,7 +56,7 @@ function logIn({ testPanel, node, server }: Fixture, { email }: Pick<TestUser, '
   return node.request(testPanel, sftpLogin, { body: credentials })
 }
 
-async function grantOf(fixture: Fixture, person: TestUser, how: Partial<SftpLogin> = {}): Promise<SftpGrant> {
+async function readGrant(fixture: Fixture, person: TestUser, how: Partial<SftpLogin> = {}): Promise<SftpGrant> {
   const { answer } = await logIn(fixture, person, how)
   if (answer.is !== 'granted') throw new Error(`no grant: ${JSON.stringify(answer)}`)
   return answer.grant
@@ -101,8 +101,8 @@ describe('an SFTP login', () => {
 
   test.for<[string, (fixture: Fixture, person: TestUser) => Partial<SftpLogin>]>([
     ['a wrong password', () => ({ with: { method: 'password', password: 'wrong' } })],
-    ['an account that does not exist', ({ server }) => ({ user: sftpUserOf('nobody@example.org', server) })],
-    ['a server that does not exist', (_, { email }) => ({ user: sftpUserOf(email, '00000000') })],
+    ['an account that does not exist', ({ server }) => ({ user: getSftpUser('nobody@example.org', server) })],
+    ['a server that does not exist', (_, { email }) => ({ user: getSftpUser(email, '00000000') })],
     ['no server at all', (_, { email }) => ({ user: email })],
     ['a code where none is needed', () => ({ with: { method: 'passwordAndCode', password, code: '000000' } })],
     ['a key of nobody', () => withKey('AAAA')],
@@ -119,7 +119,7 @@ describe('an SFTP login', () => {
     const otherUser = await fixture.testPanel.createUser()
     const person = await someone(fixture)
     for (const one of [viewer, otherUser]) expect((await logIn(fixture, one)).refusal).toBe('ErrInvalidCredentials')
-    const grant = await grantOf(fixture, person)
+    const grant = await readGrant(fixture, person)
 
     await fixture.testPanel.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', fixture.server).execute()
 
@@ -257,7 +257,7 @@ describe('a key', () => {
 describe('open sessions', () => {
   test('have the current permissions, requested together', async ({ fixture }) => {
     const [person, other, admin] = [await someone(fixture), await someone(fixture), await fixture.testPanel.admin()]
-    const grants = [await grantOf(fixture, person), await grantOf(fixture, other), await grantOf(fixture, admin)]
+    const grants = [await readGrant(fixture, person), await readGrant(fixture, other), await readGrant(fixture, admin)]
     await fixture.testPanel.grant(person.id, fixture.server, ['sftpServer', 'putServerFiles'])
     await fixture.testPanel.grant(other.id, fixture.server, ['putServerFiles'])
 
@@ -287,7 +287,7 @@ describe('open sessions', () => {
     const person = await someone(fixture)
     const { line: key, wire } = newKey(fixture)
     await fixture.testPanel.send(addSshKey, { body: { key, password } }, person)
-    const grants = [await grantOf(fixture, person), await grantOf(fixture, person, withKey(wire))]
+    const grants = [await readGrant(fixture, person), await readGrant(fixture, person, withKey(wire))]
     expect(await rightsNow(fixture, grants)).toEqual([expect.any(Array), expect.any(Array)])
 
     await change(fixture, person)
@@ -299,7 +299,7 @@ describe('open sessions', () => {
     const person = await someone(fixture)
     const { line: key, wire } = newKey(fixture)
     const { answer } = await fixture.testPanel.send(addSshKey, { body: { key, password } }, person)
-    const grants = [await grantOf(fixture, person), await grantOf(fixture, person, withKey(wire))]
+    const grants = [await readGrant(fixture, person), await readGrant(fixture, person, withKey(wire))]
 
     await fixture.testPanel.send(removeSshKey, { params: { id: answer.id } }, person)
 
@@ -308,7 +308,7 @@ describe('open sessions', () => {
 
   test('of other users cannot be forged', async ({ fixture }) => {
     const [person, other] = [await someone(fixture), await someone(fixture)]
-    const grant = await grantOf(fixture, person)
+    const grant = await readGrant(fixture, person)
 
     expect(
       await rightsNow(fixture, [
@@ -340,7 +340,7 @@ describe('a node', () => {
   test.for([
     ['another purpose', { purpose: 'POST /api/node/sftp/login' }],
     ['another audience', { aud: 'node:0' }],
-    ['another node', { iss: audienceOf(1) }],
+    ['another node', { iss: getAudience(1) }],
     ['no node', { iss: 'panel' }],
     ['a long life', { exp: Math.floor(Date.now() / 1000) + 3_600 }],
     ['a short number', { jti: 'x' }],

@@ -12,8 +12,8 @@ import {
   type RateLimiter,
   sourceKey,
 } from '../security/rate-limiter.ts'
-import { fingerprintOf } from '../ssh-keys/public-key.ts'
-import { credentialFingerprint, keyIdOf, loadSessionPermissions, sftpPermissionsOn } from './session-permissions.ts'
+import { getFingerprint } from '../ssh-keys/public-key.ts'
+import { credentialFingerprint, findKeyId, loadSessionPermissions, sftpPermissionsOn } from './session-permissions.ts'
 
 interface Deps {
   readonly db: Database
@@ -89,7 +89,7 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
       .selectFrom('ssh_keys')
       .innerJoin('users', 'users.id', 'ssh_keys.user_id')
       .select(['ssh_keys.id', 'ssh_keys.user_id', 'ssh_keys.public_key', 'users.email_key'])
-      .where('ssh_keys.fingerprint', '=', fingerprintOf(Buffer.from(credentials.key, 'base64')))
+      .where('ssh_keys.fingerprint', '=', getFingerprint(Buffer.from(credentials.key, 'base64')))
       .executeTakeFirst()
     const isKeyOfUser = row?.email_key === email.toLowerCase() && row.public_key === credentials.key
     const grant = row && isKeyOfUser ? await granted(nodeId, row.user_id, server, row.id) : undefined
@@ -112,7 +112,7 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
     /** Current permissions of sessions, in the order of the request; `null` for one that must end. */
     async rights(nodeId: number, grants: readonly SftpGrant[]): Promise<(RequiredPermission[] | null)[]> {
       const current = await loadSessionPermissions(db, nodeId, grants)
-      const keyIds = [...new Set(grants.flatMap(({ stamp }) => keyIdOf(stamp) ?? []))]
+      const keyIds = [...new Set(grants.flatMap(({ stamp }) => findKeyId(stamp) ?? []))]
       const keys = new Set(
         keyIds.length === 0
           ? []
@@ -122,7 +122,7 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
       )
       return grants.map(({ userId, server, stamp }) => {
         const sessionUser = current.users.get(userId)
-        const keyId = keyIdOf(stamp)
+        const keyId = findKeyId(stamp)
         if (!sessionUser || stamp !== credentialFingerprint(sessionUser, keyId)) return null
         if (keyId !== undefined && !keys.has(`${keyId} ${userId}`)) return null
         const rights = sftpPermissionsOn(current, userId, server)

@@ -36,7 +36,7 @@ export function parsePublicKey(text: string): PublicKey | undefined {
 }
 
 /** `SHA256:…`, as `ssh-keygen -l` prints it. */
-export function fingerprintOf(blob: Buffer): string {
+export function getFingerprint(blob: Buffer): string {
   return `SHA256:${trimEnd(createHash('sha256').update(blob).digest('base64'), '=')}`
 }
 
@@ -45,12 +45,12 @@ const uncompressedPoint = 0x04
 /** OpenSSH does not accept compressed points, and the same key in two forms would have two fingerprints. */
 function hasCompressedPoint(algorithm: string, blob: Buffer): boolean {
   if (!algorithm.startsWith('ecdsa-')) return false
-  const [, , point] = fieldsOf(blob)
+  const [, , point] = getFields(blob)
   return point?.[0] !== uncompressedPoint
 }
 
 /** The fields of a key in SSH wire format, each of which follows its length. */
-function fieldsOf(blob: Buffer): Buffer[] {
+function getFields(blob: Buffer): Buffer[] {
   const fields: Buffer[] = []
   for (let start = 0; start + 4 <= blob.length; ) {
     const end = start + 4 + blob.readUInt32BE(start)

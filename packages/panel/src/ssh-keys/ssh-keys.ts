@@ -11,7 +11,7 @@ import { lockUser } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
 import { countCredentials } from '../users/keys-and-clients.ts'
-import { fingerprintOf, parsePublicKey } from './public-key.ts'
+import { getFingerprint, parsePublicKey } from './public-key.ts'
 
 /** SSH keys per user. */
 export const maxSshKeys = 50
@@ -62,7 +62,7 @@ export function sshKeysService({ db, limiter, reauthentication, mail, now }: Dep
         name: [...(name?.trim() || read.comment || read.algorithm)].slice(0, 100).join(''),
         algorithm: read.algorithm,
         public_key: read.blob.toString('base64'),
-        fingerprint: fingerprintOf(read.blob),
+        fingerprint: getFingerprint(read.blob),
         created_at: now(),
         used_at: null,
       }

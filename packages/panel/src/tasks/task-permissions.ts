@@ -6,7 +6,7 @@ export type TaskPermissionsService = ReturnType<typeof taskPermissionsService>
 
 /** Current permissions of users on servers, for the node that runs their tasks. */
 export function taskPermissionsService({ db }: { readonly db: Database }) {
-  async function scopesOf(userIds: readonly number[]): Promise<ReadonlyMap<number, readonly PanelScope[]>> {
+  async function readScopes(userIds: readonly number[]): Promise<ReadonlyMap<number, readonly PanelScope[]>> {
     const rows = await db
       .selectFrom('users')
       .leftJoin('user_scopes', 'user_scopes.user_id', 'users.id')
@@ -25,7 +25,7 @@ export function taskPermissionsService({ db }: { readonly db: Database }) {
     /** Permissions in the order of the request; `null` when the user does not exist or may not see the server. */
     async rights(nodeId: number, pairs: readonly UserOnServer[]): Promise<(RequiredPermission[] | null)[]> {
       if (pairs.length === 0) return []
-      const scopes = await scopesOf([...new Set(pairs.map(({ userId }) => userId))])
+      const scopes = await readScopes([...new Set(pairs.map(({ userId }) => userId))])
       const permissionsOf = await loadNodePermissions(db, nodeId, pairs)
       return pairs.map((pair) => {
         const userScopes = scopes.get(pair.userId)

@@ -13,12 +13,12 @@ export async function readBundled(templatesDir: string, log: Logger): Promise<Te
   })
   const names = folders.filter((entry) => entry.isDirectory() && TemplateName.safeParse(entry.name).success)
   return validateAll(
-    await Promise.all(names.map(async ({ name }) => ({ name, ...(await filesOf(templatesDir, name)) }))),
+    await Promise.all(names.map(async ({ name }) => ({ name, ...(await readFiles(templatesDir, name)) }))),
   )
 }
 
 /** The files of a template. A file that cannot be read is an error of this template only, thrown when it is used. */
-async function filesOf(templatesDir: string, name: string): Promise<Pick<RawTemplate, 'read' | 'readme'>> {
+async function readFiles(templatesDir: string, name: string): Promise<Pick<RawTemplate, 'read' | 'readme'>> {
   const folder = join(templatesDir, name)
   try {
     const [text, readme] = await Promise.all([

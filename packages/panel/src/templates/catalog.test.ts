@@ -7,7 +7,7 @@ import { getCatalogTemplate, importTemplate, listCatalog, listImportable } from 
 import { deleteTemplate, getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates/templates'
 import pino from 'pino'
 import { describe, expect } from 'vitest'
-import { archiveOf, TemplateIndexServer } from '../testing/template-index-server.ts'
+import { readArchive, TemplateIndexServer } from '../testing/template-index-server.ts'
 import { TestPanel, type TestUser, test as withHouse } from '../testing/test-panel.ts'
 import { indexCacheMs } from './catalog.ts'
 import { maxUnpackedIndexBytes } from './index-archive.ts'
@@ -199,7 +199,7 @@ describe('a snapshot of a repository', () => {
     const admin = await testPanel.admin()
     const text = JSON.stringify({ type: 'game' })
     host.holds(
-      await archiveOf({
+      await readArchive({
         'repo-main/README.md': 'of the repository',
         'repo-main/spec.json': text,
         'repo-main/.github/ci.json': text,
@@ -246,7 +246,7 @@ describe('a snapshot of a repository', () => {
 
   test('without a common root folder is parsed too', async ({ testPanel, host }) => {
     const admin = await testPanel.admin()
-    host.holds(await archiveOf({ 'chess/chess.json': '{"type":"game"}', 'go/go.json': '{"type":"game"}' }))
+    host.holds(await readArchive({ 'chess/chess.json': '{"type":"game"}', 'go/go.json': '{"type":"game"}' }))
 
     expect((await testPanel.send(listImportable, {}, admin)).answer).toEqual(['chess', 'go'])
   })

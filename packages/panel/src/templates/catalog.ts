@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { environmentsOf, Template } from '@innkeeper/contract/definitions/definition'
+import { getEnvironments, Template } from '@innkeeper/contract/definitions/definition'
 import { warningsOfDefinition } from '@innkeeper/contract/definitions/definition-problems'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Catalog, CatalogProblem, CatalogState } from '@innkeeper/contract/templates/catalog'
-import { slugOf } from '@innkeeper/contract/templates/template-conversion'
+import { getSlug } from '@innkeeper/contract/templates/template-conversion'
 import { TemplateName } from '@innkeeper/contract/text/names'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -24,7 +24,7 @@ import {
 } from './collection.ts'
 import { isGzip, textsOfArchive } from './index-archive.ts'
 import { fetchIndex, IndexFailure } from './index-fetch.ts'
-import { digestOf, type TemplatesService, toView } from './templates.ts'
+import { getDigest, type TemplatesService, toView } from './templates.ts'
 
 export const indexCacheMs = 5 * 60 * 1000
 
@@ -121,10 +121,10 @@ export function catalogService(deps: Deps) {
           name,
           display: template.display ?? undefined,
           type: template.type,
-          supportedEnvironments: [...environmentsOf(template)],
+          supportedEnvironments: [...getEnvironments(template)],
           readme: template.readme ?? undefined,
-          state: stateOf(template, storedByName.get(name), {
-            isImported: digestOf(JSON.stringify({ ...json, name })) === digests.get(name),
+          state: getState(template, storedByName.get(name), {
+            isImported: getDigest(JSON.stringify({ ...json, name })) === digests.get(name),
           }),
           warnings: warningsOfDefinition(template).map(toCatalogWarning),
           source,
@@ -173,25 +173,25 @@ const Named = z.looseObject({ name: z.string() })
 
 function templatesOfIndex(bytes: Buffer, parse: ParseJson): TemplateCollection {
   if (bytes.subarray(0, 2).toString() === 'PK') throw new IndexFailure('it is a zip archive: use .tar.gz')
-  const content = contentOf(bytes, parse)
+  const content = getContent(bytes, parse)
   const read = Index.safeParse(content)
   if (!read.success) throw new IndexFailure('it is neither a list of templates nor a .tar.gz archive')
   const listed = Array.isArray(read.data) ? read.data : read.data.templates
   return validateAll(
     listed.map((template, at) => {
       const named = Named.safeParse(template)
-      return { name: nameOf(named.data?.name ?? '') || `templates[${at}]`, read: () => template }
+      return { name: getName(named.data?.name ?? '') || `templates[${at}]`, read: () => template }
     }),
   )
 }
 
 /** The name of a template in a list, converted to a valid name. */
-function nameOf(text: string): string {
+function getName(text: string): string {
   const name = text.toLowerCase()
-  return TemplateName.safeParse(name).success ? name : slugOf(name)
+  return TemplateName.safeParse(name).success ? name : getSlug(name)
 }
 
-function contentOf(bytes: Buffer, parse: ParseJson): unknown {
+function getContent(bytes: Buffer, parse: ParseJson): unknown {
   try {
     return parse(new TextDecoder().decode(bytes))
   } catch (error) {
@@ -203,7 +203,7 @@ function contentOf(bytes: Buffer, parse: ParseJson): unknown {
  * Compares contents regardless of order. With `isImported`, the offered version is the one last seeded or imported, so
  * a difference is an edit.
  */
-function stateOf(
+function getState(
   offered: Template,
   stored: Template | undefined,
   { isImported }: { readonly isImported: boolean },

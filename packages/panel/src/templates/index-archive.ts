@@ -29,7 +29,7 @@ export async function textsOfArchive(bytes: Buffer): Promise<ReadonlyMap<string,
       if (++count > maxIndexFiles) throw new IndexFailure('the archive has too many files')
       const { name, type = 'file' } = entry.header
       const path = name.replace(/^(?:\.?\/)+/, '')
-      if (type === 'file' && /\.(?:json|md)$/.test(path)) texts.set(path, await textOf(entry))
+      if (type === 'file' && /\.(?:json|md)$/.test(path)) texts.set(path, await readText(entry))
       else entry.resume()
     }
   } catch (error) {
@@ -41,7 +41,7 @@ export async function textsOfArchive(bytes: Buffer): Promise<ReadonlyMap<string,
   return texts
 }
 
-async function textOf(entry: AsyncIterable<unknown>): Promise<string> {
+async function readText(entry: AsyncIterable<unknown>): Promise<string> {
   const parts: Uint8Array[] = []
   for await (const part of entry) if (part instanceof Uint8Array) parts.push(part)
   return new TextDecoder().decode(Buffer.concat(parts))

@@ -53,7 +53,7 @@ export async function fetchIndex(start: URL, bounds: Bounds): Promise<Buffer> {
     } catch (error) {
       if (error instanceof IndexFailure) throw error
       if (late.aborted) throw new IndexFailure(`${url.hostname} took too long`, { cause: error })
-      throw new IndexFailure(`${url.hostname}: ${messageOf(error)}`, { cause: error })
+      throw new IndexFailure(`${url.hostname}: ${getMessage(error)}`, { cause: error })
     } finally {
       await agent.destroy()
     }
@@ -96,7 +96,7 @@ function withoutCredentials(url: URL): URL {
   return plain
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.message || ('code' in error && typeof error.code === 'string' ? error.code : error.name)
 }

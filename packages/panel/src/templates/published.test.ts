@@ -1,4 +1,4 @@
-import { environmentOf, Template } from '@innkeeper/contract/definitions/definition'
+import { getEnvironment, Template } from '@innkeeper/contract/definitions/definition'
 import { problemsOfDefinition } from '@innkeeper/contract/definitions/definition-problems'
 import { importTemplate, listCatalog } from '@innkeeper/contract/templates/catalog'
 import { getTemplate, putTemplate } from '@innkeeper/contract/templates/templates'
@@ -8,7 +8,7 @@ import pino from 'pino'
 import { expect } from 'vitest'
 import { missingValues } from '../testing/missing-values.ts'
 import { publishedShapes } from '../testing/published-shapes.ts'
-import { archiveOf, TemplateIndexServer } from '../testing/template-index-server.ts'
+import { readArchive, TemplateIndexServer } from '../testing/template-index-server.ts'
 import { TestPanel, test as withHouse } from '../testing/test-panel.ts'
 
 interface Place {
@@ -37,7 +37,7 @@ const patience = 60_000
 const namesInside: readonly unknown[] = ['', ' ', 'a b', '../x', 'Ä', 'x'.repeat(300), 7, null, {}, ['a']]
 
 /** As in a repository: a container template beside one for the host. */
-function filesOf(set: readonly Published[]): Record<string, string> {
+function getFiles(set: readonly Published[]): Record<string, string> {
   return Object.fromEntries(
     set.map(({ name, definition }) => [
       `repository-v1/${name.replace(/-docker$/, '')}/${name}.json`,
@@ -53,7 +53,7 @@ test.for(Object.entries(published))(
     const admin = await testPanel.admin()
     const wrong = Object.fromEntries(unusable.map(({ path, text }) => [`repository-v1/${path}`, text]))
     const others = Object.fromEntries(otherFiles.map((path) => [`repository-v1/${path}`, '{}']))
-    host.holds(await archiveOf({ ...filesOf(set), ...wrong, ...others }))
+    host.holds(await readArchive({ ...getFiles(set), ...wrong, ...others }))
 
     const { answer: before } = await testPanel.send(listCatalog, {}, admin)
     const results: [name: string, status: number, gone: string[]][] = []
@@ -99,7 +99,7 @@ test('the path names a template, whatever name the file has', { timeout: patienc
     }
     expect((await testPanel.send(getTemplate, { params }, admin)).answer.name).toBe('chess')
   }
-  host.holds(await archiveOf({ 'go/go.json': JSON.stringify({ ...template, name: 'Not a name / at all' }) }))
+  host.holds(await readArchive({ 'go/go.json': JSON.stringify({ ...template, name: 'Not a name / at all' }) }))
   const imported = await testPanel.send(importTemplate, { params: { name: 'go' } }, admin)
   expect(imported.status).toBe(204)
   expect((await testPanel.send(getTemplate, { params: { name: 'go' } }, admin)).answer.name).toBe('go')
@@ -142,7 +142,7 @@ test('published templates of every kind are imported and returned without loss',
     const { status } = await testPanel.send(importTemplate, { params: { name } }, admin)
     const { answer: read } = await testPanel.send(getTemplate, { params: { name } }, admin)
     expect([why, status, missingValues(shape, read)]).toEqual([why, 204, []])
-    expect(environmentOf(Template.parse(read)).type, why).not.toBe('')
+    expect(getEnvironment(Template.parse(read)).type, why).not.toBe('')
     // Saved again as by the editor: now a template that cannot run is rejected.
     const saved = await testPanel.send(putTemplate, { params: { name }, body: read }, admin)
     expect([why, saved.status]).toEqual([why, problemsOfDefinition(Template.parse(shape)).length > 0 ? 400 : 204])

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { lock, runTransaction, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { readBundled } from './bundled-files.ts'
-import { digestOf } from './templates.ts'
+import { getDigest } from './templates.ts'
 
 interface Deps {
   readonly db: Database
@@ -39,11 +39,11 @@ async function seed(transaction: Transaction, { name, body }: BundledTemplate): 
   const stored = await transaction.selectFrom('templates').select('body').where('name', '=', name).executeTakeFirst()
 
   const isNew = !seeded && !stored
-  const isUnedited = seeded?.source === 'bundled' && stored && digestOf(stored.body) === seeded.digest
+  const isUnedited = seeded?.source === 'bundled' && stored && getDigest(stored.body) === seeded.digest
   if (isNew) await transaction.insertInto('templates').values({ name, body }).execute()
   else if (isUnedited && stored.body !== body) {
     await transaction.updateTable('templates').set({ body }).where('name', '=', name).execute()
   } else return
 
-  await upsert(transaction, 'seeded_templates', ['name'], { name, digest: digestOf(body), source: 'bundled' })
+  await upsert(transaction, 'seeded_templates', ['name'], { name, digest: getDigest(body), source: 'bundled' })
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract/definitions/definition'
+import { findEnvironmentType, getEnvironments, Template } from '@innkeeper/contract/definitions/definition'
 import { unusableDefinition, validateDefinition } from '@innkeeper/contract/definitions/definition-problems'
 import { adminOnlyVariables } from '@innkeeper/contract/definitions/docker'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -45,7 +45,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
         name: template.name,
         display: template.display ?? undefined,
         type: template.type,
-        supportedEnvironments: [...environmentsOf(template)],
+        supportedEnvironments: [...getEnvironments(template)],
         servers: servers.get(template.name) ?? 0,
       }))
     },
@@ -68,7 +68,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       const row = await db.selectFrom('templates').selectAll().where('name', '=', name).executeTakeFirst()
       const template = row && read(row.name, row.body)
       if (!template) throw new Refusal('ErrNoTemplate', { template: name })
-      return { template: toView(template), version: versionOf(row.body) }
+      return { template: toView(template), version: getVersion(row.body) }
     },
 
     /**
@@ -89,9 +89,9 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'templates')
         if (!principal.isAdmin) {
-          const known = (await all(transaction)).flatMap(containersOf)
+          const known = (await all(transaction)).flatMap(getContainers)
           const isKnown = (container: object) => known.some((candidate) => isDeepStrictEqual(candidate, container))
-          if (!containersOf(template).every(isKnown)) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
+          if (!getContainers(template).every(isKnown)) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
         }
         const stored = await transaction
           .selectFrom('templates')
@@ -99,16 +99,16 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
           .where('name', '=', name)
           .executeTakeFirst()
         if (mustBeNew && stored) throw new Refusal('ErrDuplicateTemplateName')
-        if (expectedVersion !== undefined && expectedVersion !== (stored && versionOf(stored.body))) {
-          throw new Refusal('ErrStaleVersion', await lastChangeOf(transaction, name))
+        if (expectedVersion !== undefined && expectedVersion !== (stored && getVersion(stored.body))) {
+          throw new Refusal('ErrStaleVersion', await readLastChange(transaction, name))
         }
         await upsert(transaction, 'templates', ['name'], row)
         if (source) {
-          const official = { name, digest: digestOf(row.body), source }
+          const official = { name, digest: getDigest(row.body), source }
           await upsert(transaction, 'seeded_templates', ['name'], official)
         }
       })
-      return versionOf(row.body)
+      return getVersion(row.body)
     },
 
     async remove(name: string, audit: AuditContext): Promise<void> {
@@ -130,21 +130,21 @@ export interface ImportOptions {
 
 /** A template in a response: it always lists the offered environments. */
 export function toView(template: Template): Template {
-  return { ...template, supportedEnvironments: [...environmentsOf(template)] }
+  return { ...template, supportedEnvironments: [...getEnvironments(template)] }
 }
 
 /** The digest of an official version, from its stored body. */
-export function digestOf(body: string): string {
+export function getDigest(body: string): string {
   return createHash('sha256').update(body).digest('hex')
 }
 
 /** The version of a stored template for `ETag`. */
-function versionOf(body: string): string {
+function getVersion(body: string): string {
   return createHash('sha256').update(body).digest('base64url').slice(0, 22)
 }
 
 /** The user who last changed a template, if it is still in the audit log. */
-async function lastChangeOf(transaction: Transaction, name: string): Promise<{ by?: string }> {
+async function readLastChange(transaction: Transaction, name: string): Promise<{ by?: string }> {
   const last = await transaction
     .selectFrom('activity')
     .select('username')
@@ -158,10 +158,10 @@ async function lastChangeOf(transaction: Transaction, name: string): Promise<{ b
 }
 
 /** What decides on the containers of a template: environments, and variables in image and network. */
-function containersOf(template: Template): readonly object[] {
+function getContainers(template: Template): readonly object[] {
   const { data, ...whole } = Template.parse(JSON.parse(JSON.stringify(template)))
   const { environment: preferred } = whole
-  return [...environmentsOf({ ...whole, data }), ...(preferred ? [preferred] : [])]
-    .filter((environment) => environmentTypeOf(environment) === 'docker')
+  return [...getEnvironments({ ...whole, data }), ...(preferred ? [preferred] : [])]
+    .filter((environment) => findEnvironmentType(environment) === 'docker')
     .map((environment) => ({ environment, variables: adminOnlyVariables(environment).map((name) => data[name]) }))
 }

@@ -1,11 +1,11 @@
 import type { Endpoint } from '@innkeeper/contract/api/endpoint'
-import { documentedCalls, openApiOf, pathOf } from '../api-docs/openapi.ts'
+import { documentedCalls, getOpenApi, getPath } from '../api-docs/openapi.ts'
 
-const { paths } = openApiOf({ calls: documentedCalls, version: '0.0.0', title: 'A test' }) as {
+const { paths } = getOpenApi({ calls: documentedCalls, version: '0.0.0', title: 'A test' }) as {
   paths: Readonly<Record<string, Readonly<Record<string, { responses: object }>>>>
 }
 const documented = new Map<unknown, object>(
-  documentedCalls.map(({ call }) => [call, paths[pathOf(call)]?.[call.method.toLowerCase()]?.responses ?? {}]),
+  documentedCalls.map(({ call }) => [call, paths[getPath(call)]?.[call.method.toLowerCase()]?.responses ?? {}]),
 )
 
 /** Every status that a test receives must be in the OpenAPI document. */

@@ -10,8 +10,8 @@ const made = execFileSync(
 )
 
 /** A self-signed certificate for tests with its key, PEM. */
-export const certificate = { key: partOf('PRIVATE KEY'), cert: partOf('CERTIFICATE') }
+export const certificate = { key: getPart('PRIVATE KEY'), cert: getPart('CERTIFICATE') }
 
-function partOf(name: string): string {
+function getPart(name: string): string {
   return RegExp(`-----BEGIN ${name}-----[^-]*-----END ${name}-----`).exec(made)?.[0] ?? ''
 }

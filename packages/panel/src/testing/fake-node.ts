@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import type { BackupUsage } from '@innkeeper/contract/backups/node-backups'
 import { Definition } from '@innkeeper/contract/definitions/definition'
-import { portsOf } from '@innkeeper/contract/definitions/port-variables'
+import { getPorts } from '@innkeeper/contract/definitions/port-variables'
 import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contract/definitions/server-definition'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { tryParseListenAddress } from '@innkeeper/contract/http/listen-address'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
-import { audienceOf, outputPurpose, requestPurpose, socketPurpose, Ticket } from '@innkeeper/contract/node-link/ticket'
+import { getAudience, outputPurpose, requestPurpose, socketPurpose, Ticket } from '@innkeeper/contract/node-link/ticket'
 import type { PortInUse } from '@innkeeper/contract/nodes/node-ports'
 import type { NodeFeatures } from '@innkeeper/contract/nodes/nodes'
 import * as calls from '@innkeeper/contract/servers/node-servers'
@@ -89,7 +89,7 @@ export class FakeNode {
             if (sockets === this.sockets) this.onSocket(live, server)
           }),
         (error: Refusal) => {
-          const body = JSON.stringify(envelopeOf(error))
+          const body = JSON.stringify(toEnvelope(error))
           socket.end(
             `HTTP/1.1 ${error.status} No\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
           )
@@ -116,7 +116,7 @@ export class FakeNode {
   refuse(call: { method: string; path: string }, refusal: Refusal): void {
     this.answer(call, (request, response) => {
       request.resume()
-      sendJson(response, refusal.status, envelopeOf(refusal))
+      sendJson(response, refusal.status, toEnvelope(refusal))
     })
   }
 
@@ -140,13 +140,13 @@ export class FakeNode {
       if (responder) return await responder(request, response)
       const isNew = route.method === 'PUT'
       if (id && !isNew && !this.definitions.has(id)) throw new Refusal('ErrServerNotFound')
-      const body = await bodyOf(request)
+      const body = await readBody(request)
       const result = route.answer.call(this, { id, body, url: new URL(url, 'http://node'), ticket })
       if (result === undefined) response.writeHead(route.status ?? 204).end()
       else sendJson(response, 200, result)
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal('ErrUnknownError', {}, { cause: error })
-      sendJson(response, refusal.code === 'ErrTokenInvalid' ? 401 : refusal.status, envelopeOf(refusal))
+      sendJson(response, refusal.code === 'ErrTokenInvalid' ? 401 : refusal.status, toEnvelope(refusal))
     }
   }
 
@@ -168,7 +168,7 @@ export class FakeNode {
     try {
       const verified = await jwtVerify(token, this.#key, {
         algorithms: ['EdDSA'],
-        audience: audienceOf(0),
+        audience: getAudience(0),
         maxTokenAge: limits.ticketLifeMs / 1000,
         clockTolerance: limits.clockSkewMs / 1000,
       })
@@ -246,7 +246,7 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     answer() {
       return [...this.definitions.values()].flatMap((definition) => {
         const { data } = Definition.parse(definition)
-        return portsOf(data).map((port) => ({ address: tryParseListenAddress(data).ip, port }))
+        return getPorts(data).map((port) => ({ address: tryParseListenAddress(data).ip, port }))
       })
     },
   },
@@ -363,7 +363,7 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+async function readBody(request: IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
   const text = Buffer.concat(parts).toString('utf8')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Endpoint, RequestOf } from '@innkeeper/contract/api/endpoint'
-import { audienceOf, type NodeToken, panelAudience, requestPurpose } from '@innkeeper/contract/node-link/ticket'
+import { getAudience, type NodeToken, panelAudience, requestPurpose } from '@innkeeper/contract/node-link/ticket'
 import { limits } from '@innkeeper/contract/text/limits'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import type { Reply, TestPanel } from './test-panel.ts'
@@ -26,7 +26,7 @@ export class SignedNodeClient {
   async token(purpose: string, wrong: Partial<NodeToken> = {}): Promise<string> {
     const iat = Math.floor(Date.now() / 1000)
     const token: NodeToken = {
-      iss: audienceOf(this.nodeId),
+      iss: getAudience(this.nodeId),
       aud: panelAudience,
       jti: randomBytes(16).toString('base64url'),
       iat,

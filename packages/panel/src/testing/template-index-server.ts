@@ -32,7 +32,7 @@ export class TemplateIndexServer {
 }
 
 /** A snapshot of a repository as `.tar.gz`, by path. */
-export async function archiveOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
+export async function readArchive(files: Readonly<Record<string, string>>): Promise<Buffer> {
   const archive = pack()
   for (const [name, text] of Object.entries(files)) archive.entry({ name }, text)
   archive.finalize()

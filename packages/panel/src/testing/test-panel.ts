@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createAccountClient, createServerClient } from '@innkeeper/contract/accounts/oauth2'
-import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getPanelUrl, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { PanelScope, ServerPermission } from '@innkeeper/contract/api/permissions'
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import type { JWK } from 'jose'
@@ -180,7 +180,7 @@ export class TestPanel {
     headers?: Readonly<Record<string, string>>,
   ): Promise<Reply<C>> {
     const parts = request as { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
-    const reply = await this.request<C>(call.method, panelUrlOf(call, parts), parts.body, as, headers)
+    const reply = await this.request<C>(call.method, getPanelUrl(call, parts), parts.body, as, headers)
     expectDocumented(call, reply.status)
     return reply
   }

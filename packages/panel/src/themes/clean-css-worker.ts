@@ -11,7 +11,7 @@ export interface CleanCssRequest {
 /** What it answers: the CSS, or what is wrong with it. */
 export type CleanCssAnswer = { readonly clean: CleanCss } | { readonly error: Pick<ThemeError, 'problem' | 'detail'> }
 
-function answerOf({ css, assets }: CleanCssRequest): CleanCssAnswer {
+function getAnswer({ css, assets }: CleanCssRequest): CleanCssAnswer {
   try {
     return { clean: cleanCss(css, assets) }
   } catch (error) {
@@ -20,4 +20,4 @@ function answerOf({ css, assets }: CleanCssRequest): CleanCssAnswer {
   }
 }
 
-parentPort?.postMessage(answerOf(workerData as CleanCssRequest))
+parentPort?.postMessage(getAnswer(workerData as CleanCssRequest))

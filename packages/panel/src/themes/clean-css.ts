@@ -1,4 +1,4 @@
-import { defaultPalettes, paletteOf, type SchemeColors } from '@innkeeper/contract/theme/palette'
+import { defaultPalettes, getPalette, type SchemeColors } from '@innkeeper/contract/theme/palette'
 import { ThemeError } from '@innkeeper/contract/theme/theme-error'
 import { type CssNode, generate, type List, type ListItem, parse, tokenize, tokenTypes, walk } from 'css-tree'
 
@@ -20,7 +20,7 @@ const angles: ReadonlySet<string> = new Set(['deg', 'rad', 'grad', 'turn'])
 /** Other functions load images, or compute lengths that cannot be checked. */
 const allowedFunctions =
   /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|(?:repeating-)?(?:linear|radial|conic)-gradient|cubic-bezier|linear|steps|var)$/i
-const colorTokens = new Set(Object.keys(paletteOf(seedsOfDefault(), 'light')))
+const colorTokens = new Set(Object.keys(getPalette(seedsOfDefault(), 'light')))
 /** These may be written with one colon. */
 const legacyPseudoElements = /^(?:before|after|first-line|first-letter)$/i
 const maxListed = 20
@@ -43,7 +43,7 @@ export interface CleanCss {
  */
 export function cleanCss(css: string, assets: readonly string[]): CleanCss {
   const leftOut: string[] = []
-  if (nestingOf(css) > maxNesting) throw new ThemeError('cssTooComplex')
+  if (getNesting(css) > maxNesting) throw new ThemeError('cssTooComplex')
   let errors = 0
   const onParseError = () => {
     if (++errors > maxErrors) throw new ThemeError('cssTooComplex')
@@ -51,7 +51,7 @@ export function cleanCss(css: string, assets: readonly string[]): CleanCss {
   const tree = parse(css, { positions: true, parseCustomProperty: true, onParseError })
   walk(tree, {
     enter(node: CssNode, item: ListItem<CssNode>, list: List<CssNode>) {
-      const what = problemOf(node, assets)
+      const what = findProblem(node, assets)
       if (what === undefined || !list) return
       if (leftOut.length < maxListed) leftOut.push(`${what.slice(0, 60)} (line ${node.loc?.start.line ?? 1})`)
       list.remove(item)
@@ -69,7 +69,7 @@ const opening: ReadonlySet<number> = new Set([
 const closing: ReadonlySet<number> = new Set([RightCurlyBracket, RightParenthesis, RightSquareBracket])
 
 /** The maximum number of brackets that are open at the same time. */
-function nestingOf(css: string): number {
+function getNesting(css: string): number {
   let [depth, deepest] = [0, 0]
   tokenize(css, (type) => {
     if (opening.has(type)) deepest = Math.max(deepest, ++depth)
@@ -79,7 +79,7 @@ function nestingOf(css: string): number {
 }
 
 /** Describes a node that must be removed; `undefined` when it is allowed. */
-function problemOf(node: CssNode, assets: readonly string[]): string | undefined {
+function findProblem(node: CssNode, assets: readonly string[]): string | undefined {
   if (node.type === 'Raw' || node.type === 'CDO' || node.type === 'CDC') return 'unreadable text'
   if (node.type === 'Atrule') return allowedAtRules.has(node.name.toLowerCase()) ? undefined : `@${node.name}`
   if (node.type === 'Rule') return hasPseudoElement(node) ? 'a pseudo-element' : undefined

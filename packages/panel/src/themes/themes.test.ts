@@ -9,12 +9,12 @@ import { describe, expect } from 'vitest'
 import { type TestPanel, test } from '../testing/test-panel.ts'
 import { bundledThemes } from './bundled.ts'
 
-function archiveOf(files: Readonly<Record<string, string>>): string {
+function getArchive(files: Readonly<Record<string, string>>): string {
   const packed = writeTar(Object.entries(files).map(([name, content]) => ({ name, bytes: Buffer.from(content) })))
   return Buffer.from(packed).toString('base64')
 }
 
-const green = archiveOf({ 'theme.json': '{"colors":{"light":{"primary":"#0b7a3a"},"dark":{}}}' })
+const green = getArchive({ 'theme.json': '{"colors":{"light":{"primary":"#0b7a3a"},"dark":{}}}' })
 
 type Admin = Awaited<ReturnType<TestPanel['admin']>>
 const put = (testPanel: TestPanel, name: string, archive: string, as: Admin) =>
@@ -104,7 +104,7 @@ describe('an uploaded theme', () => {
     const admin = await testPanel.admin()
     const files = { 'theme.json': '{"colors":{}}', 'theme.css': 'h1{color:red}\na{position:fixed}' }
 
-    const { answer } = await put(testPanel, 'Sly', archiveOf(files), admin)
+    const { answer } = await put(testPanel, 'Sly', getArchive(files), admin)
 
     expect(answer.leftOut).toEqual(['position (line 2)'])
     expect(
@@ -115,10 +115,10 @@ describe('an uploaded theme', () => {
   test.for([
     ['damaged', Buffer.from(green, 'base64').subarray(0, 512).toString('base64'), 'truncated'],
     ['no archive', Buffer.from('hello').toString('base64'), 'notTar'],
-    ['low in contrast', archiveOf({ 'theme.json': '{"colors":{"light":{"text":"#bbbbbb"}}}' }), 'contrast'],
+    ['low in contrast', getArchive({ 'theme.json': '{"colors":{"light":{"text":"#bbbbbb"}}}' }), 'contrast'],
     [
       'nested too deeply',
-      archiveOf({ 'theme.json': '{"colors":{"light":{},"dark":{}}}', 'theme.css': '@media x{'.repeat(8_000) }),
+      getArchive({ 'theme.json': '{"colors":{"light":{},"dark":{}}}', 'theme.css': '@media x{'.repeat(8_000) }),
       'cssTooComplex',
     ],
   ])('that is %s is rejected with the reason', async ([, archive = '', reason], { testPanel }) => {

@@ -1,10 +1,10 @@
 import { hasScope, isAdmin, type PanelScope, scopeOfPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { serverPermissionsOf } from '../access/access.ts'
+import { getServerPermissions } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
 import { lock } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import { hasAdministrator, permissionsLock, scopesOf } from '../database/users.ts'
+import { hasAdministrator, permissionsLock, readScopes } from '../database/users.ts'
 
 /** The permissions of a user who grants permissions, read in the transaction that grants them. */
 export type Grantor = Pick<Principal, 'userId' | 'scopes' | 'client'>
@@ -15,7 +15,7 @@ export type Grantor = Pick<Principal, 'userId' | 'scopes' | 'client'>
  */
 export async function loadGrantor(transaction: Transaction, principal: Principal): Promise<Grantor> {
   await lock(transaction, permissionsLock)
-  const scopes = await scopesOf(transaction, principal.userId)
+  const scopes = await readScopes(transaction, principal.userId)
   const { userId, client } = principal
   if (client?.restrictedTo)
     return { userId, scopes: [], client: { ...client, restrictedTo: { ...client.restrictedTo, scopes } } }
@@ -33,22 +33,22 @@ export function requireScopes(grantor: Grantor, scopes: readonly PanelScope[]): 
  * @throws Refusal that names a missing one
  */
 export async function requireSuperset(transaction: Transaction, grantor: Grantor, userId: number): Promise<void> {
-  requireScopes(grantor, await scopesOf(transaction, userId))
+  requireScopes(grantor, await readScopes(transaction, userId))
   const [required, ownRows] = [
     await permissionsByServer(transaction, userId),
     await permissionsByServer(transaction, grantor.userId),
   ]
-  const scopes = await scopesOf(transaction, userId)
+  const scopes = await readScopes(transaction, userId)
   for (const [server, row] of required) {
-    const permissions = serverPermissionsOf(grantor, server, ownRows.get(server) ?? null)
-    const missing = [...serverPermissionsOf({ scopes }, server, row)].find((right) => !permissions.has(right))
+    const permissions = getServerPermissions(grantor, server, ownRows.get(server) ?? null)
+    const missing = [...getServerPermissions({ scopes }, server, row)].find((right) => !permissions.has(right))
     if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
   }
 }
 
 /** Only administrators may change an administrator. */
 export async function requireMayEdit(transaction: Transaction, grantor: Grantor, id: number): Promise<void> {
-  if (isAdmin(await scopesOf(transaction, id))) requireScopes(grantor, ['servers.admin'])
+  if (isAdmin(await readScopes(transaction, id))) requireScopes(grantor, ['servers.admin'])
 }
 
 /** @throws Refusal when the user is the only administrator */

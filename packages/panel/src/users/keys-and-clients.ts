@@ -25,7 +25,7 @@ export async function removeKeysAndClients(
     clients: clients ? await removeAll(transaction, 'oauth2_clients', id) : [],
   }
   if (removed.keys.length + removed.clients.length === 0) return
-  await mail.queue(transaction, 'accessRemoved', { to: email, person: id }, namesOf(removed))
+  await mail.queue(transaction, 'accessRemoved', { to: email, person: id }, getNames(removed))
 }
 
 /** The number of SSH keys or OAuth2 clients of an account. */
@@ -48,7 +48,7 @@ async function removeAll(transaction: Transaction, table: 'ssh_keys' | 'oauth2_c
   return rows.map(({ id, name }) => name || id)
 }
 
-function namesOf({ keys, clients }: { readonly keys: readonly string[]; readonly clients: readonly string[] }) {
+function getNames({ keys, clients }: { readonly keys: readonly string[]; readonly clients: readonly string[] }) {
   const joined = (names: readonly string[]) =>
     names.slice(0, namesInMail).join(', ') + (names.length > namesInMail ? ' …' : '')
   return {

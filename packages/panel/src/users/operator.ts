@@ -16,7 +16,7 @@ import {
   changeUser,
   lockUser,
   permissionsLock,
-  scopesOf,
+  readScopes,
   userByEmail,
   userIdsByName,
   userLabel,
@@ -174,7 +174,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
     async remove(who: string): Promise<void> {
       await changing(who, async (transaction, user) => {
         const { id } = user
-        if (isAdmin(await scopesOf(transaction, id))) await requireOtherAdministrator(transaction, id)
+        if (isAdmin(await readScopes(transaction, id))) await requireOtherAdministrator(transaction, id)
         await transaction.deleteFrom('users').where('id', '=', id).execute()
         await record(transaction, 'user.delete', user)
       })
@@ -192,7 +192,7 @@ export async function requireUserId(db: Database, who: string): Promise<number> 
 }
 
 async function setAdmin(transaction: Transaction, id: number, admin: boolean): Promise<void> {
-  if (isAdmin(await scopesOf(transaction, id)) === admin) return
+  if (isAdmin(await readScopes(transaction, id)) === admin) return
   const row = { user_id: id, scope: 'servers.admin' satisfies PanelScope }
   if (admin) {
     await transaction.insertInto('user_scopes').values(row).execute()

@@ -1,8 +1,8 @@
 import * as calls from '@innkeeper/contract/accounts/users'
 import { scopesOfPermissions } from '@innkeeper/contract/api/permissions'
 import type { EmailConfirmation } from '../auth/email-confirmation.ts'
-import { identityOf } from '../database/users.ts'
-import { versionOf } from '../database/versions.ts'
+import { getIdentity } from '../database/users.ts'
+import { getVersion } from '../database/versions.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { UserAdminService } from './user-admin.ts'
 import type { UserPermissionsService } from './user-permissions.ts'
@@ -20,7 +20,7 @@ export function userRoutes(registerRoute: RegisterRoute, { queries, admin, permi
   registerRoute(calls.createUser, ({ principal, body, audit }) => admin.create(principal, body, audit))
   registerRoute(calls.getUser, async ({ params, preconditions }) => {
     const user = await queries.get(params.id)
-    preconditions.setVersion(versionOf(identityOf(user)))
+    preconditions.setVersion(getVersion(getIdentity(user)))
     return user
   })
   registerRoute(calls.editUser, ({ principal, params, body, preconditions, audit }) =>
@@ -33,7 +33,7 @@ export function userRoutes(registerRoute: RegisterRoute, { queries, admin, permi
   registerRoute(calls.resetUserOtp, ({ principal, params, audit }) => admin.resetOtp(principal, params.id, audit))
   registerRoute(calls.getUserPermissions, async ({ params, preconditions }) => {
     const current = await permissions.get(params.id)
-    preconditions.setVersion(versionOf(scopesOfPermissions(current)))
+    preconditions.setVersion(getVersion(scopesOfPermissions(current)))
     return current
   })
   registerRoute(calls.listUserServers, ({ params, query }) => queries.servers(params.id, query))

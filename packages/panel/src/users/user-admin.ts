@@ -12,11 +12,11 @@ import type { Database } from '../database/schema.ts'
 import {
   addUser,
   changeUser,
-  identityOf,
+  getIdentity,
   lockUser,
   lowerCaseKey,
+  readScopes,
   requireUserById,
-  scopesOf,
   userLabel,
 } from '../database/users.ts'
 import { requireCurrent } from '../database/versions.ts'
@@ -92,7 +92,7 @@ export function userAdminService({ db, sessions, passwords, mail, emailConfirmat
         if (!user) throw new Refusal('ErrUserNotFound')
         audit.setSubject({ target: userLabel(user) })
         await requireMayEdit(transaction, grantor, id)
-        requireCurrent(expectedVersion, identityOf(user))
+        requireCurrent(expectedVersion, getIdentity(user))
 
         const username = change.username === user.username ? undefined : change.username
         const email = change.email === user.email ? undefined : change.email
@@ -130,7 +130,7 @@ export function userAdminService({ db, sessions, passwords, mail, emailConfirmat
         audit.setSubject({ target: userLabel(await requireUserById(transaction, id)) })
         await reauthentication.requireForOwnAccount(transaction, principal, id)
         await requireMayEdit(transaction, grantor, id)
-        if (isAdmin(await scopesOf(transaction, id))) await requireOtherAdministrator(transaction, id)
+        if (isAdmin(await readScopes(transaction, id))) await requireOtherAdministrator(transaction, id)
         await transaction.deleteFrom('users').where('id', '=', id).execute()
       })
       sessions.invalidate(id)

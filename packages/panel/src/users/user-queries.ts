@@ -1,5 +1,5 @@
 import type { ServerOfUser, UserDetail, UserEntry } from '@innkeeper/contract/accounts/users'
-import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/api/paging'
+import { getPaging, type PageQuery, type Paging } from '@innkeeper/contract/api/paging'
 import { isAdmin } from '@innkeeper/contract/api/permissions'
 import { parsePermissions } from '../access/access.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
@@ -46,10 +46,10 @@ export function userQueries({ db, twoFactor }: Deps) {
         .execute()
       // A page after the last one has no rows, and so no total.
       const total = rows[0]?.total ?? (await count.executeTakeFirst())?.total ?? 0
-      const access = await accessOf(db, rows)
+      const access = await readAccess(db, rows)
       return {
         users: rows.map(({ id, username, email }) => ({ id, username, email, access: access(id) })),
-        paging: pagingOf(query, Number(total)),
+        paging: getPaging(query, Number(total)),
       }
     },
 
@@ -76,13 +76,13 @@ export function userQueries({ db, twoFactor }: Deps) {
         .offset((page - 1) * limit)
         .execute()
       const servers = rows.map(({ id, name, rights }) => ({ id, name, permissions: [...parsePermissions(rights)] }))
-      return { servers, paging: pagingOf({ page, limit }, Number(total)) }
+      return { servers, paging: getPaging({ page, limit }, Number(total)) }
     },
   }
 }
 
 /** The access level of users. */
-async function accessOf(
+async function readAccess(
   db: Database,
   users: readonly { readonly id: number }[],
 ): Promise<(id: number) => NonNullable<UserEntry['access']>> {

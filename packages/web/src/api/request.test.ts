@@ -16,7 +16,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', panel.fetch)
 })
 
-const failureOf = (asking: Promise<unknown>) =>
+const readFailure = (asking: Promise<unknown>) =>
   asking.then(
     () => undefined,
     (error: unknown) => error,
@@ -26,7 +26,7 @@ test('a refusal keeps its code and values, and the record hides passwords and th
   storeToken('secret-token-of-mara')
   panel.respond(login, new Refusal('ErrFieldRequired', { field: 'email' }))
 
-  const failure = await failureOf(request(login, { body: { email: '', password: 'hunter22' } }))
+  const failure = await readFailure(request(login, { body: { email: '', password: 'hunter22' } }))
 
   expect(failure).toBeInstanceOf(Refusal)
   expect(failure).toMatchObject({ code: 'ErrFieldRequired', metadata: { field: 'email' } })
@@ -38,7 +38,7 @@ test('a refusal keeps its code and values, and the record hides passwords and th
 test('the record hides a code in the path', async () => {
   panel.respond(disableOtp, new Refusal('ErrNoPermission'))
 
-  const failure = await failureOf(request(disableOtp, { params: { token: '123456' } }))
+  const failure = await readFailure(request(disableOtp, { params: { token: '123456' } }))
 
   expect(getRequestDetails(failure)?.path).toBe('/api/self/otp/********')
 })
@@ -62,7 +62,7 @@ test('a refusal whose code this version does not know keeps its code and message
   const error = { code: 'ErrMoonFull', msg: 'The ${thing} is full', metadata: { thing: 'moon' } }
   vi.stubGlobal('fetch', async () => Response.json({ error }, { status: 409 }))
 
-  expect(await failureOf(request(getSelf, {}))).toMatchObject({
+  expect(await readFailure(request(getSelf, {}))).toMatchObject({
     code: 'ErrUnknownError',
     message: 'The moon is full',
     unknown: { code: 'ErrMoonFull' },
@@ -74,7 +74,7 @@ test.each([403, 404, 413, 502])(
   async (status) => {
     vi.stubGlobal('fetch', async () => new Response('<h1>No</h1>', { status }))
 
-    const failure = await failureOf(request(getSelf, {}))
+    const failure = await readFailure(request(getSelf, {}))
 
     expect(failure).toMatchObject({ code: 'ErrUnknownError' })
     expect(getRequestDetails(failure)?.status).toBe(status)
@@ -84,7 +84,7 @@ test.each([403, 404, 413, 502])(
 test('only the status 401 of a proxy has its meaning: the session is lost', async () => {
   vi.stubGlobal('fetch', async () => new Response('<h1>Sign in</h1>', { status: 401 }))
 
-  expect(await failureOf(request(getSelf, {}))).toMatchObject({ code: 'ErrSessionTimedOut' })
+  expect(await readFailure(request(getSelf, {}))).toMatchObject({ code: 'ErrSessionTimedOut' })
 })
 
 test('a network error and a refusal are different errors', async () => {
@@ -92,7 +92,7 @@ test('a network error and a refusal are different errors', async () => {
     throw new TypeError('Failed to fetch')
   })
 
-  const failure = await failureOf(request(getSelf, {}))
+  const failure = await readFailure(request(getSelf, {}))
 
   expect(getRequestDetails(failure)?.status).toBe(0)
 })
@@ -100,7 +100,7 @@ test('a network error and a refusal are different errors', async () => {
 test('an answer that does not match its schema is an error', async () => {
   vi.stubGlobal('fetch', async () => new Response('{"id":"one"}', { status: 200 }))
 
-  expect(await failureOf(request(getSelf, {}))).toMatchObject({ code: 'ErrUnknownError' })
+  expect(await readFailure(request(getSelf, {}))).toMatchObject({ code: 'ErrUnknownError' })
 })
 
 test('a lost session is announced with the token that was lost', async () => {
@@ -108,7 +108,7 @@ test('a lost session is announced with the token that was lost', async () => {
   panel.respond(getSelf, new Refusal('ErrSessionTimedOut'))
   const lost = new Promise((resolve) => sessionLost.on(resolve))
 
-  await failureOf(request(getSelf, {}))
+  await readFailure(request(getSelf, {}))
 
   expect(await lost).toBe('old')
 })
@@ -117,7 +117,7 @@ test('an expired session is reported after the token was removed', async () => {
   panel.respond(getSelf, new Refusal('ErrSessionTimedOut'))
   const lost = new Promise((resolve) => sessionLost.on(resolve))
 
-  await failureOf(request(getSelf, {}))
+  await readFailure(request(getSelf, {}))
 
   expect(await lost).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getPanelUrl, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { Emitter } from './emitter.ts'
@@ -88,12 +88,12 @@ async function send<E extends Endpoint>(
   { signal, headers = {}, precondition, keepalive = false }: RequestOptions,
 ): Promise<VersionedResponse<ResponseOf<E>>> {
   const { params, query, body } = requestParts(input)
-  const path = panelUrlOf(endpoint, { params, query })
+  const path = getPanelUrl(endpoint, { params, query })
   const token = getSessionToken()
   const authorization = token === undefined ? undefined : `Bearer ${token}`
   const details = (status: number): RequestDetails => ({
     method: endpoint.method,
-    path: panelUrlOf(endpoint, { params: redactParts(params), query: redactParts(query) }),
+    path: getPanelUrl(endpoint, { params: redactParts(params), query: redactParts(query) }),
     status,
     timestamp: Date.now(),
     ...(body === undefined ? {} : { body: redact(body) }),

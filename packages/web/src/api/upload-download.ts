@@ -1,4 +1,4 @@
-import { type Endpoint, panelUrlOf, type RequestOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getPanelUrl, type RequestOf } from '@innkeeper/contract/api/endpoint'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { notifySessionLost, parseRefusal, requestParts } from './request.ts'
 import { attachRequestDetails, redactToken } from './request-details.ts'
@@ -55,7 +55,7 @@ export async function uploadBytes<C extends Endpoint>(
   body: XMLHttpRequestBodyInit,
   options: Pick<XhrOptions, 'headers' | 'signal' | 'onProgress'> = {},
 ): Promise<Pick<XhrResponse, 'header'>> {
-  const url = panelUrlOf(endpoint, requestParts(input))
+  const url = getPanelUrl(endpoint, requestParts(input))
   const response = await xhrUpload({ ...options, method: endpoint.method, url, body })
   if (response.status >= 300) throw toRefusal(endpoint.method, url, response)
   return response
@@ -76,7 +76,7 @@ export async function downloadBytes<C extends Endpoint>(
   input: RequestOf<C>,
   { signal, headers = {} }: { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Response> {
-  const url = panelUrlOf(endpoint, requestParts(input))
+  const url = getPanelUrl(endpoint, requestParts(input))
   const token = getSessionToken()
   const response = await fetch(url, {
     method: endpoint.method,

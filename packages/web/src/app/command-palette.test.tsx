@@ -7,13 +7,13 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { openApp } from '../testing/open-app.tsx'
-import { aServer, pageOf } from '../testing/samples.ts'
+import { aServer, getPage } from '../testing/samples.ts'
 // Loaded when it is first opened; here it is there already.
 import './command-palette.tsx'
 
 function aPanel() {
   const panel = new FakePanel()
-  panel.respond(listServers, pageOf([aServer('0000000a', 'Trains'), aServer('0000000b', 'Forest')]))
+  panel.respond(listServers, getPage([aServer('0000000a', 'Trains'), aServer('0000000b', 'Forest')]))
   const status = { running: true, installing: false, state: 'online', since: '2026-11-21T10:00:00Z' } as const
   panel.respond(getUsage, [{ id: '0000000a', status }])
   return panel
@@ -130,9 +130,9 @@ test('nodes, templates and users are found by their names', async () => {
 
 test('servers that the panel finds later do not move the selection', async () => {
   const panel = aPanel()
-  const { servers, paging } = pageOf([aServer('0000000a', 'Trains')])
+  const { servers, paging } = getPage([aServer('0000000a', 'Trains')])
   panel.respond(listServers, ({ query }) =>
-    query.has('name') ? pageOf([aServer('0000000c', 'Nodules')]) : { servers, paging: { ...paging, total: 500 } },
+    query.has('name') ? getPage([aServer('0000000c', 'Nodules')]) : { servers, paging: { ...paging, total: 500 } },
   )
   const { user, path } = await openApp('/account', { as: ['servers.admin'], panel })
   await screen.findByRole('heading', { name: 'Account' })
@@ -153,10 +153,10 @@ test('servers that the panel finds later do not move the selection', async () =>
 
 test('an action and a server that the panel has to find are found together, also when the server is off', async () => {
   const panel = aPanel()
-  const { servers, paging } = pageOf([aServer('0000000a', 'Trains')])
+  const { servers, paging } = getPage([aServer('0000000a', 'Trains')])
   panel.respond(listServers, ({ query }) =>
     query.has('name')
-      ? pageOf(query.get('name') === '*voice*' ? [aServer('0000000c', 'Quiet voice')] : [])
+      ? getPage(query.get('name') === '*voice*' ? [aServer('0000000c', 'Quiet voice')] : [])
       : { servers, paging: { ...paging, total: 500 } },
   )
   const { user, path } = await openApp('/account', { as: ['servers.admin'], panel })

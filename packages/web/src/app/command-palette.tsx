@@ -1,6 +1,6 @@
 import { sendCommand } from '@innkeeper/contract/servers/node-servers'
 import { listServers, type ServerView } from '@innkeeper/contract/servers/servers'
-import { addressOf } from '@innkeeper/contract/text/address'
+import { getAddress } from '@innkeeper/contract/text/address'
 import { Box, Divider, Group, Modal, Pill, Space, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch, IconTerminal2 } from '@tabler/icons-react'
@@ -319,7 +319,7 @@ function useCommands({ query, servers, scope, pageId }: CommandsOptions): readon
       id: `server-${server.id}`,
       serverId: server.id,
       label: server.name,
-      detail: addressOf(server),
+      detail: getAddress(server),
       keywords: verbs,
       group: t('shell.Servers'),
       icon: <StatusIcon state={states.get(server.id) ?? 'unknown'} named />,

@@ -3,7 +3,7 @@ import { act, screen, waitFor } from '@testing-library/react'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { openApp } from '../testing/open-app.tsx'
-import { aServer, pageOf } from '../testing/samples.ts'
+import { aServer, getPage } from '../testing/samples.ts'
 
 const offline = 'You are offline. What you see may be out of date.'
 
@@ -22,7 +22,7 @@ test('every page shows that the panel is unreachable, and refreshes when it resp
   vi.useFakeTimers({ shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
   const panel = new FakePanel()
-  panel.respond(listServers, pageOf([aServer('0000000a', 'Arena')]))
+  panel.respond(listServers, getPage([aServer('0000000a', 'Arena')]))
   panel.respond(getUsage, [{ id: '0000000a' }])
   await openApp('/server', { as: ['servers.admin'], panel })
   await screen.findByRole('link', { name: 'Arena' })
@@ -30,7 +30,7 @@ test('every page shows that the panel is unreachable, and refreshes when it resp
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   await act(() => vi.advanceTimersByTimeAsync(11_000))
   await screen.findByText(/^The panel has not responded since \d/)
-  panel.respond(listServers, pageOf([aServer('0000000a', 'Arena renamed')]))
+  panel.respond(listServers, getPage([aServer('0000000a', 'Arena renamed')]))
   vi.stubGlobal('fetch', panel.fetch)
   await act(() => vi.advanceTimersByTimeAsync(6_000))
 

@@ -9,7 +9,7 @@ import { RouteError } from './route-error.tsx'
 import type { RouteHandle } from './route-handle.ts'
 import { getSignInPath } from './sign-in-path.ts'
 
-const childOf = (path: string, title: TranslationKey): RouteHandle => ({ parent: { path, title } })
+const getChild = (path: string, title: TranslationKey): RouteHandle => ({ parent: { path, title } })
 
 const signedInId = 'signed-in'
 
@@ -60,7 +60,7 @@ export const routes: RouteObject[] = [
                   {
                     path: '/server/:id',
                     handle: {
-                      ...childOf('/server', 'shell.Servers'),
+                      ...getChild('/server', 'shell.Servers'),
                       hasOwnBottomBar: true,
                       showsUnreachable: true,
                     } satisfies RouteHandle,
@@ -70,7 +70,7 @@ export const routes: RouteObject[] = [
                   },
                   {
                     path: '/addserver',
-                    handle: childOf('/server', 'shell.Servers'),
+                    handle: getChild('/server', 'shell.Servers'),
                     lazy: async () => ({
                       Component: (await import('../screens/add-server/add-server-screen.tsx')).AddServerScreen,
                     }),
@@ -81,12 +81,12 @@ export const routes: RouteObject[] = [
                   },
                   {
                     path: '/node/:id',
-                    handle: childOf('/node', 'shell.Nodes'),
+                    handle: getChild('/node', 'shell.Nodes'),
                     lazy: async () => ({ Component: (await import('../screens/nodes/node-screen.tsx')).NodeScreen }),
                   },
                   {
                     path: '/addnode',
-                    handle: childOf('/node', 'shell.Nodes'),
+                    handle: getChild('/node', 'shell.Nodes'),
                     lazy: async () => ({
                       Component: (await import('../screens/nodes/add-node-screen.tsx')).AddNodeScreen,
                     }),
@@ -99,21 +99,21 @@ export const routes: RouteObject[] = [
                   },
                   {
                     path: '/template/:name',
-                    handle: childOf('/template', 'shell.Templates'),
+                    handle: getChild('/template', 'shell.Templates'),
                     lazy: async () => ({
                       Component: (await import('../screens/templates/template-screen.tsx')).TemplateScreen,
                     }),
                   },
                   {
                     path: '/addtemplate',
-                    handle: childOf('/template', 'shell.Templates'),
+                    handle: getChild('/template', 'shell.Templates'),
                     lazy: async () => ({
                       Component: (await import('../screens/templates/add-template-screen.tsx')).AddTemplateScreen,
                     }),
                   },
                   {
                     path: '/importtemplates',
-                    handle: childOf('/template', 'shell.Templates'),
+                    handle: getChild('/template', 'shell.Templates'),
                     lazy: async () => ({
                       Component: (await import('../screens/templates/import-screen.tsx')).ImportScreen,
                     }),
@@ -141,14 +141,14 @@ export const routes: RouteObject[] = [
                       },
                       {
                         path: '/user/:id',
-                        handle: childOf('/user', 'shell.Users'),
+                        handle: getChild('/user', 'shell.Users'),
                         lazy: async () => ({
                           Component: (await import('../screens/users/user-screen.tsx')).UserScreen,
                         }),
                       },
                       {
                         path: '/adduser',
-                        handle: childOf('/user', 'shell.Users'),
+                        handle: getChild('/user', 'shell.Users'),
                         lazy: async () => ({
                           Component: (await import('../screens/users/add-user-screen.tsx')).AddUserScreen,
                         }),
@@ -161,12 +161,12 @@ export const routes: RouteObject[] = [
                   },
                   {
                     path: '/docs/:page',
-                    handle: childOf('/docs', 'docs.Title'),
+                    handle: getChild('/docs', 'docs.Title'),
                     lazy: async () => ({ Component: (await import('../screens/docs/docs-screen.tsx')).DocsScreen }),
                   },
                   {
                     path: '/account/confirm',
-                    handle: childOf('/account', 'shell.Account'),
+                    handle: getChild('/account', 'shell.Account'),
                     lazy: async () => ({
                       Component: (await import('../screens/account/confirm-email-screen.tsx')).ConfirmEmailScreen,
                     }),

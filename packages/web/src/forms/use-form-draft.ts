@@ -47,11 +47,11 @@ export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: F
     conflicts: [],
   })
   const [revision, setRevision] = useState(0)
-  const errorsOf = (values: V): FieldErrors<V> => validate?.(values, changedFields(getBase().values, values)) ?? {}
+  const toErrors = (values: V): FieldErrors<V> => validate?.(values, changedFields(getBase().values, values)) ?? {}
   const form = useForm<V>({
     initialValues: saved.values,
     clearInputErrorOnChange: false,
-    validate: (values) => errorsOf(normalize(values)),
+    validate: (values) => toErrors(normalize(values)),
   })
   const editedSince = (since: V, values: V) =>
     changedFields(since, normalize(values)).filter((field) => !confirmingSecrets.includes(field))
@@ -73,7 +73,7 @@ export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: F
     /** Changes each time the form is saved or reset, for components that keep state of their own beside a field. */
     revision,
     nextRevision,
-    getErrors: () => errorsOf(normalize(form.getValues())),
+    getErrors: () => toErrors(normalize(form.getValues())),
     set(changes: Partial<V>) {
       form.setValues(changes as V)
       for (const field of Object.keys(changes)) form.clearFieldError(field)

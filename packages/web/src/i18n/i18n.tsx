@@ -1,4 +1,4 @@
-import { directionOf, isolate, tagOf } from '@innkeeper/contract/text/languages'
+import { getDirection, getTag, isolate } from '@innkeeper/contract/text/languages'
 import { useDirection } from '@mantine/core'
 import { createInstance, type FormatterModule, type i18n } from 'i18next'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect } from 'react'
@@ -63,7 +63,7 @@ const formatter: FormatterModule = {
   add: () => undefined,
   addCached: () => undefined,
   format: (value: unknown, _, language = defaultLocale) => {
-    if (typeof value === 'number') return getNumberFormatter(tagOf(language))(value, Number.isInteger(value) ? 0 : 2)
+    if (typeof value === 'number') return getNumberFormatter(getTag(language))(value, Number.isInteger(value) ? 0 : 2)
     // Anything else is left to i18next.
     return typeof value === 'string' ? isolate(value, language) : (value as string)
   },
@@ -85,8 +85,8 @@ function DocumentLanguage(): null {
   const locale = i18n.language
 
   useLayoutEffect(() => {
-    document.documentElement.lang = tagOf(locale)
-    setDirection(directionOf(locale))
+    document.documentElement.lang = getTag(locale)
+    setDirection(getDirection(locale))
   }, [locale, setDirection])
 
   useEffect(
@@ -149,7 +149,7 @@ function getFormatters(i18n: i18n, locale: string): Formatters {
   const cached = cache.get(locale)
   if (cached) return cached
   const t = i18n.getFixedT(locale)
-  const formatters = createFormatters(tagOf(locale), (key, values) => t(key, values ?? {}))
+  const formatters = createFormatters(getTag(locale), (key, values) => t(key, values ?? {}))
   cache.set(locale, formatters)
   return formatters
 }

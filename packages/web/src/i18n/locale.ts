@@ -1,4 +1,4 @@
-import { closestLanguage, defaultLanguage, tagOf } from '@innkeeper/contract/text/languages'
+import { closestLanguage, defaultLanguage, getTag } from '@innkeeper/contract/text/languages'
 import { browserStorage } from '../api/storage.ts'
 
 /** Every text of a locale, by `file.Key`. */
@@ -30,7 +30,7 @@ const nameTags: Readonly<Record<string, string>> = { zh_CN: 'zh-Hans', zh_TW: 'z
 export function languageName(locale: string): string {
   const [language = locale] = locale.split('_')
   const isAmbiguous = locales.filter((other) => other.split('_')[0] === language).length > 1
-  const tag = nameTags[locale] ?? (isAmbiguous ? tagOf(locale) : language)
+  const tag = nameTags[locale] ?? (isAmbiguous ? getTag(locale) : language)
   const names = new Intl.DisplayNames([tag], { type: 'language', style: 'short' })
   const name = names.of(tag) ?? locale
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
@@ -38,7 +38,7 @@ export function languageName(locale: string): string {
 
 /** The name of English in a language: `Englisch`. Undefined in English. */
 export function englishIn(locale: string): string | undefined {
-  const tag = tagOf(locale)
+  const tag = getTag(locale)
   return tag.startsWith('en-') ? undefined : new Intl.DisplayNames([tag], { type: 'language' }).of('en')
 }
 

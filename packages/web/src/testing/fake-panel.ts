@@ -1,8 +1,8 @@
 import { getCredentialCounts } from '@innkeeper/contract/accounts/account'
 import { reauth } from '@innkeeper/contract/accounts/auth'
 import { listAlertChannels, listServerAlertChannels } from '@innkeeper/contract/alerts/alerts'
-import { type Endpoint, panelUrlOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { type Endpoint, getPanelUrl, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { listNodeChoices, listNodes } from '@innkeeper/contract/nodes/nodes'
 import { getUsage, listServers } from '@innkeeper/contract/servers/servers'
@@ -96,21 +96,21 @@ export class FakePanel {
     const isJson = headers.get('content-type')?.startsWith('application/json') ?? false
     const body: unknown = typeof init.body === 'string' && isJson ? JSON.parse(init.body) : (init.body ?? undefined)
     const recorded = { path: pathname, query: searchParams, body, authorization: headers.get('authorization'), headers }
-    if (!endpoint) return jsonResponse(envelopeOf(new Refusal('ErrNotFound')), 404)
+    if (!endpoint) return jsonResponse(toEnvelope(new Refusal('ErrNotFound')), 404)
     this.#requests.push({ ...recorded, endpoint })
     await this.#paused.get(endpoint)
     const version = this.#versions.get(endpoint)?.()
     const seen = headers.get('if-match')
     const isStale = version !== undefined && seen !== null && seen !== `"${version}"`
     const response = isStale ? new Refusal('ErrStaleVersion') : this.#responders.get(endpoint)?.(recorded)
-    if (response instanceof Refusal) return jsonResponse(envelopeOf(response), response.status)
+    if (response instanceof Refusal) return jsonResponse(toEnvelope(response), response.status)
     const etag: Record<string, string> = version === undefined ? {} : { etag: `"${version}"` }
     return response === undefined ? new Response(null, { status: 204 }) : jsonResponse(response, 200, etag)
   }
 }
 
 function isPathOf(endpoint: Endpoint, path: string): boolean {
-  const parts = panelUrlOf({ ...endpoint, path: endpoint.path.replace(/:\w+\*$/, '**').replace(/:\w+/g, '*') }).split(
+  const parts = getPanelUrl({ ...endpoint, path: endpoint.path.replace(/:\w+\*$/, '**').replace(/:\w+/g, '*') }).split(
     '/',
   )
   const given = path.split('/')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { vi } from 'vitest'
 import { FakePanel } from './fake-panel.ts'
@@ -95,7 +95,7 @@ export class FilePanel {
     this.authorizations.add(request.headers.authorization)
     try {
       if (await this.intercept(request, response)) return
-      const body = await bodyOf(request)
+      const body = await readBody(request)
       if (kind === 'file') this.#serveFile(request, response, path, body, searchParams.has('folder'))
       else if (kind === 'uploads') this.#serveUpload(request, response, rest, body)
       else refuse(response, 'ErrNotFound')
@@ -191,7 +191,7 @@ const permission = {
 /** Refuses a request as a panel does. */
 export function refuse(response: ServerResponse, code: RefusalCode): void {
   const refusal = new Refusal(code)
-  respond(response, refusal.status, JSON.stringify(envelopeOf(refusal)))
+  respond(response, refusal.status, JSON.stringify(toEnvelope(refusal)))
 }
 
 function respond(
@@ -203,7 +203,7 @@ function respond(
   response.writeHead(status, { 'tus-resumable': '1.0.0', ...headers }).end(body)
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)

@@ -20,7 +20,7 @@ export function aNodeChoice(more: Partial<NodeChoice> = {}): NodeChoice {
   return { ...local, online: true, features, ...more }
 }
 
-export function pageOf(servers: readonly ListedServer[]) {
+export function getPage(servers: readonly ListedServer[]) {
   return { servers: [...servers], paging: { page: 1, pageSize: 100, maxSize: 100, total: servers.length } }
 }
 

@@ -3,7 +3,7 @@ import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer, ImportedUser } from '@innkeeper/panel/import/import-plan'
 import { emailFor } from '../commands.ts'
 import { flagIn, textIn } from '../rows.ts'
-import { languageOf } from '../user-language.ts'
+import { findLanguage } from '../user-language.ts'
 
 interface AccessRows {
   readonly users: readonly ForeignRow[]
@@ -36,7 +36,7 @@ const lostMasks = [
   { at: 7, title: 'players', includedBy: undefined },
 ] as const
 
-export function accessOf(rows: AccessRows, emailDomain: string, notes: string[]) {
+export function getAccess(rows: AccessRows, emailDomain: string, notes: string[]) {
   const taken = new Set(rows.users.map((row) => (textIn(row, 'email') ?? '').toLowerCase()))
   const users = rows.users.flatMap((row): ImportedUser[] => {
     const [key, username] = [textIn(row, 'user_id') ?? '', textIn(row, 'username') ?? '']
@@ -70,15 +70,15 @@ export function accessOf(rows: AccessRows, emailDomain: string, notes: string[])
         passwordHash: isPasswordOff ? undefined : textIn(row, 'password'),
         otpSecret: isSecret(otpSecret) ? otpSecret : undefined,
         scopes: flagIn(row, 'superuser') ? ['servers.admin'] : [],
-        language: languageOf(textIn(row, 'lang') ?? '', (text) => notes.push(`user ${username}: ${text}`)),
+        language: findLanguage(textIn(row, 'lang') ?? '', (text) => notes.push(`user ${username}: ${text}`)),
       },
     ]
   })
-  return { users, servers: permissionsOf(rows, notes) }
+  return { users, servers: getPermissions(rows, notes) }
 }
 
 /** The permissions of users by server: those of all their roles together. */
-function permissionsOf(
+function getPermissions(
   { users, userRoles, roleServers, servers }: AccessRows,
   notes: string[],
 ): ReadonlyMap<string, ImportedServer['users']> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { commandsOf } from '../../testing/commands-of.ts'
+import { readCommands } from '../../testing/commands-of.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
 
 const hash = '$argon2id$v=19$m=102400,t=2,p=8$c29tZXNhbHRzb21lc2FsdA$R3pJ0c8u3pQm3T0q8Y4o6mX8r5o1z9bq2n6o4x7y1cE'
@@ -140,7 +140,7 @@ test('users, roles, servers, schedules and files of Crafty are carried over', as
 })
 
 test('the commands of the documentation run', async () => {
-  const commands = (await commandsOf('moving-in.md')).filter((command) => command.includes('import crafty'))
+  const commands = (await readCommands('moving-in.md')).filter((command) => command.includes('import crafty'))
   await using fixture = await ImportFixture.create()
   await crafty(fixture)
 

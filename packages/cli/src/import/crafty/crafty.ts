@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer, ImportPlan } from '@innkeeper/panel/import/import-plan'
-import { stopCommandOf, stopTimeoutOf } from '../commands.ts'
+import { getStopTimeout, parseStopCommand } from '../commands.ts'
 import { addLayoutNotes } from '../layout.ts'
 import { flagIn, groupBy, numberIn, portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
-import { ImportError, isFolder, readSource, serverIdOf } from '../source-files.ts'
-import { accessOf } from './access.ts'
+import { getServerId, ImportError, isFolder, readSource } from '../source-files.ts'
+import { getAccess } from './access.ts'
 import { craftyLayout } from './layout.ts'
-import { tasksOf } from './schedules.ts'
+import { getTasks } from './schedules.ts'
 
 /**
  * Reads Crafty 4 from its installation folder.
@@ -32,7 +32,7 @@ export async function readCrafty(
     totp: await db.rows('totp_data'),
   }
   const [servers, schedules] = [await db.rows('servers'), await db.rows('schedules')]
-  const access = accessOf({ ...rows, servers }, emailDomain, notes)
+  const access = getAccess({ ...rows, servers }, emailDomain, notes)
   const byServer = groupBy(schedules, 'server_id')
   const imported: ImportedServer[] = []
   for (const row of servers) {
@@ -40,17 +40,17 @@ export async function readCrafty(
     const name = textIn(row, 'server_name') || id
     const note = (text: string) => notes.push(`server ${name}: ${text}`)
     const path = textIn(row, 'path') ?? ''
-    const tasks = tasksOf(byServer.get(id) ?? [], note)
+    const tasks = getTasks(byServer.get(id) ?? [], note)
     imported.push({
-      id: serverIdOf('crafty', id),
+      id: getServerId('crafty', id),
       name,
       node: undefined,
-      definition: definitionOf(row, path, tasks, note),
+      definition: getDefinition(row, path, tasks, note),
       type: typeOf(row),
       ip: '0.0.0.0',
       port: portIn(row, 'server_port', 0),
       users: access.servers.get(id) ?? [],
-      files: await folderOf(path, options),
+      files: await readFolder(path, options),
     })
   }
   await addLayoutNotes(db, craftyLayout, notes)
@@ -72,13 +72,13 @@ export async function readCrafty(
 const typeOf = (row: ForeignRow): string => (textIn(row, 'type') || 'game').slice(0, 100)
 
 /** The folder of a server; in Docker the paths of the database are those in the container. */
-async function folderOf(path: string, { folder, servers }: SourceOptions): Promise<string> {
+async function readFolder(path: string, { folder, servers }: SourceOptions): Promise<string> {
   const name = path.split('/').filter(Boolean).at(-1) ?? ''
   if (servers !== undefined) return join(servers, name)
   return path.startsWith('/') && (await isFolder(path)) ? path : join(folder, 'servers', name)
 }
 
-function definitionOf(
+function getDefinition(
   row: ForeignRow,
   path: string,
   tasks: Readonly<Record<string, unknown>>,
@@ -101,9 +101,9 @@ function definitionOf(
     install: [],
     run: {
       command: relative,
-      ...stopCommandOf(textIn(row, 'stop_command') ?? 'stop'),
+      ...parseStopCommand(textIn(row, 'stop_command') ?? 'stop'),
       ...(isJava ? { readyPattern: 'Done \\(.*\\)! For help' } : {}),
-      ...stopTimeoutOf(numberIn(row, 'shutdown_timeout')),
+      ...getStopTimeout(numberIn(row, 'shutdown_timeout')),
       autostart: flagIn(row, 'auto_start'),
       autorecover: flagIn(row, 'crash_detection'),
     },

@@ -3,9 +3,9 @@ import {
   expectEveryColumn,
   type FullRow,
   fullDatabase,
+  getTables,
   meaningless,
   shown,
-  tablesOf,
 } from '../../testing/every-column.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
 import { craftyLayout } from './layout.ts'
@@ -200,7 +200,7 @@ test.each(['4.10.1', 'older versions'])(
     expect(others).toEqual(older)
     const isCurrent = version === '4.10.1'
     if (isCurrent) fixture.sqlite('crafty/app/config/db/crafty.sqlite', rows, schema)
-    else fixture.sqlite('crafty/app/config/db/crafty.sqlite', tablesOf(tables))
+    else fixture.sqlite('crafty/app/config/db/crafty.sqlite', getTables(tables))
 
     const report = await fixture.import('crafty', fixture.path('crafty'))
 

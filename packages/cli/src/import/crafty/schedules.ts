@@ -5,7 +5,7 @@ import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import { flagIn, numberIn, textIn } from '../rows.ts'
 
 /** The tasks of a server, by their key in its definition. */
-export function tasksOf(rows: readonly ForeignRow[], note: (text: string) => void): Record<string, unknown> {
+export function getTasks(rows: readonly ForeignRow[], note: (text: string) => void): Record<string, unknown> {
   return Object.fromEntries(
     rows.flatMap((row) => {
       const id = textIn(row, 'schedule_id') ?? ''
@@ -17,9 +17,9 @@ export function tasksOf(rows: readonly ForeignRow[], note: (text: string) => voi
       }
       if (flagIn(row, 'one_time')) return refuse('runs once, which does not exist here')
       if (textIn(row, 'interval_type') === 'reaction') return refuse('follows another one, which does not exist here')
-      const step = stepOf(textIn(row, 'command') ?? '')
+      const step = findStep(textIn(row, 'command') ?? '')
       if (!step) return refuse(`the action ${textIn(row, 'command')} does not exist here`)
-      const cron = cronOf(row)
+      const cron = findCron(row)
       if (cron === undefined || cronProblem(cron) !== undefined) return refuse('its time cannot be converted')
       if (losesTime(row)) note(`schedule ${name}: runs every ${textIn(row, 'interval')} days, but not at a fixed time`)
       const isEnabled = flagIn(row, 'enabled')
@@ -30,7 +30,7 @@ export function tasksOf(rows: readonly ForeignRow[], note: (text: string) => voi
 }
 
 /** A cron text wins over an interval. */
-function cronOf(row: ForeignRow): string | undefined {
+function findCron(row: ForeignRow): string | undefined {
   const cron = textIn(row, 'cron_string')?.trim()
   if (cron) return cron
   const interval = numberIn(row, 'interval') ?? 0
@@ -54,7 +54,7 @@ function cronOf(row: ForeignRow): string | undefined {
 const losesTime = (row: ForeignRow): boolean =>
   !textIn(row, 'cron_string')?.trim() && textIn(row, 'interval_type') === 'days' && numberIn(row, 'interval') !== 1
 
-function stepOf(command: string): Step | undefined {
+function findStep(command: string): Step | undefined {
   const power = /^(start|stop|restart|kill)_server$/.exec(command)?.[1]
   if (power) return { type: 'power', action: power }
   if (command === 'backup_server') return { type: 'backup' }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { commandsOf } from '../../testing/commands-of.ts'
+import { readCommands } from '../../testing/commands-of.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
 
 const execute = promisify(execFile)
@@ -114,7 +114,7 @@ test('a folder without a known server is refused', async () => {
 })
 
 test('the commands of the documentation run', async () => {
-  const commands = (await commandsOf('moving-in.md')).filter((command) => command.includes('import folder'))
+  const commands = (await readCommands('moving-in.md')).filter((command) => command.includes('import folder'))
   await using fixture = await ImportFixture.create()
   await paper(fixture, 'survival')
   await execute('zip', ['-qr', 'survival.zip', 'survival'], { cwd: fixture.folder })

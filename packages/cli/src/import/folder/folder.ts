@@ -1,12 +1,12 @@
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Template } from '@innkeeper/contract/definitions/definition'
-import { definitionOf } from '@innkeeper/contract/servers/existing-server'
+import { getDefinition } from '@innkeeper/contract/servers/existing-server'
 import { recognizeServer } from '@innkeeper/contract/servers/recognized-server'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { ImportPlan } from '@innkeeper/panel/import/import-plan'
 import type { SourceOptions } from '../source.ts'
-import { ImportError, isFolder, namesIn, readSource, serverIdOf } from '../source-files.ts'
+import { getServerId, ImportError, isFolder, namesIn, readSource } from '../source-files.ts'
 
 const templates = fileURLToPath(new URL('../../../../../templates/', import.meta.url))
 const maxSettingsBytes = 1_048_576
@@ -24,7 +24,7 @@ export async function readFolder({ folder, archive }: SourceOptions): Promise<Im
   const settings = (await readSource(join(root, 'server.properties'), maxSettingsBytes)) ?? ''
   const eula = (await readSource(join(root, 'eula.txt'), maxSettingsBytes)) ?? ''
   const { name: _name, readme: _readme, ...template } = await bundledTemplate(recognized.template)
-  const definition = definitionOf(template, recognized, { settings, eula })
+  const definition = getDefinition(template, recognized, { settings, eula })
   const port = Number(definition.data.port?.value) || 0
   const notes = [
     `server ${basename(folder)}: was recognized as ${recognized.template}; check its memory and its version of Java`,
@@ -33,7 +33,7 @@ export async function readFolder({ folder, archive }: SourceOptions): Promise<Im
       : [`server ${basename(folder)}: accept the EULA in its settings before it starts`]),
   ]
   const server = {
-    id: serverIdOf('folder', archive ?? root),
+    id: getServerId('folder', archive ?? root),
     name: basename(root),
     node: undefined,
     definition,

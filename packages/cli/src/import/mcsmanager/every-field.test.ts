@@ -21,7 +21,7 @@ const technicalFields = [
 type Field = readonly [value: unknown, ...fact: [text: string] | [text: undefined, reason: string]]
 
 /** A file from its fields, whose names are paths: `docker.image`. */
-function fileOf(fields: Readonly<Record<string, Field>>): object {
+function getFile(fields: Readonly<Record<string, Field>>): object {
   const file: Record<string, unknown> = {}
   for (const [path, [value]] of Object.entries(fields)) {
     const names = path.split('.')
@@ -36,7 +36,7 @@ function fileOf(fields: Readonly<Record<string, Field>>): object {
   return file
 }
 
-const factsOf = (fields: Readonly<Record<string, Field>>): Record<string, Fact> =>
+const getFacts = (fields: Readonly<Record<string, Field>>): Record<string, Fact> =>
   Object.fromEntries(
     Object.entries(fields).map(([path, [, text, reason]]) => [
       path,
@@ -192,13 +192,13 @@ const settings = { ...source.settings, canFileManager: true, loginInfo: 'Welcome
 const filesOfSource = { user, node: far, daemon, instance, task }
 
 async function mcsManager(fixture: ImportFixture, canFileManager: boolean, more: object = {}): Promise<void> {
-  await fixture.write('mcs/web/data/User/u1.json', fileOf(user))
+  await fixture.write('mcs/web/data/User/u1.json', getFile(user))
   await fixture.write('mcs/web/data/RemoteServiceConfig/d1.json', { ip: 'localhost', apiKey: 'k1' })
-  await fixture.write('mcs/web/data/RemoteServiceConfig/d2.json', fileOf(far))
+  await fixture.write('mcs/web/data/RemoteServiceConfig/d2.json', getFile(far))
   await fixture.write('mcs/web/data/SystemConfig/config.json', { ...settings, canFileManager })
-  await fixture.write('mcs/daemon/data/Config/global.json', fileOf(daemon))
-  await fixture.write(`mcs/daemon/data/InstanceConfig/${id}.json`, { ...fileOf(instance), ...more })
-  await fixture.write(`mcs/daemon/data/TaskConfig/${id}_Nightfall.json`, fileOf(task))
+  await fixture.write('mcs/daemon/data/Config/global.json', getFile(daemon))
+  await fixture.write(`mcs/daemon/data/InstanceConfig/${id}.json`, { ...getFile(instance), ...more })
+  await fixture.write(`mcs/daemon/data/TaskConfig/${id}_Nightfall.json`, getFile(task))
   await fixture.write(`mcs/daemon/data/InstanceData/${id}/lantern`, 'a program')
 }
 
@@ -212,7 +212,7 @@ test('each field of MCSManager is carried over or in the report', async () => {
   await expectEveryColumn(
     fixture,
     report,
-    Object.fromEntries(Object.entries(files).map(([name, fields]) => [name, [factsOf(fields)]])),
+    Object.fromEntries(Object.entries(files).map(([name, fields]) => [name, [getFacts(fields)]])),
   )
   const note = report.notes.find((text) => /^settings in \S+SystemConfig\/\S+: not carried over:/.test(text)) ?? ''
   for (const name of Object.keys(settings).filter((key) => key !== 'canFileManager')) expect(note).toContain(name)

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path'
-import { consoleEncodingOf, knownEncodingOf } from '@innkeeper/contract/definitions/console-encodings'
+import { findConsoleEncoding, findKnownEncoding } from '@innkeeper/contract/definitions/console-encodings'
 import { defaultContainerRoot } from '@innkeeper/contract/definitions/docker'
 import { powerActions, type Step } from '@innkeeper/contract/definitions/operations'
 import { cronProblem } from '@innkeeper/contract/jobs/cron'
@@ -7,8 +7,8 @@ import { limits } from '@innkeeper/contract/text/limits'
 import { isSafeKey } from '@innkeeper/contract/text/names'
 import type { ImportedServer } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
-import { stopCommandOf, stopTimeoutOf } from '../commands.ts'
-import { serverIdOf } from '../source-files.ts'
+import { getStopTimeout, parseStopCommand } from '../commands.ts'
+import { getServerId } from '../source-files.ts'
 
 const Text = z.string().max(16_384).catch('')
 const Flag = z.boolean().catch(false)
@@ -84,7 +84,7 @@ interface Folders {
 
 type Note = (text: string) => void
 
-export function serverOf({ id, instance, tasks, users }: Source, folders: Folders, note: Note): ImportedServer {
+export function getServer({ id, instance, tasks, users }: Source, folders: Folders, note: Note): ImportedServer {
   const { nickname, cwd, basePort, pingConfig, type } = instance
   const files =
     cwd === '' || cwd === '.' ? join(folders.data, id) : isAbsolute(cwd) ? cwd : resolve(folders.daemon, cwd)
@@ -93,14 +93,14 @@ export function serverOf({ id, instance, tasks, users }: Source, folders: Folder
       (candidate) => Number.isInteger(candidate) && candidate > 0 && candidate <= 65_535,
     ) ?? 0
   for (const [isUsed, what] of unsupportedFeatures(instance)) if (isUsed) note(`${what} is not supported`)
-  const converted = tasksOf(tasks, note)
+  const converted = getTasks(tasks, note)
   const category = type.startsWith('minecraft/java')
     ? 'minecraft-java'
     : type.startsWith('minecraft/bedrock')
       ? 'minecraft-bedrock'
       : 'game'
   return {
-    id: serverIdOf('mcsmanager', id),
+    id: getServerId('mcsmanager', id),
     name: nickname || id,
     node: undefined,
     definition: {
@@ -112,12 +112,12 @@ export function serverOf({ id, instance, tasks, users }: Source, folders: Folder
       },
       install: [],
       run: {
-        ...runOf(id, instance, note),
+        ...getRun(id, instance, note),
         autostart: instance.eventTask.autoStart,
         autorestart: instance.eventTask.autoRestart,
         autorecover: instance.eventTask.autoRestart,
       },
-      ...environmentOf(instance, note),
+      ...getEnvironment(instance, note),
       ...(Object.keys(converted).length > 0 ? { tasks: converted } : {}),
     },
     type: category,
@@ -129,7 +129,7 @@ export function serverOf({ id, instance, tasks, users }: Source, folders: Folder
 }
 
 /** Of the output; that of the input is carried over if it is the same. */
-const encodingOf = ({ oe }: Pick<Instance, 'oe'>) => knownEncodingOf({ encoding: oe })
+const findEncoding = ({ oe }: Pick<Instance, 'oe'>) => findKnownEncoding({ encoding: oe })
 
 function unsupportedFeatures({
   enableRcon,
@@ -141,9 +141,9 @@ function unsupportedFeatures({
 }: Instance): readonly (readonly [boolean, string])[] {
   return [
     [enableRcon, 'RCON'],
-    [consoleEncodingOf({ encoding: oe }) === 'unknown', `the encoding ${oe.slice(0, 40)}`],
+    [findConsoleEncoding({ encoding: oe }) === 'unknown', `the encoding ${oe.slice(0, 40)}`],
     [
-      knownEncodingOf({ encoding: ie }) !== encodingOf({ oe }),
+      findKnownEncoding({ encoding: ie }) !== findEncoding({ oe }),
       'an encoding of the input other than that of the output',
     ],
     [runAs !== '', 'the system user of the instance'],
@@ -152,29 +152,29 @@ function unsupportedFeatures({
   ]
 }
 
-function runOf(id: string, instance: Instance, note: Note) {
+function getRun(id: string, instance: Instance, note: Note) {
   const { stopCommand, docker } = instance
   const stops = stopCommand.split('\n').filter((line) => line.trim() !== '')
   if (stops.length > 1) note('only the last of several stop commands is carried over')
   const container = instance.processType === 'docker' ? Docker.catch(Docker.parse({})).parse(docker ?? {}) : undefined
   return {
-    command: commandOf(id, instance, container?.workingDir ?? '', note),
-    ...stopCommandOf(stops.at(-1) ?? '^C'),
-    ...stopTimeoutOf(instance.stopTimeout),
-    ...(encodingOf(instance) && { encoding: encodingOf(instance) }),
-    environmentVars: Object.fromEntries(pairsOf(container?.env ?? [])),
+    command: getCommand(id, instance, container?.workingDir ?? '', note),
+    ...parseStopCommand(stops.at(-1) ?? '^C'),
+    ...getStopTimeout(instance.stopTimeout),
+    ...(findEncoding(instance) && { encoding: findEncoding(instance) }),
+    environmentVars: Object.fromEntries(getPairs(container?.env ?? [])),
   }
 }
 
 /** Names and values of `NAME=value`. */
-function pairsOf(texts: readonly string[]): readonly (readonly [string, string])[] {
+function getPairs(texts: readonly string[]): readonly (readonly [string, string])[] {
   return texts
     .map((text) => [text.split('=')[0] ?? '', text.slice(text.indexOf('=') + 1)] as const)
     .filter(([name]) => name !== '' && isSafeKey(name))
 }
 
 /** Replaces the placeholders of a start command. */
-function commandOf(id: string, instance: Instance, workingDir: string, note: Note): string {
+function getCommand(id: string, instance: Instance, workingDir: string, note: Note): string {
   const { startCommand, nickname, basePort, processType } = instance
   const root = processType === 'docker' ? defaultContainerRoot : '${rootDir}'
   const values: Readonly<Record<string, string>> = {
@@ -198,7 +198,7 @@ function commandOf(id: string, instance: Instance, workingDir: string, note: Not
   return isMoved ? command.replaceAll(workingDir, defaultContainerRoot) : command
 }
 
-function environmentOf({ processType, terminalOption, docker }: Instance, note: Note) {
+function getEnvironment({ processType, terminalOption, docker }: Instance, note: Note) {
   if (processType !== 'docker') {
     const environment = { type: terminalOption.pty ? 'tty' : 'standard' }
     return { environment, supportedEnvironments: [environment] }
@@ -215,20 +215,20 @@ function environmentOf({ processType, terminalOption, docker }: Instance, note: 
     ...(['bridge', 'host', 'none'].includes(networkMode) ? { networkMode } : { networkMode: 'bridge' }),
     portBindings: ports.map((port) => (port.split(':').length === 2 ? `0.0.0.0:${port}` : port)),
     bindings: Object.fromEntries(volumes.map(([host = '', inside = '']) => [host, inside])),
-    ...(labels.length > 0 ? { labels: Object.fromEntries(pairsOf(labels)) } : {}),
+    ...(labels.length > 0 ? { labels: Object.fromEntries(getPairs(labels)) } : {}),
     ...(cpusetCpus === '' ? {} : { resources: { CpusetCpus: cpusetCpus } }),
     limits: { memory: memory > 0 ? memory : undefined, cpu: cpuUsage > 0 ? cpuUsage : undefined },
   }
   return { environment, supportedEnvironments: [environment] }
 }
 
-function tasksOf(tasks: readonly TaskFile[], note: Note): Record<string, unknown> {
+function getTasks(tasks: readonly TaskFile[], note: Note): Record<string, unknown> {
   return Object.fromEntries(
     tasks.flatMap((task, at) => {
       const name = task.name.trim().slice(0, limits.taskNameMax) || `Task ${at + 1}`
       const cron = task.type === 1 ? `@every ${task.time}s` : task.time
       const actions = task.actions.length > 0 ? task.actions : [{ type: task.action, payload: task.payload }]
-      const steps = actions.map(stepOf)
+      const steps = actions.map(findStep)
       if (task.count !== -1 || cronProblem(cron) !== undefined || steps.includes(undefined)) {
         note(`task ${name}: its time, its number of runs or one of its actions does not exist here`)
         return []
@@ -238,7 +238,7 @@ function tasksOf(tasks: readonly TaskFile[], note: Note): Record<string, unknown
   )
 }
 
-function stepOf({ type, payload }: { readonly type: string; readonly payload: string }): Step | undefined {
+function findStep({ type, payload }: { readonly type: string; readonly payload: string }): Step | undefined {
   if (type === 'delay') return { type: 'sleep', duration: `${Math.max(0, Number(payload) || 0)}ms` }
   if (type === 'command') return payload === '' ? undefined : { type: 'stdin', command: payload }
   const action = powerActions.find((action) => action === type)

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { runTransaction } from '@innkeeper/panel/database/rows'
 import { addUser } from '@innkeeper/panel/database/users'
 import { expect, test } from 'vitest'
-import { commandsOf } from '../../testing/commands-of.ts'
+import { readCommands } from '../../testing/commands-of.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
 
 const hash = '$2a$04$abcdefghijklmnopqrstuuAbCdEfGhIjKlMnOpQrStUvWxYz01234'
@@ -200,7 +200,7 @@ test('without an administrator of the source, tasks run as the named user, or ha
 })
 
 test('the commands of the documentation run', async () => {
-  const commands = (await commandsOf('moving-in.md')).filter((command) => command.includes('import mcsmanager'))
+  const commands = (await readCommands('moving-in.md')).filter((command) => command.includes('import mcsmanager'))
   await using fixture = await ImportFixture.create()
   await mcsManager(fixture)
 

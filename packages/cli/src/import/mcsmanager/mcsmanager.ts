@@ -7,7 +7,7 @@ import { emailFor } from '../commands.ts'
 import { addTableNotes, flatRow } from '../layout.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError, isFolder, namesIn, readSource } from '../source-files.ts'
-import { Instance, serverOf, TaskFile } from './instance.ts'
+import { getServer, Instance, TaskFile } from './instance.ts'
 import { daemonConfigLayout, daemonLayout, instanceLayout, taskLayout, userLayout } from './layout.ts'
 
 const User = z.looseObject({
@@ -71,19 +71,19 @@ export async function readMcsManager(
   const daemons = hasPanel ? await readAll(join(web, 'RemoteServiceConfig'), Daemon, notes) : new Map()
   const localIds = [...daemons].flatMap(([id, { apiKey }]) => (apiKey !== '' && apiKey === config?.key ? [id] : []))
   const instances = [...found].filter(([id]) => id !== hostTerminal)
-  const imported = usersOf([...users.values()], emailDomain, notes)
-  const rowsOf = (files: readonly unknown[]) => files.map((file) => flatRow(file))
-  addTableNotes('users', rowsOf([...users.values()]), userLayout, notes)
-  addTableNotes('nodes', rowsOf([...daemons.values()]), daemonLayout, notes)
-  addTableNotes('tasks', rowsOf([...tasks.values()]), taskLayout, notes)
-  addTableNotes('instances', rowsOf(instances.map(([id, file]) => ({ id, ...file }))), instanceLayout, notes)
+  const imported = getUsers([...users.values()], emailDomain, notes)
+  const getRows = (files: readonly unknown[]) => files.map((file) => flatRow(file))
+  addTableNotes('users', getRows([...users.values()]), userLayout, notes)
+  addTableNotes('nodes', getRows([...daemons.values()]), daemonLayout, notes)
+  addTableNotes('tasks', getRows([...tasks.values()]), taskLayout, notes)
+  addTableNotes('instances', getRows(instances.map(([id, file]) => ({ id, ...file }))), instanceLayout, notes)
   if (config) addTableNotes('daemon', [{ path: daemon, ...flatRow(config) }], daemonConfigLayout, notes)
   const settingsFile = join(web, 'SystemConfig/config.json')
   const settings = hasPanel ? await readOne(settingsFile, Settings, notes) : undefined
   const lost = Object.keys(settings ?? {}).filter((name) => name !== 'canFileManager')
   if (lost.length > 0) notes.push(`settings in ${settingsFile}: not carried over: ${lost.slice(0, 100).join(', ')}`)
   const permissions = userPermissions.filter((name) => settings?.canFileManager !== false || !/Files$/.test(name))
-  const access = accessOf(
+  const access = getAccess(
     [...users.values()].filter(({ uuid }) => imported.some(({ key }) => key === uuid)),
     { localIds, known: new Set(instances.map(([id]) => id)), permissions },
     notes,
@@ -92,7 +92,7 @@ export async function readMcsManager(
   const servers = instances.map(([id, instance]): ImportedServer => {
     const note = (text: string) => notes.push(`server ${instance.nickname || id}: ${text}`)
     const own = [...tasks.values()].filter(({ instanceUuid }) => instanceUuid === id)
-    return serverOf(
+    return getServer(
       { id, instance, tasks: own, users: access.get(id) ?? [] },
       { data, daemon: join(daemon, '..') },
       note,
@@ -115,7 +115,7 @@ export async function readMcsManager(
   }
 }
 
-function usersOf(users: readonly User[], emailDomain: string, notes: string[]): ImportedUser[] {
+function getUsers(users: readonly User[], emailDomain: string, notes: string[]): ImportedUser[] {
   const taken = new Set<string>()
   return users.flatMap((user): ImportedUser[] => {
     const { uuid, userName, passWord, passWordType, permission, apiKey, secret, open2FA } = user
@@ -142,7 +142,7 @@ function usersOf(users: readonly User[], emailDomain: string, notes: string[]): 
 }
 
 /** Users of instances on this machine, by instance. */
-function accessOf(
+function getAccess(
   users: readonly User[],
   {
     localIds,

@@ -4,7 +4,7 @@ import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedUser } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
 import { flagIn, textIn } from '../rows.ts'
-import { languageOf } from '../user-language.ts'
+import { findLanguage } from '../user-language.ts'
 import { decrypt } from './laravel.ts'
 
 interface UserRows {
@@ -15,15 +15,15 @@ interface UserRows {
 }
 
 /** Users with their second factor, which is encrypted with the key of the panel. */
-export function usersOf(
+export function getUsers(
   { users, roles, modelRoles }: UserRows,
   key: Buffer | undefined,
   notes: string[],
 ): ImportedUser[] {
   const rootRoles = new Set(roles.filter((row) => textIn(row, 'name') === 'Root Admin').map((row) => textIn(row, 'id')))
-  const namesOf = (rows: readonly ForeignRow[], column: string) =>
+  const findNames = (rows: readonly ForeignRow[], column: string) =>
     new Map(rows.map((row) => [textIn(row, 'id') ?? '', textIn(row, column)]))
-  const [roleNames, userNames] = [namesOf(roles, 'name'), namesOf(users, 'username')]
+  const [roleNames, userNames] = [findNames(roles, 'name'), findNames(users, 'username')]
   const admins = new Set<string>()
   for (const row of modelRoles) {
     const model = textIn(row, 'model_type') ?? ''
@@ -49,7 +49,7 @@ export function usersOf(
       passwordHash: textIn(row, 'password'),
       otpSecret,
       scopes: isAdmin ? ['servers.admin'] : [],
-      language: languageOf(textIn(row, 'language') ?? '', (text) => notes.push(`user ${username}: ${text}`)),
+      language: findLanguage(textIn(row, 'language') ?? '', (text) => notes.push(`user ${username}: ${text}`)),
     }
   })
 }
@@ -90,7 +90,7 @@ const impliedKeys: Readonly<Record<string, readonly ServerPermission[]>> = {
 }
 
 /** The permissions of a subuser, and the keys without a counterpart. */
-export function permissionsOf(json: string): {
+export function getPermissions(json: string): {
   readonly permissions: readonly ServerPermission[]
   readonly lost: readonly string[]
 } {

@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isEgg } from '@innkeeper/contract/eggs/egg'
-import { slugOf } from '@innkeeper/contract/templates/template-conversion'
+import { getSlug } from '@innkeeper/contract/templates/template-conversion'
 import { limits } from '@innkeeper/contract/text/limits'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { parseYaml } from '@innkeeper/contract/text/parse-yaml'
 import { ImportError, readSource } from '../source-files.ts'
-import { type StoredEgg, templateNameOf } from './eggs.ts'
+import { getTemplateName, type StoredEgg } from './eggs.ts'
 
 const maxFiles = 10_000
 
@@ -43,8 +43,8 @@ export async function findEggs(path: string, notes: string[]): Promise<FileEgg[]
 export async function readEggFiles(path: string, notes: string[]): Promise<ReadonlyMap<string, StoredEgg>> {
   const eggs = new Map<string, StoredEgg & { readonly file: string }>()
   for (const { file, json } of await findEggs(path, notes)) {
-    const name = typeof json.name === 'string' && slugOf(json.name) !== '' ? json.name : file
-    const template = templateNameOf(name)
+    const name = typeof json.name === 'string' && getSlug(json.name) !== '' ? json.name : file
+    const template = getTemplateName(name)
     const first = eggs.get(template)
     if (first) notes.push(`file ${file}: not imported, because ${first.file} is an egg of the same name, ${first.name}`)
     else eggs.set(template, { file, name, template, json })

@@ -1,5 +1,5 @@
 import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
-import { slugOf } from '@innkeeper/contract/templates/template-conversion'
+import { getSlug } from '@innkeeper/contract/templates/template-conversion'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedTemplate } from '@innkeeper/panel/import/import-plan'
@@ -16,14 +16,14 @@ export interface StoredEgg {
 }
 
 /** Eggs by ID. */
-export function eggsOf(rows: readonly ForeignRow[], variables: readonly ForeignRow[]): ReadonlyMap<string, StoredEgg> {
+export function getEggs(rows: readonly ForeignRow[], variables: readonly ForeignRow[]): ReadonlyMap<string, StoredEgg> {
   const byId = new Map(rows.map((row) => [textIn(row, 'id') ?? '', row]))
   const byEgg = groupBy(variables, 'egg_id')
   const taken = new Set<string>()
   return new Map(
     [...byId].map(([id, row]) => {
       const name = textIn(row, 'name') || `Egg ${id}`
-      const plain = templateNameOf(name, id)
+      const plain = getTemplateName(name, id)
       const template = taken.has(plain) ? `${plain}-${id}` : plain
       taken.add(template)
       return [id, { name, template, json: eggJson(row, byId, byEgg.get(id) ?? []) }]
@@ -32,10 +32,11 @@ export function eggsOf(rows: readonly ForeignRow[], variables: readonly ForeignR
 }
 
 /** The ID of the template of an egg. A prefix, so that it is not taken for a template of ours with the same name. */
-export const templateNameOf = (name: string, otherwise = ''): string => `egg-${slugOf(name) || otherwise}`.slice(0, 90)
+export const getTemplateName = (name: string, otherwise = ''): string =>
+  `egg-${getSlug(name) || otherwise}`.slice(0, 90)
 
 /** The templates of eggs; those that cannot be converted are noted. */
-export function templatesOf(eggs: ReadonlyMap<string, StoredEgg>, notes: string[]): ImportedTemplate[] {
+export function getTemplates(eggs: ReadonlyMap<string, StoredEgg>, notes: string[]): ImportedTemplate[] {
   return [...eggs.values()].flatMap(({ name, template, json }) => {
     try {
       const converted = convertEgg(json)

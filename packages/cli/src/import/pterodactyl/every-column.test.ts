@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectEveryColumn, fullDatabase, tablesOf } from '../../testing/every-column.ts'
+import { expectEveryColumn, fullDatabase, getTables } from '../../testing/every-column.ts'
 import { writeLaravelFiles } from '../../testing/expect-pterodactyl.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
 import { pelicanRows, pterodactylRows } from '../../testing/laravel-rows.ts'
@@ -33,7 +33,7 @@ test('columns and tables that the import does not know are named once', async ()
   await using fixture = await ImportFixture.create()
   await writeLaravelFiles(fixture, { DB_CONNECTION: 'sqlite', DB_DATABASE: 'db.sqlite' })
   await fixture.write('panel/database/db.sqlite', '')
-  const { users = [], ...others } = tablesOf(pelicanRows)
+  const { users = [], ...others } = getTables(pelicanRows)
   fixture.sqlite('panel/database/db.sqlite', {
     ...others,
     users: users.map((row) => ({ ...row, favorite_lamp: 'oil', empty_lamp: null })),

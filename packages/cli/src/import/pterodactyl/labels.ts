@@ -4,7 +4,7 @@ import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
 import { textIn } from '../rows.ts'
-import { serverIdOf } from '../source-files.ts'
+import { getServerId } from '../source-files.ts'
 
 const Labels = z.record(z.string().max(1_000).refine(isSafeKey), z.coerce.string().max(10_000))
 
@@ -19,7 +19,7 @@ export function withLabels(
     const text = textIn(row, 'docker_labels')
     if (!text || text === '[]') continue
     const { data } = Labels.safeParse(parseJsonOrUndefined(text))
-    if (data) labels.set(serverIdOf('pterodactyl', textIn(row, 'uuid_short') ?? ''), data)
+    if (data) labels.set(getServerId('pterodactyl', textIn(row, 'uuid_short') ?? ''), data)
     else notes.push(`server ${textIn(row, 'name')}: its container labels cannot be read`)
   }
   return servers.map((server) => {

@@ -28,8 +28,8 @@ export async function readLaravelSettings(path: string): Promise<LaravelSettings
   const values = text === undefined ? {} : parseEnv(text)
   const lost = Object.keys(values).filter((name) => values[name] !== '' && !technical.test(name))
   return {
-    database: databaseUrlOf(values, path),
-    key: keyOf(values.APP_KEY),
+    database: findDatabaseUrl(values, path),
+    key: findKey(values.APP_KEY),
     timezone: values.APP_TIMEZONE || 'UTC',
     notes: lost.length === 0 ? [] : [`settings in ${path}: not carried over: ${lost.slice(0, 100).join(', ')}`],
   }
@@ -42,7 +42,7 @@ const servers: Readonly<Record<string, { readonly scheme: string; readonly port:
   pgsql: { scheme: 'postgresql', port: 5432 },
 }
 
-function databaseUrlOf(values: Readonly<Record<string, string | undefined>>, path: string): string | undefined {
+function findDatabaseUrl(values: Readonly<Record<string, string | undefined>>, path: string): string | undefined {
   const { DB_CONNECTION: kind, DB_HOST, DB_PORT, DB_DATABASE, DB_USERNAME, DB_PASSWORD, DB_SSLMODE } = values
   if (kind === undefined) return undefined
   if (kind === 'sqlite') {
@@ -58,7 +58,7 @@ function databaseUrlOf(values: Readonly<Record<string, string | undefined>>, pat
 }
 
 /** Base64 after `base64:`, else the characters themselves. */
-function keyOf(text: string | undefined): Buffer | undefined {
+function findKey(text: string | undefined): Buffer | undefined {
   if (!text) return undefined
   const key = text.startsWith('base64:') ? Buffer.from(text.slice('base64:'.length), 'base64') : Buffer.from(text)
   return key.length === 32 ? key : undefined

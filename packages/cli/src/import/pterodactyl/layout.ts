@@ -17,7 +17,7 @@ export const pterodactylLayout: Layout = {
       name_first: column('first name'),
       name_last: column('last name'),
       timezone: column('time zone', ['UTC']),
-      oauth: column('sign-in by other services', [], servicesOf),
+      oauth: column('sign-in by other services', [], getServices),
       customization: column('appearance'),
       is_managed_externally: column('management by another system', off, secret),
       mfa_app_recovery_codes: column('recovery codes', [], secret),
@@ -85,7 +85,7 @@ export const pterodactylLayout: Layout = {
       'id name author description features docker_images file_denylist config_files config_startup config_stop config_from startup script_container copy_script_from script_entry script_install',
     ignored: `${times} uuid nest_id config_logs script_is_privileged`,
     listed: {
-      startup_commands: column('further start commands', [], otherCommandsOf),
+      startup_commands: column('further start commands', [], findOtherCommands),
       update_url: column('address for updates'),
       force_outgoing_ip: column('fixed outgoing address', off, secret),
       tags: column('tags'),
@@ -136,9 +136,9 @@ export const pterodactylLayout: Layout = {
   user_ssh_keys: { lost: 'SSH key', name: byColumns('name', 'fingerprint') },
   passkeys: { lost: 'passkey', name: byColumns('name') },
   mounts: { lost: 'mount', name: byColumns('name') },
-  mount_server: { lost: 'mount of a server', name: pairOf('mount_id', 'server', 'server_id') },
-  mount_node: { lost: 'mount of a node', name: pairOf('mount_id', 'node', 'node_id') },
-  egg_mount: { lost: 'mount of an egg', name: pairOf('mount_id', 'egg', 'egg_id') },
+  mount_server: { lost: 'mount of a server', name: getPair('mount_id', 'server', 'server_id') },
+  mount_node: { lost: 'mount of a node', name: getPair('mount_id', 'node', 'node_id') },
+  egg_mount: { lost: 'mount of an egg', name: getPair('mount_id', 'egg', 'egg_id') },
   mountables: {
     lost: 'mount',
     name: (row) => `#${valueText(row.mount_id)} for ${valueText(row.mountable_type)} #${valueText(row.mountable_id)}`,
@@ -179,17 +179,17 @@ export const pterodactylLayout: Layout = {
   webhooks: 'state',
 }
 
-function pairOf(first: string, what: string, second: string) {
+function getPair(first: string, what: string, second: string) {
   return (row: ForeignRow): string => `#${valueText(row[first])} for ${what} #${valueText(row[second])}`
 }
 
 /** The names of other services, without the identifiers there. */
-function servicesOf(json: string): string {
+function getServices(json: string): string {
   return namesIn(json).join(', ')
 }
 
 /** The names of all start commands except the first one, which the template uses. */
-function otherCommandsOf(json: string): string | undefined {
+function findOtherCommands(json: string): string | undefined {
   const others = namesIn(json).slice(1)
   return others.length === 0 ? undefined : others.join(', ')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commandsOf } from '../../testing/commands-of.ts'
+import { readCommands } from '../../testing/commands-of.ts'
 import { argumentsFor, expectImported, writeLaravelFiles } from '../../testing/expect-pterodactyl.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
 import { appKey, encrypt, pelicanTables, pterodactylTables } from '../../testing/pterodactyl-tables.ts'
@@ -39,7 +39,7 @@ test('with several nodes the one on this machine must be named', async () => {
 })
 
 test('the commands of the documentation run', async () => {
-  const all = await commandsOf('moving-in.md')
+  const all = await readCommands('moving-in.md')
   const commands = all.filter((command) => /import (pterodactyl|pelican) --config/.test(command))
   await using fixture = await ImportFixture.create()
   await pelican(fixture, { ...pelicanTables(), nodes: (pelicanTables().nodes ?? []).slice(0, 1) })
@@ -93,7 +93,7 @@ test('eggs in YAML and JSON files are imported as templates, and files without o
   const dry = await fixture.import('pelican', '--eggs', fixture.path('eggs'), '--dry-run')
   const report = await fixture.import('pelican', '--eggs', fixture.path('eggs'))
   const single = await fixture.import('pelican', '--eggs', fixture.path('eggs/games/egg-chess.yaml'))
-  const documented = (await commandsOf('moving-in.md')).find((command) => command.includes('--eggs')) ?? ''
+  const documented = (await readCommands('moving-in.md')).find((command) => command.includes('--eggs')) ?? ''
   const [, , ...words] = documented.trim().replace('/srv/eggs', fixture.path('eggs')).split(' ')
   const asDocumented = await fixture.import(words[0] ?? '', ...words.slice(1))
 

@@ -7,7 +7,7 @@ import { groupBy, numberIn, textIn } from '../rows.ts'
  * The free allocations of nodes as port ranges for new servers: consecutive ports with the same address, alias and note
  * become one range.
  */
-export function portsOf(
+export function getPorts(
   allocations: readonly ForeignRow[],
   remoteNodes: ReadonlySet<string>,
   notes: string[],
@@ -15,7 +15,7 @@ export function portsOf(
   const free = allocations.filter((row) => textIn(row, 'server_id') === undefined)
   return [...groupBy(free, 'node_id')].map(([node, rows]) => {
     const ranges: PortRange[] = []
-    for (const range of rows.flatMap((row) => rangeOf(row, notes)).toSorted(byPlace)) {
+    for (const range of rows.flatMap((row) => getRange(row, notes)).toSorted(byPlace)) {
       const last = ranges.at(-1)
       const isNext = last && last.address === range.address && last.note === range.note && last.to + 1 === range.from
       if (isNext) ranges[ranges.length - 1] = { ...last, to: range.to }
@@ -29,7 +29,7 @@ export function portsOf(
   })
 }
 
-function rangeOf(row: ForeignRow, notes: string[]): PortRange[] {
+function getRange(row: ForeignRow, notes: string[]): PortRange[] {
   const [address, port] = [textIn(row, 'ip') ?? '', numberIn(row, 'port') ?? 0]
   const note = [textIn(row, 'ip_alias'), textIn(row, 'notes')].filter(Boolean).join(', ')
   const range = { address, from: port, to: port, ...(note === '' ? {} : { note: note.slice(0, maxPortNoteLength) }) }

@@ -5,14 +5,14 @@ import { addLayoutNotes } from '../layout.ts'
 import { portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
 import { ImportError, namesIn } from '../source-files.ts'
-import { usersOf } from './access.ts'
+import { getUsers } from './access.ts'
 import { readEggFiles } from './egg-files.ts'
-import { eggsOf, templatesOf } from './eggs.ts'
+import { getEggs, getTemplates } from './eggs.ts'
 import { withLabels } from './labels.ts'
 import { readLaravelSettings } from './laravel.ts'
 import { pterodactylLayout } from './layout.ts'
-import { portsOf } from './ports.ts'
-import { serversOf } from './servers.ts'
+import { getPorts } from './ports.ts'
+import { getServers } from './servers.ts'
 
 const products = {
   pterodactyl: {
@@ -42,10 +42,10 @@ export async function readPterodactyl(
   if (!db.tables.has('eggs') || !db.tables.has('servers')) throw new ImportError(`The database is not one of ${title}.`)
   const notes: string[] = []
   const nodeRows = await db.rows('nodes')
-  const local = localNodeOf(nodeRows, options.node)
-  const nodes = nodeRows.filter((row) => row !== local).map(nodeOf)
+  const local = findLocalNode(nodeRows, options.node)
+  const nodes = nodeRows.filter((row) => row !== local).map(getNode)
   const [eggRows, eggVariables] = [await db.rows('eggs'), await db.rows('egg_variables')]
-  const eggs = eggsOf(eggRows, eggVariables)
+  const eggs = getEggs(eggRows, eggVariables)
   const rows = {
     servers: await db.rows('servers'),
     allocations: await db.rows('allocations'),
@@ -62,7 +62,7 @@ export async function readPterodactyl(
     timezone: settings.timezone,
   }
   const sftpHostKey = join(context.folder, '.sftp/id_ed25519')
-  const servers = withLabels(serversOf(rows, context, notes), rows.servers, notes)
+  const servers = withLabels(getServers(rows, context, notes), rows.servers, notes)
   if (!hasPanel) {
     const own = servers.filter(({ node }) => node === undefined)
     return { ...nothing, source: `${title} (node)`, sftpHostKey, servers: own, found: { servers: own.length }, notes }
@@ -72,10 +72,10 @@ export async function readPterodactyl(
     roles: await db.rows('roles'),
     modelRoles: await db.rows('model_has_roles'),
   }
-  const users = usersOf(people, settings.key, notes)
-  const templates = templatesOf(eggs, notes)
+  const users = getUsers(people, settings.key, notes)
+  const templates = getTemplates(eggs, notes)
   await addLayoutNotes(db, pterodactylLayout, notes)
-  notes.push(...settings.notes, ...(await iconNotesOf(dirname(options.config ?? config))))
+  notes.push(...settings.notes, ...(await readIconNotes(dirname(options.config ?? config))))
   return {
     source: title,
     users,
@@ -85,7 +85,7 @@ export async function readPterodactyl(
     clients: [],
     // A panel without a node on this machine has no files here.
     sftpHostKey: local ? sftpHostKey : undefined,
-    ports: portsOf(rows.allocations, context.remoteNodes, notes),
+    ports: getPorts(rows.allocations, context.remoteNodes, notes),
     found: {
       users: people.users.length,
       permissions: rows.subusers.length + rows.servers.length,
@@ -99,7 +99,7 @@ export async function readPterodactyl(
 }
 
 /** Pelican has the icons of servers and eggs as files; in its container, another folder is mounted for them. */
-async function iconNotesOf(folder: string): Promise<string[]> {
+async function readIconNotes(folder: string): Promise<string[]> {
   const places = ['storage/app/public/icons', 'storage/icons'].flatMap((place) =>
     ['server', 'egg'].map((kind) => join(folder, place, kind)),
   )
@@ -111,14 +111,14 @@ async function iconNotesOf(folder: string): Promise<string[]> {
 async function planOfEggs(title: string, path: string): Promise<ImportPlan> {
   const notes: string[] = []
   const eggs = await readEggFiles(path, notes)
-  const templates = templatesOf(eggs, notes)
+  const templates = getTemplates(eggs, notes)
   return { ...nothing, source: `Eggs of ${title}`, templates, servers: [], found: { templates: eggs.size }, notes }
 }
 
 const nothing = { users: [], nodes: [], templates: [], clients: [] }
 
 /** The node on this machine: the named one, or the only one. An empty name means none. */
-function localNodeOf(rows: readonly ForeignRow[], name: string | undefined): ForeignRow | undefined {
+function findLocalNode(rows: readonly ForeignRow[], name: string | undefined): ForeignRow | undefined {
   const names = rows.map((row) => textIn(row, 'name') ?? '')
   if (name === '') return undefined
   if (name === undefined && rows.length > 1)
@@ -131,7 +131,7 @@ function localNodeOf(rows: readonly ForeignRow[], name: string | undefined): For
   return found
 }
 
-function nodeOf(row: ForeignRow): ImportedNode {
+function getNode(row: ForeignRow): ImportedNode {
   const host = (textIn(row, 'fqdn') ?? '').slice(0, 255)
   const port = (...columns: string[]) => columns.find((column) => textIn(row, column) !== undefined) ?? ''
   const listen = portIn(row, port('daemonListen', 'daemon_listen'), 8080)

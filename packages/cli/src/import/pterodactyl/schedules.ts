@@ -6,7 +6,7 @@ import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import { flagIn, numberIn, textIn } from '../rows.ts'
 
 /** The tasks of a server, by their key in its definition. */
-export function tasksOf(
+export function getTasks(
   schedules: readonly ForeignRow[],
   actions: ReadonlyMap<string, readonly ForeignRow[]>,
   timezone: string,
@@ -24,7 +24,7 @@ export function tasksOf(
       if (flagIn(row, 'only_when_online')) note(`schedule ${name}: runs while the server is offline, too`)
       const steps = [...(actions.get(id) ?? [])]
         .toSorted((a, b) => (numberIn(a, 'sequence_id') ?? 0) - (numberIn(b, 'sequence_id') ?? 0))
-        .flatMap((action) => stepsOf(action, (text) => note(`schedule ${name}: ${text}`)))
+        .flatMap((action) => getSteps(action, (text) => note(`schedule ${name}: ${text}`)))
       if (steps.length > limits.taskSteps)
         note(`schedule ${name}: has ${steps.length} steps, and only the first ${limits.taskSteps} are carried over`)
       const cronSchedule = isActive && cronProblem(cron) === undefined ? cron : null
@@ -33,7 +33,7 @@ export function tasksOf(
   )
 }
 
-function stepsOf(row: ForeignRow, note: (text: string) => void): Step[] {
+function getSteps(row: ForeignRow, note: (text: string) => void): Step[] {
   const [action, payload] = [textIn(row, 'action') ?? '', textIn(row, 'payload') ?? '']
   const seconds = Math.min(Math.max(numberIn(row, 'time_offset') ?? 0, 0), 86_400)
   const wait: Step[] = seconds > 0 ? [{ type: 'sleep', duration: `${seconds}s` }] : []

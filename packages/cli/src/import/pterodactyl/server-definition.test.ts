@@ -1,6 +1,6 @@
 import { problemsOfDefinition } from '@innkeeper/contract/definitions/definition-problems'
 import { expect, test } from 'vitest'
-import { definitionOf } from './server-definition.ts'
+import { getDefinition } from './server-definition.ts'
 
 const json = {
   meta: { version: 'PTDL_v2' },
@@ -16,7 +16,7 @@ const json = {
 const uuid = '1a2b3c4d-0000-4000-8000-000000000001'
 
 function imported(row: object, { others = [], egg = {} }: { others?: readonly object[]; egg?: object } = {}) {
-  return definitionOf(
+  return getDefinition(
     { uuid, memory: 2048, cpu: 0, disk: 0, ...row } as never,
     { name: 'Game', template: 'egg-game', json: { ...json, ...egg } },
     { address: { ip: '203.0.113.5', port: 27000 }, others: others as never, values: new Map([['RCON_PORT', '27030']]) },

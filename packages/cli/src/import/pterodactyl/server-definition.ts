@@ -1,7 +1,7 @@
 import type { Definition } from '@innkeeper/contract/definitions/definition'
-import { textOf, type Variables } from '@innkeeper/contract/definitions/variables'
+import { getText, type Variables } from '@innkeeper/contract/definitions/variables'
 import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
-import { bindingsOf } from '@innkeeper/contract/eggs/images'
+import { getBindings } from '@innkeeper/contract/eggs/images'
 import { withoutCarriageReturns } from '@innkeeper/contract/eggs/placeholders'
 import { bracketed } from '@innkeeper/contract/text/address'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
@@ -17,7 +17,7 @@ export interface ServerValues {
 }
 
 /** The template of the egg, with start command, image, values, ports and limits of the server. */
-export function definitionOf(row: ForeignRow, egg: StoredEgg, { address, others, values }: ServerValues): Definition {
+export function getDefinition(row: ForeignRow, egg: StoredEgg, { address, others, values }: ServerValues): Definition {
   const { name: _name, readme: _readme, ...template } = convertEgg(egg.json).template
   const given: Readonly<Record<string, string | number>> = {
     ...Object.fromEntries(values),
@@ -29,15 +29,15 @@ export function definitionOf(row: ForeignRow, egg: StoredEgg, { address, others,
     Object.hasOwn(given, variable) ? { ...definition, value: given[variable] ?? '' } : definition,
   ])
   const data = Object.fromEntries(filled) as Variables
-  const { image, imageData } = imageOf(textIn(row, 'image') ?? '', template, data)
-  const { command, startData } = startOf(textIn(row, 'startup') ?? '', template, data)
+  const { image, imageData } = parseImage(textIn(row, 'image') ?? '', template, data)
+  const { command, startData } = parseStart(textIn(row, 'startup') ?? '', template, data)
   const { startup: _startup, ...otherData }: Variables = data
   const threads = textIn(row, 'threads')
   const environment = {
     ...template.environment,
     type: template.environment?.type ?? 'docker',
     image,
-    portBindings: portBindingsOf(address, others, data),
+    portBindings: getPortBindings(address, others, data),
     ...(threads ? { resources: { CpusetCpus: threads } } : {}),
     limits: {
       ...template.environment?.limits,
@@ -66,7 +66,7 @@ export function definitionOf(row: ForeignRow, egg: StoredEgg, { address, others,
 }
 
 /** The image of a server. One that is not in the list of its egg was set by an administrator, and users keep it. */
-function imageOf(
+function parseImage(
   text: string,
   { environment }: Definition,
   { image: variable }: Variables,
@@ -76,13 +76,13 @@ function imageOf(
     return { image: image || environment?.image, imageData: {} }
   const options = variable.options ?? []
   if (image === '') return { image: environment.image, imageData: {} }
-  const isListed = options.some(({ value }) => textOf(value) === image)
+  const isListed = options.some(({ value }) => getText(value) === image)
   const own = isListed ? {} : { options: [{ value: image, display: image }, ...options], userEdit: false }
   return { image: environment.image, imageData: { image: { ...variable, value: image, ...own } } }
 }
 
 /** The start command of a server: one of its egg by name, or its own. */
-function startOf(
+function parseStart(
   text: string,
   { run }: Definition,
   { startup: variable }: Variables,
@@ -102,7 +102,7 @@ function startOf(
  * Only allocations are published. One that is the value of a port variable follows the variable, so that a changed
  * value is published.
  */
-function portBindingsOf(
+function getPortBindings(
   { ip, port }: ServerValues['address'],
   others: readonly ForeignRow[],
   data: Variables,
@@ -114,11 +114,11 @@ function portBindingsOf(
   })
   const bindings = further.flatMap((allocation) => {
     const variable = Object.keys(data).find(
-      (name) => name !== 'port' && /port$/i.test(name) && textOf(data[name]?.value) === String(allocation.port),
+      (name) => name !== 'port' && /port$/i.test(name) && getText(data[name]?.value) === String(allocation.port),
     )
-    if (variable !== undefined && allocation.ip === ip) return bindingsOf(variable)
+    if (variable !== undefined && allocation.ip === ip) return getBindings(variable)
     const host = bracketed(allocation.ip)
     return ['tcp', 'udp'].map((protocol) => `${host}:${allocation.port}:${allocation.port}/${protocol}`)
   })
-  return [...new Set([...bindingsOf('port'), ...bindings])]
+  return [...new Set([...getBindings('port'), ...bindings])]
 }

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer } from '@innkeeper/panel/import/import-plan'
 import { groupBy, portIn, textIn } from '../rows.ts'
-import { serverIdOf } from '../source-files.ts'
-import { ownerPermissions, permissionsOf } from './access.ts'
+import { getServerId } from '../source-files.ts'
+import { getPermissions, ownerPermissions } from './access.ts'
 import type { StoredEgg } from './eggs.ts'
-import { tasksOf } from './schedules.ts'
-import { definitionOf } from './server-definition.ts'
+import { getTasks } from './schedules.ts'
+import { getDefinition } from './server-definition.ts'
 
 export interface ServerRows {
   readonly servers: readonly ForeignRow[]
@@ -28,7 +28,7 @@ interface Context {
 }
 
 /** Servers with a definition made from their egg and their own settings. */
-export function serversOf(rows: ServerRows, context: Context, notes: string[]): ImportedServer[] {
+export function getServers(rows: ServerRows, context: Context, notes: string[]): ImportedServer[] {
   const subusers = groupBy(rows.subusers, 'server_id')
   const schedules = groupBy(rows.schedules, 'server_id')
   const tasks = groupBy(rows.tasks, 'schedule_id')
@@ -56,25 +56,25 @@ export function serversOf(rows: ServerRows, context: Context, notes: string[]): 
           textIn(variable, 'variable_value') ?? '',
         ]),
       )
-      const definition = definitionOf(row, egg, {
+      const definition = getDefinition(row, egg, {
         address,
         others: all.filter((allocation) => allocation !== main),
         values: own,
       })
-      const found = tasksOf(schedules.get(id) ?? [], tasks, context.timezone, note)
+      const found = getTasks(schedules.get(id) ?? [], tasks, context.timezone, note)
       const node = textIn(row, 'node_id') ?? ''
       const isRemote = context.remoteNodes.has(node)
       const whole = { ...definition, ...(Object.keys(found).length > 0 ? { tasks: found } : {}) }
       return [
         {
-          id: serverIdOf('pterodactyl', textIn(row, 'uuidShort') ?? textIn(row, 'uuid_short') ?? uuid),
+          id: getServerId('pterodactyl', textIn(row, 'uuidShort') ?? textIn(row, 'uuid_short') ?? uuid),
           name,
           node: isRemote ? node : undefined,
           definition: isRemote ? undefined : whole,
           template: egg.template,
           type: definition.type,
           ...address,
-          users: usersOf(row, subusers.get(id) ?? [], note),
+          users: getUsers(row, subusers.get(id) ?? [], note),
           files: isRemote ? undefined : join(context.folder, uuid),
         },
       ]
@@ -85,7 +85,7 @@ export function serversOf(rows: ServerRows, context: Context, notes: string[]): 
   })
 }
 
-function usersOf(
+function getUsers(
   row: ForeignRow,
   subusers: readonly ForeignRow[],
   note: (text: string) => void,
@@ -93,7 +93,7 @@ function usersOf(
   const owner = { key: textIn(row, 'owner_id') ?? '', permissions: ownerPermissions }
   const others = subusers.map((subuser) => {
     const key = textIn(subuser, 'user_id') ?? ''
-    const { permissions, lost } = permissionsOf(textIn(subuser, 'permissions') ?? '[]')
+    const { permissions, lost } = getPermissions(textIn(subuser, 'permissions') ?? '[]')
     if (lost.length > 0) note(`permissions of user #${key} without a counterpart: ${lost.join(', ')}`)
     return { key, permissions }
   })

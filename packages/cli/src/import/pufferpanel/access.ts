@@ -2,7 +2,7 @@ import { type PanelScope, type ServerPermission, serverPermissionNames } from '@
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedClient, ImportedServer, ImportedUser } from '@innkeeper/panel/import/import-plan'
 import { flagIn, groupBy, textIn } from '../rows.ts'
-import { serverIdOf } from '../source-files.ts'
+import { getServerId } from '../source-files.ts'
 
 /** Users of servers, by the ID of the server at the source. */
 export type ServerAccess = ReadonlyMap<string, ImportedServer['users']>
@@ -21,7 +21,7 @@ interface Access {
 }
 
 /** Users, their permissions and their OAuth2 clients. What is not carried over is added to the notes. */
-export function accessOf({ users, permissions, clients, isV3 }: Rows, notes: string[]): Access {
+export function getAccess({ users, permissions, clients, isV3 }: Rows, notes: string[]): Access {
   const ofUsers = permissions.filter((row) => textIn(row, 'user_id') !== undefined && !textIn(row, 'client_id'))
   const byUser = groupBy(ofUsers, 'user_id')
   const names = new Map(users.map((row) => [textIn(row, 'id') ?? '', textIn(row, 'username') ?? '']))
@@ -59,7 +59,7 @@ export function accessOf({ users, permissions, clients, isV3 }: Rows, notes: str
       notes.push(`permission ${lost} of ${names.get(key)} on server ${server}: has no counterpart`)
     servers.set(server, [...(servers.get(server) ?? []), { key, permissions: granted.permissions }])
   }
-  return { users: importedUsers, servers, clients: clientsOf(clients, { permissions, importedKeys, isV3 }, notes) }
+  return { users: importedUsers, servers, clients: getClients(clients, { permissions, importedKeys, isV3 }, notes) }
 }
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -177,7 +177,7 @@ interface ClientContext {
 }
 
 /** A client has all permissions of its user here, so one that had fewer is not carried over. */
-function clientsOf(rows: readonly ForeignRow[], { permissions, importedKeys, isV3 }: ClientContext, notes: string[]) {
+function getClients(rows: readonly ForeignRow[], { permissions, importedKeys, isV3 }: ClientContext, notes: string[]) {
   return rows.flatMap((row): ImportedClient[] => {
     const [id, user, server] = [textIn(row, 'client_id') ?? '', textIn(row, 'user_id') ?? '', textIn(row, 'server_id')]
     const name = (textIn(row, 'name') ?? '').slice(0, 100)
@@ -191,7 +191,9 @@ function clientsOf(rows: readonly ForeignRow[], { permissions, importedKeys, isV
     if (isRestricted) return refuse('it has fewer permissions than its user, which is not possible here')
     const description = (textIn(row, 'description') ?? '').slice(0, 500)
     const secretHash = textIn(row, 'client_secret') ?? ''
-    return [{ id, user, server: server ? serverIdOf('pufferpanel', server) : undefined, name, description, secretHash }]
+    return [
+      { id, user, server: server ? getServerId('pufferpanel', server) : undefined, name, description, secretHash },
+    ]
   })
 }
 

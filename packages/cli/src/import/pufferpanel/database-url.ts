@@ -7,12 +7,12 @@ import { ImportError } from '../source-files.ts'
  * or the URL or keywords (`user=… dbname=…`) of PostgreSQL. Relative paths are below `base`.
  * @throws ImportError
  */
-export function databaseUrlOf(dialect: string, text: string, base: string): string {
+export function getDatabaseUrl(dialect: string, text: string, base: string): string {
   if (dialect === 'sqlite3' || dialect === '') {
     const path = (text.startsWith('file:') ? text.slice('file:'.length) : text).split('?')[0] || 'pufferpanel.db'
     return `sqlite:${resolve(base, path)}`
   }
-  if (dialect === 'postgresql' || dialect === 'postgres') return postgresUrlOf(text)
+  if (dialect === 'postgresql' || dialect === 'postgres') return getPostgresUrl(text)
   if (dialect !== 'mysql') throw new ImportError(`Databases of the kind ${dialect} cannot be imported.`)
   const connection = text || 'pufferpanel:pufferpanel@/pufferpanel'
   // A password may contain @ and /, so both are searched from the end.
@@ -30,9 +30,9 @@ export function databaseUrlOf(dialect: string, text: string, base: string): stri
 }
 
 /** TLS that is only preferred is left out. */
-function postgresUrlOf(text: string): string {
+function getPostgresUrl(text: string): string {
   if (/^postgres(ql)?:\/\//.test(text)) return text
-  const given = keywordsOf(text)
+  const given = parseKeywords(text)
   const host = given.get('host') ?? '127.0.0.1'
   if (host.startsWith('/')) throw new ImportError('Name the database with --database: it is on a Unix socket.')
   const user = encodeURIComponent(given.get('user') ?? 'pufferpanel')
@@ -43,7 +43,7 @@ function postgresUrlOf(text: string): string {
 }
 
 /** Reads `name=value name='a b'`; a backslash keeps the next character. */
-function keywordsOf(text: string): ReadonlyMap<string, string> {
+function parseKeywords(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   let at = 0
   const skipSpaces = () => {

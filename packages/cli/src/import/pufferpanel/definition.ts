@@ -1,4 +1,4 @@
-import { Definition, environmentTypeOf, ServerDefinition, Template } from '@innkeeper/contract/definitions/definition'
+import { Definition, findEnvironmentType, ServerDefinition, Template } from '@innkeeper/contract/definitions/definition'
 import { warningsOfDefinition } from '@innkeeper/contract/definitions/definition-problems'
 import { isTimezone } from '@innkeeper/contract/jobs/cron'
 import { convertTemplate, isOldTemplate } from '@innkeeper/contract/templates/template-conversion'
@@ -96,7 +96,7 @@ export function convertRaw(json: unknown): { readonly template: Template; readon
 function convertEnvironment(environment: Template['environment'], notes: string[]) {
   if (!environment) return { environment: undefined, root: undefined }
   const { root, ...rest } = environment
-  if (environmentTypeOf(rest) !== 'docker') return { environment: rest, root: textOrNone(root) }
+  if (findEnvironmentType(rest) !== 'docker') return { environment: rest, root: textOrNone(root) }
   const { networkName, ...container } = rest
   // PufferPanel 2.x ignored the name, so activating it would change the network of a container.
   if (textOrNone(networkName)) notes.push(`the container network ${String(networkName)} is not activated`)

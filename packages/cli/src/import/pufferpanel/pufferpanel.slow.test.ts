@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { lstat, readFile, rm } from 'node:fs/promises'
 import { login } from '@innkeeper/contract/accounts/auth'
 import { expect, test } from 'vitest'
-import { commandsOf } from '../../testing/commands-of.ts'
+import { readCommands } from '../../testing/commands-of.ts'
 import { freePort } from '../../testing/free-port.ts'
 import { ImportFixture } from '../../testing/import-fixture.ts'
 import { InnkeeperProcess } from '../../testing/innkeeper-process.ts'
@@ -15,7 +15,7 @@ import {
   writePufferFiles,
 } from '../../testing/puffer-tables.ts'
 import { TestInstallation } from '../../testing/test-installation.ts'
-import { databaseUrlOf } from './database-url.ts'
+import { getDatabaseUrl } from './database-url.ts'
 
 /** PufferPanel with its default database. */
 async function pufferPanel(fixture: ImportFixture): Promise<void> {
@@ -167,11 +167,11 @@ test.each([
   ['postgresql', 'postgres://p@db/puffer', 'postgres://p@db/puffer'],
   ['mysql', '', 'mysql://pufferpanel:pufferpanel@127.0.0.1:3306/pufferpanel'],
 ])('the database of the dialect %s in %s is found', (dialect, text, url) => {
-  expect(databaseUrlOf(dialect, text, '/etc/pufferpanel')).toBe(url)
+  expect(getDatabaseUrl(dialect, text, '/etc/pufferpanel')).toBe(url)
 })
 
 test('the commands of the documentation run', async () => {
-  const commands = (await commandsOf('moving-in.md')).filter((command) => command.includes('import pufferpanel'))
+  const commands = (await readCommands('moving-in.md')).filter((command) => command.includes('import pufferpanel'))
   await using fixture = await ImportFixture.create()
   await pufferPanel(fixture)
   const { privateKey } = generateKeyPairSync('ed25519')

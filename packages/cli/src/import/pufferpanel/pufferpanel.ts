@@ -8,9 +8,9 @@ import { z } from 'zod'
 import { addLayoutNotes, addTableNotes, flatRow } from '../layout.ts'
 import { portIn, textIn } from '../rows.ts'
 import type { SourceOptions } from '../source.ts'
-import { ImportError, isFile, namesIn, readSource, serverIdOf } from '../source-files.ts'
-import { accessOf, type ServerAccess } from './access.ts'
-import { databaseUrlOf } from './database-url.ts'
+import { getServerId, ImportError, isFile, namesIn, readSource } from '../source-files.ts'
+import { getAccess, type ServerAccess } from './access.ts'
+import { getDatabaseUrl } from './database-url.ts'
 import { type ConvertedDefinition, convertDefinition, convertRaw } from './definition.ts'
 import { pufferConfigLayout, pufferPanelLayout } from './layout.ts'
 
@@ -46,12 +46,14 @@ export async function readPufferPanel(
   options: SourceOptions,
   { hasPanel }: { readonly hasPanel: boolean },
 ): Promise<ImportPlan> {
-  const places = await placesOf(options)
+  const places = await readPlaces(options)
   const notes: string[] = []
   const definitions = await readDefinitions(places.servers, notes)
   if (!hasPanel) {
     for (const [key, read] of definitions) for (const note of read.notes) notes.push(`server ${key}: ${note}`)
-    const servers = [...definitions].map(([key, read]) => serverOf(key, undefined, read, places.servers, undefined, []))
+    const servers = [...definitions].map(([key, read]) =>
+      getServer(key, undefined, read, places.servers, undefined, []),
+    )
     return {
       ...emptyPlan,
       source: 'PufferPanel (node)',
@@ -66,13 +68,13 @@ export async function readPufferPanel(
   if (!columns || !db.tables.has('users')) throw new ImportError('The database is not one of PufferPanel 2.x or 3.x.')
   const isV3 = columns.includes('scopes') && !columns.includes('admin')
   const [users, permissions, clients] = [await db.rows('users'), await db.rows('permissions'), await db.rows('clients')]
-  const access = accessOf({ users, permissions, clients, isV3 }, notes)
+  const access = getAccess({ users, permissions, clients, isV3 }, notes)
   const nodeRows = await db.rows('nodes')
   const serverRows = await db.rows('servers')
-  const nodes = nodesOf(nodeRows, options.node)
-  const servers = serversOf(serverRows, nodes, { definitions, folder: places.servers, access: access.servers }, notes)
+  const nodes = getNodes(nodeRows, options.node)
+  const servers = getServers(serverRows, nodes, { definitions, folder: places.servers, access: access.servers }, notes)
   const templateRows = await db.rows('templates')
-  const templates = templatesOf(templateRows, notes)
+  const templates = getTemplates(templateRows, notes)
   await addLayoutNotes(db, pufferPanelLayout, notes)
   addTableNotes('configuration', [places.settings], pufferConfigLayout, notes)
   return {
@@ -98,7 +100,7 @@ export async function readPufferPanel(
 const emptyPlan = { users: [], nodes: [], templates: [], clients: [] }
 
 /** Where the database and the servers are: from the options, else the configuration, else the defaults. */
-async function placesOf({ config: path = defaultConfig, database, servers }: SourceOptions): Promise<Places> {
+async function readPlaces({ config: path = defaultConfig, database, servers }: SourceOptions): Promise<Places> {
   const text = await readSource(path)
   const { success, data: config } = Config.safeParse(text === undefined ? {} : parseJsonOrUndefined(text))
   if (!success) throw new ImportError(`${path} is not a configuration of PufferPanel.`)
@@ -107,15 +109,15 @@ async function placesOf({ config: path = defaultConfig, database, servers }: Sou
   const folder = servers ?? config.daemon?.data?.servers ?? join(root, 'servers')
   const { dialect = 'sqlite3', url = '' } = config.panel?.database ?? {}
   return {
-    database: database ?? databaseUrlOf(dialect, url, base),
+    database: database ?? getDatabaseUrl(dialect, url, base),
     servers: isAbsolute(folder) ? folder : resolve(base, folder),
-    sftpHostKey: await sftpHostKeyOf(config.daemon?.sftp?.key ?? 'sftp.key', [base, root]),
+    sftpHostKey: await readSftpHostKey(config.daemon?.sftp?.key ?? 'sftp.key', [base, root]),
     settings: { path, ...flatRow(config) },
   }
 }
 
 /** A relative path is below the folder of the configuration in 2.x, and below that of all data in 3.x. */
-async function sftpHostKeyOf(key: string, folders: readonly string[]): Promise<string> {
+async function readSftpHostKey(key: string, folders: readonly string[]): Promise<string> {
   const paths = folders.map((folder) => resolve(folder, key))
   for (const path of paths) if (await isFile(path)) return path
   return paths[0] ?? key
@@ -144,7 +146,7 @@ async function readDefinitions(folder: string, notes: string[]): Promise<Readonl
 }
 
 /** The nodes on other machines. The node that is on this machine, by its name or address, becomes the local one. */
-function nodesOf(rows: readonly ForeignRow[], local: string | undefined): ImportedNode[] {
+function getNodes(rows: readonly ForeignRow[], local: string | undefined): ImportedNode[] {
   return rows.flatMap((row) => {
     const name = textIn(row, 'name') ?? ''
     const publicHost = textIn(row, 'public_host') ?? ''
@@ -170,7 +172,7 @@ interface ServerSources {
   readonly access: ServerAccess
 }
 
-function serversOf(
+function getServers(
   rows: readonly ForeignRow[],
   nodes: readonly ImportedNode[],
   { definitions, folder, access }: ServerSources,
@@ -190,11 +192,11 @@ function serversOf(
       return []
     }
     for (const note of read?.notes ?? []) notes.push(`server ${name}: ${note}`)
-    return serverOf(key, row, node === undefined ? read : undefined, folder, node, access.get(key) ?? [])
+    return getServer(key, row, node === undefined ? read : undefined, folder, node, access.get(key) ?? [])
   })
 }
 
-function serverOf(
+function getServer(
   key: string,
   row: ForeignRow | undefined,
   read: ConvertedDefinition | undefined,
@@ -205,7 +207,7 @@ function serverOf(
   const address = read ? tryParseListenAddress(read.definition.data) : undefined
   const port = address?.port || (row ? portIn(row, 'port', 0) : 0)
   return {
-    id: serverIdOf('pufferpanel', key),
+    id: getServerId('pufferpanel', key),
     name: (row && textIn(row, 'name')) || key,
     node,
     definition: read?.definition,
@@ -217,7 +219,7 @@ function serverOf(
   }
 }
 
-function templatesOf(rows: readonly ForeignRow[], notes: string[]): ImportedTemplate[] {
+function getTemplates(rows: readonly ForeignRow[], notes: string[]): ImportedTemplate[] {
   return rows.flatMap((row) => {
     const name = textIn(row, 'name') ?? ''
     try {

@@ -41,16 +41,16 @@ export function sketchesIn(list: string): readonly Sketch[] {
       if (odd === undefined) throw new Error(`this is no sketch of a definition: ${line}`)
       return {
         ...{ name, type, install: wordsIn(install), pre: wordsIn(pre), environments: environmentsIn(where) },
-        variables: new Map(partsOf(variables).map((part) => [part.slice(-1), Number(part.slice(0, -1))])),
-        ...{ stop, requires: partsOf(requires), odd: new Oddities(name, odd) },
+        variables: new Map(parseParts(variables).map((part) => [part.slice(-1), Number(part.slice(0, -1))])),
+        ...{ stop, requires: parseParts(requires), odd: new Oddities(name, odd) },
       }
     })
 }
 
-const partsOf = (text: string): string[] => text.split(/\s+/).filter(Boolean)
+const parseParts = (text: string): string[] => text.split(/\s+/).filter(Boolean)
 
 function wordsIn(text: string): Word[] {
-  return partsOf(text).flatMap((part) => {
+  return parseParts(text).flatMap((part) => {
     const {
       kind,
       argument = '',
@@ -79,7 +79,7 @@ export class Oddities {
   constructor(name: string, text: string) {
     this.#name = name
     this.#left = new Map(
-      partsOf(text).map((part) => {
+      parseParts(text).map((part) => {
         const { kind, list } = /^(?<kind>\w+)(?:\((?<list>.*)\))?$/.exec(part)?.groups ?? {}
         if (kind === undefined) throw new Error(`${name}: this is no oddity: ${part}`)
         return [kind, list?.split(',') ?? []]

@@ -1,5 +1,5 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { codeOf, diskErrorOf } from '../../errors/error-code.ts'
+import { findDiskError, getCode } from '../../errors/error-code.ts'
 
 /** Maximum number of directories above an entry of an archive. */
 export const maxArchiveDepth = 100
@@ -17,9 +17,9 @@ export function archiveTooLarge(limit: string): Refusal {
 
 /** Turns the errors of decoders into ErrArchiveDamaged; disk errors and aborts stay as they are. */
 export function toArchiveError(error: unknown): unknown {
-  if (error instanceof Refusal || diskErrorOf(error) !== undefined) return error
+  if (error instanceof Refusal || findDiskError(error) !== undefined) return error
   if (!(error instanceof Error) || error.name === 'AbortError' || error.name === 'TimeoutError') return error
-  return archiveDamaged(reasons[codeOf(error)] ?? sanitized(error.message), error)
+  return archiveDamaged(reasons[getCode(error)] ?? sanitized(error.message), error)
 }
 
 const reasons: Readonly<Record<string, string>> = {

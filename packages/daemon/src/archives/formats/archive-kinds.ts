@@ -36,20 +36,20 @@ const kinds: readonly (readonly [ArchiveKind, ArchiveFormat])[] = Object.entries
 ][]
 
 /** By the extension, ignoring case. Returns undefined when it is not a supported archive. */
-export function archiveKindOf(name: string): ArchiveKind | undefined {
-  return extensionOf(name)?.kind
+export function findArchiveKind(name: string): ArchiveKind | undefined {
+  return findExtension(name)?.kind
 }
 
 /** The name without the archive extension: `world.sql.gz` contains `world.sql`. */
 export function nameWithoutExtension(name: string): string {
-  return name.slice(0, name.length - (extensionOf(name)?.extension.length ?? 0))
+  return name.slice(0, name.length - (findExtension(name)?.extension.length ?? 0))
 }
 
-export function formatOf(kind: ArchiveKind): ArchiveFormat {
+export function getFormat(kind: ArchiveKind): ArchiveFormat {
   return extensions[kind]
 }
 
-function extensionOf(name: string): { readonly kind: ArchiveKind; readonly extension: string } | undefined {
+function findExtension(name: string): { readonly kind: ArchiveKind; readonly extension: string } | undefined {
   const lower = name.toLowerCase()
   // The name must not be only the extension: `.zip` is a hidden file.
   for (const [kind, format] of kinds) {

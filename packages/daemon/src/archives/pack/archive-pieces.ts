@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { ignoreRefusals } from '../../errors/refusals.ts'
 import { staysInside } from '../../files/path/link-target.ts'
-import { formatPath, isBelow, nameOf, parentOf, rootPath, type SafePath } from '../../files/path/safe-path.ts'
+import { findParent, formatPath, getName, isBelow, rootPath, type SafePath } from '../../files/path/safe-path.ts'
 import { isTemporary } from '../../files/path/temporary.ts'
 import type { FileInfo } from '../../files/read/file-info.ts'
 import type { RootFs } from '../../files/root.ts'
@@ -63,10 +63,10 @@ const piecesAhead = 8
 type UnreadPiece = Exclude<ArchivePiece, { is: 'file' }> | { readonly is: 'small'; readonly item: ArchiveItem }
 
 async function* unreadPieces(options: ContentsOptions): AsyncGenerator<UnreadPiece> {
-  for await (const item of contentsOf(options)) {
+  for await (const item of readContents(options)) {
     options.signal.throwIfAborted()
     if (item.info.kind === 'folder' || item.info.kind === 'link') yield { is: item.info.kind, item }
-    else if (item.info.size > blockBytes) yield* blocksOf(item, options.progress)
+    else if (item.info.size > blockBytes) yield* readBlocks(item, options.progress)
     else yield { is: 'small', item }
   }
 }
@@ -75,7 +75,7 @@ async function* unreadPieces(options: ContentsOptions): AsyncGenerator<UnreadPie
 export async function countContents({ progress, ...options }: ContentsOptions): Promise<void> {
   let [entries, bytes] = [0, 0]
   // Skipped entries are reported by the packer.
-  for await (const { info } of contentsOf({ ...options, progress: new Progress() })) {
+  for await (const { info } of readContents({ ...options, progress: new Progress() })) {
     entries++
     bytes += info.size
   }
@@ -84,7 +84,7 @@ export async function countContents({ progress, ...options }: ContentsOptions): 
 }
 
 /** The blocks that follow a start, counted as they are read. */
-export async function* contentOf(
+export async function* readContent(
   pieces: AsyncIterator<ArchivePiece>,
   progress: Progress,
 ): AsyncGenerator<Uint8Array, void> {
@@ -106,7 +106,7 @@ async function readSmallFile(item: ArchiveItem, progress: Progress): Promise<Arc
   return { is: 'file', item, bytes: buffer.subarray(0, await fill(file, buffer, 0)) }
 }
 
-async function* blocksOf(item: ArchiveItem, progress: Progress): AsyncGenerator<UnreadPiece> {
+async function* readBlocks(item: ArchiveItem, progress: Progress): AsyncGenerator<UnreadPiece> {
   await using file = await opened(item, progress)
   if (!file) return
   const size = Number((await file.stat()).size)
@@ -139,7 +139,7 @@ async function opened(item: ArchiveItem, progress: Progress): Promise<FileHandle
   return file
 }
 
-async function* contentsOf({ files, paths, progress, signal }: ContentsOptions): AsyncGenerator<ArchiveItem> {
+async function* readContents({ files, paths, progress, signal }: ContentsOptions): AsyncGenerator<ArchiveItem> {
   const tops = paths.filter((path, at) => !paths.some((other, of) => isCoveredBy(path, at, other, of)))
   const base = commonFolder(tops)
   for (const top of tops) {
@@ -200,9 +200,9 @@ function isCoveredBy(path: SafePath, at: number, other: SafePath, of: number): b
 }
 
 function commonFolder(paths: readonly SafePath[]): SafePath {
-  let commonFields = parentOf(paths[0] ?? rootPath) ?? rootPath
-  while (paths.some((path) => !isBelow(path, commonFields) || nameOf(path) === '')) {
-    const above = parentOf(commonFields)
+  let commonFields = findParent(paths[0] ?? rootPath) ?? rootPath
+  while (paths.some((path) => !isBelow(path, commonFields) || getName(path) === '')) {
+    const above = findParent(commonFields)
     if (!above) return rootPath
     commonFields = above
   }

@@ -80,9 +80,9 @@ test('the thread has a low priority', async ({ fixture }) => {
   await fixture.pack('a.zip', 'world')
 
   // Field 19 of `stat`; field 2 may contain spaces.
-  const niceOf = (task: string) =>
+  const getNice = (task: string) =>
     Number(readFileSync(`/proc/self/task/${task}/stat`, 'latin1').split(') ')[1]?.split(' ')[16])
 
-  expect(readdirSync('/proc/self/task').map(niceOf)).toContain(Math.min(19, getPriority() + 10))
-  expect(niceOf(String(process.pid))).toBe(getPriority())
+  expect(readdirSync('/proc/self/task').map(getNice)).toContain(Math.min(19, getPriority() + 10))
+  expect(getNice(String(process.pid))).toBe(getPriority())
 })

@@ -148,7 +148,7 @@ describe('a zip created here', () => {
 
   test('reads no further while nobody takes its bytes', async ({ fixture }) => {
     let requested = 0
-    const item = { name: 'noise', info: await infoOf(fixture), open: noFile }
+    const item = { name: 'noise', info: await readInfo(fixture), open: noFile }
     const pieces = (async function* (): AsyncGenerator<ArchivePiece> {
       yield { is: 'file', item, bytes: noise(3 * blockBytes) }
       for await (const piece of await folders(fixture, 20_000)) {
@@ -173,10 +173,10 @@ async function readAll(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 const noFile = () => Promise.reject(new Error('it is not a file'))
-const infoOf = async ({ files }: ArchiveFixture) => (await files.lstat(parsePath('/'))) ?? expect.fail()
+const readInfo = async ({ files }: ArchiveFixture) => (await files.lstat(parsePath('/'))) ?? expect.fail()
 
 async function folders(fixture: ArchiveFixture, count: number): Promise<AsyncGenerator<ArchivePiece>> {
-  const info = await infoOf(fixture)
+  const info = await readInfo(fixture)
   return (async function* () {
     for (let at = 0; at < count; at++) yield { is: 'folder', item: { name: `${at}/`, info, open: noFile } }
   })()

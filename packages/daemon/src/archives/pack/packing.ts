@@ -25,13 +25,13 @@ export interface PackRequest {
 export async function pack(order: PackRequest): Promise<void> {
   const { write, signal } = order
   await using _ = order.isCounted ? countInBackground(order) : undefined
-  for await (const chunk of bytesOf(order)) {
+  for await (const chunk of getBytes(order)) {
     signal.throwIfAborted()
     if (chunk.length > 0) await write(chunk)
   }
 }
 
-function bytesOf(order: PackRequest): AsyncIterable<Uint8Array> {
+function getBytes(order: PackRequest): AsyncIterable<Uint8Array> {
   const pieces = archivePieces(order)
   const { progress } = order
   switch (order.kind) {

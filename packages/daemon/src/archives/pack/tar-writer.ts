@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 import type { Progress } from '../../files/tree/progress.ts'
-import { type ArchiveItem, type ArchivePiece, blockBytes, contentOf } from './archive-pieces.ts'
+import { type ArchiveItem, type ArchivePiece, blockBytes, readContent } from './archive-pieces.ts'
 
 type Header = Parameters<Pack['entry']>[0]
 
@@ -25,16 +25,16 @@ export async function* packTar(
 async function writeEntries(tar: Pack, pieces: AsyncIterableIterator<ArchivePiece>, progress: Progress): Promise<void> {
   for await (const piece of pieces) {
     if (piece.is === 'folder') {
-      await writeEntry(tar, { ...headerOf(piece.item, 0), type: 'directory' }, new Uint8Array())
+      await writeEntry(tar, { ...getHeader(piece.item, 0), type: 'directory' }, new Uint8Array())
     } else if (piece.is === 'link') {
       const { target = '' } = piece.item
-      await writeEntry(tar, { ...headerOf(piece.item, 0), type: 'symlink', linkname: target }, new Uint8Array())
+      await writeEntry(tar, { ...getHeader(piece.item, 0), type: 'symlink', linkname: target }, new Uint8Array())
     } else if (piece.is === 'file') {
-      await writeEntry(tar, headerOf(piece.item, piece.bytes.length), piece.bytes)
+      await writeEntry(tar, getHeader(piece.item, piece.bytes.length), piece.bytes)
       progress.bytes += piece.bytes.length
     } else if (piece.is === 'start') {
-      const content = padded(contentOf(pieces, progress), piece.size)
-      await pipeline(content, tar.entry(headerOf(piece.item, piece.size)))
+      const content = padded(readContent(pieces, progress), piece.size)
+      await pipeline(content, tar.entry(getHeader(piece.item, piece.size)))
     } else continue
     progress.entries++
   }
@@ -65,7 +65,7 @@ const regularFile = 0o100000
 /** The largest time that every tar has room for, in seconds. */
 const maxTime = 2 ** 31 - 1
 
-function headerOf({ name, info: { mode, modified } }: ArchiveItem, size: number): Header {
+function getHeader({ name, info: { mode, modified } }: ArchiveItem, size: number): Header {
   const seconds = Math.floor(modified.getTime() / 1000)
   const mtime = Math.min(Math.max(seconds, 0), maxTime)
   return {

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { ZipFile } from 'yazl'
 import type { Progress } from '../../files/tree/progress.ts'
 import { archiveTooLarge } from '../formats/archive-errors.ts'
-import { type ArchiveItem, type ArchivePiece, blockBytes, contentOf } from './archive-pieces.ts'
+import { type ArchiveItem, type ArchivePiece, blockBytes, readContent } from './archive-pieces.ts'
 import { looksCompressed } from './looks-compressed.ts'
 
 /** For each entry, yazl needs about 1 KiB of memory and looks through all before it. */
@@ -60,11 +60,11 @@ async function addEntries(
     if (zip.output.writableNeedDrain) await once(zip.output, 'drain', { signal: zip.signal })
     switch (piece.is) {
       case 'folder':
-        zip.file.addEmptyDirectory(nameOf(item), metadataOf(item, fileTypes.folder))
+        zip.file.addEmptyDirectory(getName(item), getMetadata(item, fileTypes.folder))
         break
       case 'link': {
         const target = Buffer.from(item.target ?? '')
-        zip.file.addBuffer(target, nameOf(item), { ...metadataOf(item, fileTypes.link), compress: false })
+        zip.file.addBuffer(target, getName(item), { ...getMetadata(item, fileTypes.link), compress: false })
         break
       }
       case 'file':
@@ -72,7 +72,7 @@ async function addEntries(
         progress.bytes += piece.bytes.length
         break
       case 'start':
-        await addFile(zip, item, contentOf(pieces, progress), !piece.isCompressed)
+        await addFile(zip, item, readContent(pieces, progress), !piece.isCompressed)
     }
     progress.entries++
   }
@@ -88,7 +88,7 @@ async function addFile(
 ): Promise<void> {
   let source: Readable | undefined = Readable.from(content, { signal })
   const read = finished(source)
-  file.addReadStreamLazy(nameOf(item), { ...metadataOf(item, fileTypes.file), compress }, (answer) => {
+  file.addReadStreamLazy(getName(item), { ...getMetadata(item, fileTypes.file), compress }, (answer) => {
     if (source) answer(undefined, source)
     // yazl keeps this function until the end, which must not keep the content.
     source = undefined
@@ -99,12 +99,12 @@ async function addFile(
 /** Like `S_IFREG` and others in inode(7). */
 const fileTypes = { file: 0o100000, folder: 0o040000, link: 0o120000 }
 
-function metadataOf({ info }: ArchiveItem, fileType: number): { readonly mode: number; readonly mtime: Date } {
+function getMetadata({ info }: ArchiveItem, fileType: number): { readonly mode: number; readonly mtime: Date } {
   // yazl has no room for times before 1970.
   return { mode: fileType | info.mode, mtime: new Date(Math.max(info.modified.getTime(), 0)) }
 }
 
 /** yazl rejects names that begin like a drive of Windows. */
-function nameOf({ name }: ArchiveItem): string {
+function getName({ name }: ArchiveItem): string {
   return /^[A-Za-z]:/.test(name) ? `./${name}` : name
 }

@@ -19,7 +19,7 @@ const lineBytes = 64 * 1024
 /** Parses a list of blocks of `Key = value` lines, separated by empty lines. */
 export async function* parseList(text: AsyncIterable<Uint8Array>): AsyncGenerator<ListedEntry> {
   let fields = new Map<string, Buffer>()
-  for await (const line of linesOf(text)) {
+  for await (const line of readLines(text)) {
     if (line.length === 0) {
       if (fields.has('Path')) yield parseEntry(fields)
       fields = new Map()
@@ -31,7 +31,7 @@ export async function* parseList(text: AsyncIterable<Uint8Array>): AsyncGenerato
   if (fields.has('Path')) yield parseEntry(fields)
 }
 
-async function* linesOf(text: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+async function* readLines(text: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of text) {
     rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk)
@@ -49,16 +49,16 @@ function parseEntry(fields: ReadonlyMap<string, Buffer>): ListedEntry {
   const crc = value('CRC')
   return {
     name: decodeUtf8(fields.get('Path') ?? Buffer.alloc(0)),
-    kind: kindOf(value),
+    kind: getKind(value),
     size: Number(value('Size')) || 0,
     crc: /^[0-9A-F]{8}$/.test(crc) ? Number.parseInt(crc, 16) : undefined,
-    mode: modeOf(value('Attributes')),
-    modified: timeOf(value('Modified')),
+    mode: findMode(value('Attributes')),
+    modified: findTime(value('Modified')),
     isEncrypted: value('Encrypted') === '+',
   }
 }
 
-function kindOf(value: (key: string) => string): ListedEntry['kind'] {
+function getKind(value: (key: string) => string): ListedEntry['kind'] {
   if (['Symbolic Link', 'Hard Link', 'Copy Link'].some((key) => value(key) !== '')) return 'other'
   if (value('Anti') === '+' || value('Alternate Stream') === '+') return 'other'
   const attributes = value('Attributes')
@@ -71,13 +71,13 @@ function kindOf(value: (key: string) => string): ListedEntry['kind'] {
 
 const unixMode = /(?:^|\s)(?<kind>[-dlcbpsnD?])(?<bits>[-rwxsStTl]{9})$/
 
-function modeOf(attributes: string): number | undefined {
+function findMode(attributes: string): number | undefined {
   const bits = unixMode.exec(attributes)?.groups?.bits
   if (!bits) return undefined
   return [...bits].reduce((mode, letter, at) => (/[rwxst]/.test(letter) ? mode | (0o400 >> at) : mode), 0)
 }
 
-function timeOf(text: string): Date | undefined {
+function findTime(text: string): Date | undefined {
   const [, day, clock] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,3})?)/.exec(text) ?? []
   if (!day || !clock) return undefined
   // In the local time zone.

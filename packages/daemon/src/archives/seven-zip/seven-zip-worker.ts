@@ -10,12 +10,12 @@ import type { ArchivePart, SevenZipMessage, SevenZipOptions } from './seven-zip.
  */
 const { fd, parts, name, args, flow, maxUnreadBytes, memoryBytes } = workerData as SevenZipOptions
 
-const size = parts.reduce((sum, part) => sum + lengthOf(part), 0)
+const size = parts.reduce((sum, part) => sum + getLength(part), 0)
 const chunkBytes = 256 * 1024
 let chunk = Buffer.allocUnsafeSlow(chunkBytes)
 let filled = 0
 
-function lengthOf(part: ArchivePart): number {
+function getLength(part: ArchivePart): number {
   return part instanceof Uint8Array ? part.length : part.end - part.start
 }
 
@@ -24,13 +24,13 @@ function read(into: Uint8Array, offset: number, length: number, position: number
   let [done, start] = [0, 0]
   for (const part of parts) {
     const from = position + done - start
-    const count = Math.min(length - done, lengthOf(part) - from)
+    const count = Math.min(length - done, getLength(part) - from)
     if (from >= 0 && count > 0) {
       const got = readPart(part, into, offset + done, count, from)
       done += got
       if (got < count) break
     }
-    start += lengthOf(part)
+    start += getLength(part)
   }
   return done
 }

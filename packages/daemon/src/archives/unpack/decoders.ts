@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib'
 import { withArchiveErrors } from '../formats/archive-errors.ts'
 import type { Compression } from '../formats/archive-kinds.ts'
 import { contentBySevenZip } from '../seven-zip/seven-zip.ts'
-import { rangeOf } from './file-range.ts'
+import { readRange } from './file-range.ts'
 import { decompressLzip } from './lzip.ts'
 import { pipeThrough } from './pipe-through.ts'
 import { decompressZstd } from './zstd.ts'
@@ -31,5 +31,5 @@ function raw({ file, size, signal }: Packed, compression: Compression): AsyncIte
   if (compression !== 'gz') {
     return contentBySevenZip({ file, parts: [whole], type: sevenZipTypes[compression], signal })
   }
-  return pipeThrough(rangeOf(file, 0, size), createGunzip({ chunkSize: 256 * 1024 }))
+  return pipeThrough(readRange(file, 0, size), createGunzip({ chunkSize: 256 * 1024 }))
 }

@@ -4,7 +4,7 @@ import { archiveDamaged } from '../formats/archive-errors.ts'
 const chunkBytes = 256 * 1024
 
 /** The bytes of a range of an open file, in newly allocated chunks. The file stays open. */
-export async function* rangeOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+export async function* readRange(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   for (let at = start; at < end; ) {
     const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, end - at))
     const { bytesRead } = await file.read(buffer, 0, buffer.length, at)

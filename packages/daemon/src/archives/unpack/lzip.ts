@@ -28,7 +28,7 @@ export async function* decompressLzip({
   readonly size: number
   readonly signal: AbortSignal
 }): AsyncGenerator<Uint8Array> {
-  for (const member of await membersOf(file, size)) {
+  for (const member of await readMembers(file, size)) {
     const payload = { start: member.start + headerBytes, end: member.end - trailerBytes }
     let [crc, bytes] = [0, 0]
     for await (const chunk of contentBySevenZip({ file, parts: [lzmaHeader(member), payload], type: 'lzma', signal })) {
@@ -41,7 +41,7 @@ export async function* decompressLzip({
 }
 
 /** Each member has its length at its end: members are found from the last one on. */
-async function membersOf(file: FileHandle, size: number): Promise<Member[]> {
+async function readMembers(file: FileHandle, size: number): Promise<Member[]> {
   const members: Member[] = []
   for (let end = size; end > 0; ) {
     if (end < headerBytes + trailerBytes) throw archiveDamaged('it is not an lzip file, or ends too early')
@@ -51,7 +51,7 @@ async function membersOf(file: FileHandle, size: number): Promise<Member[]> {
       throw archiveDamaged('it is not an lzip file, or ends too early')
     const start = end - length
     const head = await readExactly(file, start, headerBytes)
-    const dictionaryBytes = dictionaryOf(head)
+    const dictionaryBytes = findDictionary(head)
     if (dictionaryBytes === undefined) throw archiveDamaged('it is not an lzip file, or ends too early')
     members.push({
       start,
@@ -70,7 +70,7 @@ async function membersOf(file: FileHandle, size: number): Promise<Member[]> {
 const maxMembers = 100_000
 
 /** Returns the dictionary size of a member's header, rounded up; undefined when it is not a header. */
-function dictionaryOf(head: Buffer): number | undefined {
+function findDictionary(head: Buffer): number | undefined {
   if (head.toString('latin1', 0, 4) !== 'LZIP' || head[4] !== 1) return undefined
   const power = (head[5] ?? 0) & 31
   // Fractional sizes are valid too, but not supported by 7-Zip.

@@ -41,7 +41,7 @@ export async function unpackTar(
         throw toArchiveError(failure ?? error)
       })
       if (next.done) break
-      const entry = entryOf(next.value.header)
+      const entry = getEntry(next.value.header)
       const content = withArchiveErrors(next.value as AsyncIterable<Buffer>)
       const { type, linkname } = next.value.header
       if (entry.kind === 'folder') await unpacking.folder(entry)
@@ -77,19 +77,19 @@ async function unpackFile(
   await unpacked.commit()
 }
 
-function entryOf(header: Header): Entry {
+function getEntry(header: Header): Entry {
   // Invalid UTF-8 has become replacement characters.
   const name = header.name.includes('\ufffd') ? undefined : header.name
-  return { name, shownName: header.name, kind: kindOf(header), mode: header.mode, modified: modifiedOf(header) }
+  return { name, shownName: header.name, kind: getKind(header), mode: header.mode, modified: getModified(header) }
 }
 
 /** A pax record has times that the header has no room for, and fractions of seconds. */
-function modifiedOf({ mtime, pax }: Header): Date {
+function getModified({ mtime, pax }: Header): Date {
   const exact = pax instanceof Object && 'mtime' in pax ? new Date(Number(pax.mtime) * 1000) : mtime
   return Number.isNaN(exact.getTime()) ? mtime : exact
 }
 
-function kindOf({ type, pax }: Header): Entry['kind'] {
+function getKind({ type, pax }: Header): Entry['kind'] {
   // Sparse files: their content is a list of holes and data.
   if (pax instanceof Object && Object.keys(pax).some((key) => key.startsWith('GNU.sparse.'))) return 'other'
   if (type === 'directory') return 'folder'

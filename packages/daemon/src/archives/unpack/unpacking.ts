@@ -105,7 +105,7 @@ export class Unpacking implements AsyncDisposable {
   }
 
   async folder(entry: Entry): Promise<void> {
-    const path = this.#pathOf(entry)
+    const path = this.#findPath(entry)
     if (!path) return this.#skip(entry)
     await this.#waitForOverlaps(path)
     if (!(await this.#staging.folder(path))) return this.#skip(entry)
@@ -117,7 +117,7 @@ export class Unpacking implements AsyncDisposable {
 
   /** Starts a file; undefined when it cannot be placed, which is reported. Several may be in progress. */
   async file(entry: Entry): Promise<UnpackedFile | undefined> {
-    const path = this.#pathOf(entry)
+    const path = this.#findPath(entry)
     if (!path || path.length === 0) {
       this.#skip(entry)
       return undefined
@@ -142,7 +142,7 @@ export class Unpacking implements AsyncDisposable {
 
   /** Adds a symbolic link, which is skipped unless it stays inside the destination. */
   async link(entry: Entry, target: string): Promise<void> {
-    const path = this.#pathOf(entry)
+    const path = this.#findPath(entry)
     if (!path || path.length === 0 || !staysInside(target, path.length - 1)) return this.#skip(entry)
     const folder = path.slice(0, -1)
     if (this.#links.size >= maxLinks || (await this.#isKept(path))) return this.#skip(entry)
@@ -152,7 +152,7 @@ export class Unpacking implements AsyncDisposable {
 
   /** Adds a hard link to a file of the archive that came before. Skipped if there is none. */
   async hardLink(entry: Entry, target: string): Promise<void> {
-    const path = this.#pathOf(entry)
+    const path = this.#findPath(entry)
     const source = entryPath(target)
     if (!path || !source || (await this.#isKept(path))) return this.#skip(entry)
     await this.#waitForOverlaps(source)
@@ -185,7 +185,7 @@ export class Unpacking implements AsyncDisposable {
     this.#deps.progress.skip(printableName(name ?? shownName))
   }
 
-  #pathOf(entry: Entry): SafePath | undefined {
+  #findPath(entry: Entry): SafePath | undefined {
     this.#countEntry()
     const path = entry.name === undefined ? undefined : entryPath(entry.name)
     if (path && path.length > this.#deps.limits.depth) throw archiveTooLarge('the directory depth')

@@ -6,7 +6,7 @@ import { ConcurrencyLimiter } from '../../concurrency/concurrency-limiter.ts'
 import type { Progress } from '../../files/tree/progress.ts'
 import { archiveDamaged, toArchiveError, withArchiveErrors } from '../formats/archive-errors.ts'
 import { decodeUtf8 } from '../formats/utf8.ts'
-import { ReadWindow, rangeOf, readExactly } from './file-range.ts'
+import { ReadWindow, readExactly, readRange } from './file-range.ts'
 import { pipeThrough } from './pipe-through.ts'
 import type { Entry, Unpacking } from './unpacking.ts'
 
@@ -36,7 +36,7 @@ const tinyBytes = 32 * 1024
 
 /** Extracts a zip. Returns 'unusual', without any change, when it uses methods other than deflate. */
 export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'> {
-  const sums = await totalsOf(opened)
+  const sums = await readTotals(opened)
   if (sums.needsSevenZip) return 'unusual'
   opened.progress.totalEntries = sums.entries
   opened.progress.totalBytes = sums.bytes
@@ -44,9 +44,9 @@ export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'>
   await using work = new ConcurrencyLimiter(smallConcurrency + 1)
   const window = new ReadWindow(opened.file, opened.size)
   let large = Promise.resolve()
-  for await (const zipped of entriesOf(opened)) {
+  for await (const zipped of readEntries(opened)) {
     opened.signal.throwIfAborted()
-    const entry = entryOf(zipped)
+    const entry = getEntry(zipped)
     if (entry.kind === 'folder') await opened.unpacking.folder(entry)
     else if (entry.kind === 'link' && isSmall(zipped)) await unpackLink(opened, window, zipped, entry)
     else if (entry.kind !== 'file') opened.unpacking.skip(entry)
@@ -62,9 +62,9 @@ export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'>
   return 'unpacked'
 }
 
-async function totalsOf(opened: Opened): Promise<ZipTotals> {
+async function readTotals(opened: Opened): Promise<ZipTotals> {
   let [entries, bytes, packed, needsSevenZip] = [0, 0, 0, false]
-  for await (const entry of entriesOf(opened)) {
+  for await (const entry of readEntries(opened)) {
     opened.signal.throwIfAborted()
     if (entry.isEncrypted()) throw archiveDamaged('it is protected by a password')
     entries++
@@ -77,7 +77,7 @@ async function totalsOf(opened: Opened): Promise<ZipTotals> {
   return { entries, bytes, needsSevenZip }
 }
 
-function entriesOf({ file, size }: Opened): AsyncGenerator<ZipEntry> {
+function readEntries({ file, size }: Opened): AsyncGenerator<ZipEntry> {
   return withArchiveErrors(entries())
 
   async function* entries(): AsyncGenerator<ZipEntry> {
@@ -102,7 +102,7 @@ async function unpackLink(opened: Opened, window: ReadWindow, zipped: ZipEntry, 
 
 async function smallContent(opened: Opened, window: ReadWindow, zipped: ZipEntry): Promise<Buffer> {
   const part = await window.read(zipped.relativeOffsetOfLocalHeader, bytesToRead(zipped))
-  const packed = await contentOf(opened.file, zipped, part)
+  const packed = await readContent(opened.file, zipped, part)
   if (packed.length !== zipped.compressedSize) throw archiveDamaged('it ends too early')
   const bytes = zipped.compressionMethod === stored ? packed : await inflated(packed, zipped.uncompressedSize)
   if (bytes.length !== zipped.uncompressedSize)
@@ -120,7 +120,7 @@ async function unpackLarge(
   await using unpacked = await unpacking.file(entry)
   if (!unpacked) return
   const start = await contentStart(file, zipped)
-  const packed = rangeOf(file, start, start + zipped.compressedSize)
+  const packed = readRange(file, start, start + zipped.compressedSize)
   const bytes =
     zipped.compressionMethod === stored ? packed : pipeThrough(packed, createInflateRaw({ chunkSize: 256 * 1024 }))
   let [size, crc] = [0, 0]
@@ -162,7 +162,7 @@ const bytesToRead = ({ fileNameLength, extraFieldLength, compressedSize }: ZipEn
   localHeaderBytes + fileNameLength + extraFieldLength + spareBytes + compressedSize
 
 /** The compressed content, which is in that range in most cases. */
-async function contentOf(file: FileHandle, zipped: ZipEntry, part: Buffer): Promise<Buffer> {
+async function readContent(file: FileHandle, zipped: ZipEntry, part: Buffer): Promise<Buffer> {
   const { relativeOffsetOfLocalHeader: at, compressedSize } = zipped
   const start = contentOffset(part)
   if (start + compressedSize <= part.length) return part.subarray(start, start + compressedSize)
@@ -181,10 +181,10 @@ function contentOffset(header: Buffer): number {
   return localHeaderBytes + header.readUInt16LE(26) + header.readUInt16LE(28)
 }
 
-function entryOf(zipped: ZipEntry): Entry {
+function getEntry(zipped: ZipEntry): Entry {
   const host = zipped.versionMadeBy >>> 8
   const mode = host === unix ? zipped.externalFileAttributes >>> 16 : 0
-  const name = nameOf(zipped, host)
+  const name = findName(zipped, host)
   const type = mode & 0o170000
   const isFolder = name?.endsWith('/') || type === 0o040000 || (host === dos && isDosFolder(zipped))
   const isOther = type !== 0 && type !== 0o100000 && type !== 0o040000
@@ -205,7 +205,7 @@ const isDosFolder = ({ externalFileAttributes }: ZipEntry) => (externalFileAttri
  * Decodes the name. Unix tools write raw bytes whatever the flags say; others write CP437 unless they set the UTF-8
  * flag, and some use backslashes.
  */
-function nameOf(zipped: ZipEntry, host: number): string | undefined {
+function findName(zipped: ZipEntry, host: number): string | undefined {
   const { generalPurposeBitFlag: flags, fileNameRaw: bytes, extraFields } = zipped
   const saysUtf8 = (flags & 0x800) !== 0
   let text = decodeUtf8(bytes)

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { createZstdDecompress } from 'node:zlib'
 import { archiveDamaged } from '../formats/archive-errors.ts'
-import { rangeOf, readExactly } from './file-range.ts'
+import { readExactly, readRange } from './file-range.ts'
 import { pipeThrough } from './pipe-through.ts'
 
 const frameStart = 0xfd2f_b528
@@ -17,7 +17,7 @@ export async function* decompressZstd(file: FileHandle, size: number): AsyncGene
       throw archiveDamaged(at === 0 ? 'it is not a zstd file' : 'it has more content than its header says')
     }
     const decoder = createZstdDecompress({ chunkSize: 256 * 1024 })
-    yield* pipeThrough(rangeOf(file, at, size), decoder)
+    yield* pipeThrough(readRange(file, at, size), decoder)
     if (decoder.bytesWritten === 0) throw archiveDamaged('it cannot be decoded')
     at += decoder.bytesWritten
   }

@@ -39,11 +39,11 @@ export class JobMarkers {
 
   async write(marker: JobMarker): Promise<void> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 })
-    await writeFileAtomic(this.#pathOf(marker.id), Buffer.from(JSON.stringify(marker)))
+    await writeFileAtomic(this.#getPath(marker.id), Buffer.from(JSON.stringify(marker)))
   }
 
   async remove(id: string): Promise<void> {
-    await rm(this.#pathOf(id), { force: true })
+    await rm(this.#getPath(id), { force: true })
   }
 
   /** Removes the markers of restores of a server that left its files incomplete. */
@@ -67,7 +67,7 @@ export class JobMarkers {
     return markers
   }
 
-  #pathOf(id: string): string {
+  #getPath(id: string): string {
     return join(this.#dir, `${id}.json`)
   }
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { BackupJob } from '@innkeeper/contract/backups/backups'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
 import type { Logger } from 'pino'
 import { Semaphore } from '../../concurrency/semaphore.ts'
-import { diskErrorOf } from '../../errors/error-code.ts'
+import { findDiskError } from '../../errors/error-code.ts'
 import { backupTimeoutMs } from '../storage/restic.ts'
 import type { JobMarker, JobMarkers } from './job-markers.ts'
 
@@ -358,10 +358,10 @@ export class JobQueue {
     const areLong = active.every(({ since }) => performance.now() - since >= this.#turns.sharedMs)
     const { canRunBeside = () => true } = this.#deps
     if (active.length > 0 && (!areLong || active.length >= maxRunningJobs || !canRunBeside())) return undefined
-    const turnOf = ({ server }: Job) => this.#servedAt.get(server) ?? Number.NEGATIVE_INFINITY
+    const getTurn = ({ server }: Job) => this.#servedAt.get(server) ?? Number.NEGATIVE_INFINITY
     const [next] = this.#waiting
       .filter(({ server, isBackground }) => active.length === 0 || !(isBackground || this.#isActive(server)))
-      .toSorted((a, b) => turnOf(a) - turnOf(b))
+      .toSorted((a, b) => getTurn(a) - getTurn(b))
     if (!next) return undefined
     this.#waiting.splice(this.#waiting.indexOf(next), 1)
     return next
@@ -497,7 +497,7 @@ export class JobQueue {
       if (cause.cause !== undefined) this.#deps.log.warn({ err: cause.cause, type, server }, 'a backup job failed')
       return cause
     }
-    const reason = diskErrorOf(cause)
+    const reason = findDiskError(cause)
     if (reason !== undefined) return new Refusal('ErrDisk', { reason }, { cause })
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
     if (isTimeout) return new Refusal('ErrTaskTooLong', { hours: backupTimeoutMs / 3_600_000 }, { cause })
@@ -517,7 +517,7 @@ function toBackupJob(job: Job): BackupJob {
     ...(backup !== undefined && { backup }),
     ...(bytes !== undefined && { bytes }),
     ...(totalBytes !== undefined && { totalBytes }),
-    ...(refusal && { error: envelopeOf(refusal).error }),
+    ...(refusal && { error: toEnvelope(refusal).error }),
     ...(endedAt !== undefined && { endedAt }),
   }
 }

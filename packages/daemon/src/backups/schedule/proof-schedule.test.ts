@@ -6,7 +6,7 @@ import { dueProof, ProofSchedule } from './proof-schedule.ts'
 const day = 24 * 60 * 60 * 1000
 const createdAt = '2026-03-01T12:00:00.000Z'
 
-function backupOf(id: string, more: Partial<StoredBackup> = {}): StoredBackup {
+function getBackup(id: string, more: Partial<StoredBackup> = {}): StoredBackup {
   return {
     id,
     name: '',
@@ -24,7 +24,7 @@ function backupOf(id: string, more: Partial<StoredBackup> = {}): StoredBackup {
 }
 
 test('a server without a proof needs one since its newest backup, another one after the interval', () => {
-  const backups = [backupOf('a'), backupOf('b')]
+  const backups = [getBackup('a'), getBackup('b')]
 
   expect(dueProof(backups, undefined, day)).toEqual({ backup: backups[1], dueAt: Date.parse(createdAt) })
   expect(dueProof(backups, '2026-03-02T00:00:00.000Z', day)?.dueAt).toBe(Date.parse('2026-03-03T00:00:00.000Z'))
@@ -32,17 +32,17 @@ test('a server without a proof needs one since its newest backup, another one af
 
 test('the newest backup that has files and is not damaged is proved', () => {
   const error = { code: 'ErrBackupFailed' as const }
-  const damaged = backupOf('c', { verification: { at: createdAt, files: 0, bytes: 0, error } })
-  const empty = backupOf('d', { snapshot: undefined })
+  const damaged = getBackup('c', { verification: { at: createdAt, files: 0, bytes: 0, error } })
+  const empty = getBackup('d', { snapshot: undefined })
 
-  expect(dueProof([backupOf('a'), backupOf('b'), damaged, empty], undefined, day)?.backup.id).toBe('b')
+  expect(dueProof([getBackup('a'), getBackup('b'), damaged, empty], undefined, day)?.backup.id).toBe('b')
   expect(dueProof([damaged], undefined, day)).toBeUndefined()
 })
 
 /** A server with one backup, whose verification ends so. */
-function scheduleOf(ended: Promise<void>) {
+function getSchedule(ended: Promise<void>) {
   const verified: string[] = []
-  const backups = [backupOf('a')]
+  const backups = [getBackup('a')]
   const schedule = new ProofSchedule({
     everyMs: day,
     quietHours: { from: 2, to: 6 },
@@ -65,7 +65,7 @@ test.each([
   vi.useFakeTimers({ now: at(2) })
   onTestFinished(() => void vi.useRealTimers())
   const ended = Promise.reject(error)
-  const { schedule, verified } = scheduleOf(ended)
+  const { schedule, verified } = getSchedule(ended)
   expect((await schedule.next(at(-2)))?.at).toBe(at(2))
   const due = await schedule.next(at(2))
 

@@ -3,7 +3,7 @@ import type { Registry } from '../../servers/registry.ts'
 import type { DueWork, JobSource } from '../jobs/job-queue.ts'
 import type { StoredBackup } from '../storage/backup-index.ts'
 import type { BackupIndexes } from '../storage/backup-indexes.ts'
-import { bestCopyOf } from '../storage/stored-copies.ts'
+import { getBestCopy } from '../storage/stored-copies.ts'
 import { nextQuietTime, type QuietHours } from './quiet-hours.ts'
 
 /** Time until a proof that failed is tried again. */
@@ -81,7 +81,7 @@ export function dueProof(
   everyMs: number,
 ): { readonly backup: StoredBackup; readonly dueAt: number } | undefined {
   const backup = backups.findLast(
-    (candidate) => bestCopyOf(candidate)?.snapshot !== undefined && !candidate.verification?.error,
+    (candidate) => getBestCopy(candidate)?.snapshot !== undefined && !candidate.verification?.error,
   )
   if (!backup) return undefined
   const dueAt = provedAt === undefined ? Date.parse(backup.createdAt) : Date.parse(provedAt) + everyMs

@@ -11,7 +11,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod/mini'
 import { writeFileAtomic } from '../../fs/atomic-write.ts'
 import { readTextIfExists } from '../../fs/if-exists.ts'
-import { copiesOf, copyOn, StoredCopy, withCopy } from './stored-copies.ts'
+import { copyOn, getCopies, StoredCopy, withCopy } from './stored-copies.ts'
 
 /** A backup with its snapshots. The two of the backup itself are those in the folder of the node. */
 export const StoredBackup = z.extend(Backup, {
@@ -26,7 +26,7 @@ export const StoredBackup = z.extend(Backup, {
 export type StoredBackup = z.infer<typeof StoredBackup>
 
 /** The snapshots of a backup on a target. */
-export function snapshotsOf(backup: StoredBackup, target: string): string[] {
+export function getSnapshots(backup: StoredBackup, target: string): string[] {
   const { snapshot, definitionSnapshot } = copyOn(backup, target) ?? {}
   return [snapshot, definitionSnapshot].flatMap((id) => id ?? [])
 }
@@ -100,7 +100,7 @@ export class BackupIndex {
     await this.#change(({ forgottenOn: others = {}, ...index }) => {
       const { [target]: _, ...rest } = others
       const backups = index.backups.flatMap((backup) => {
-        const copies = copiesOf(backup).filter((copy) => copy.target !== target)
+        const copies = getCopies(backup).filter((copy) => copy.target !== target)
         return copies.length > 0 ? [{ ...backup, copies }] : []
       })
       return {
@@ -185,7 +185,7 @@ export class BackupIndex {
   async adopt(found: readonly StoredBackup[]): Promise<void> {
     await this.#change((index) => {
       const known = index.backups.map((backup) => {
-        const copies = found.filter(({ id }) => id === backup.id).flatMap(copiesOf)
+        const copies = found.filter(({ id }) => id === backup.id).flatMap(getCopies)
         return copies.reduce((merged, copy) => withCopy(merged, copy), backup)
       })
       const isKnown = ({ id }: StoredBackup) => index.backups.some((backup) => backup.id === id)
@@ -282,11 +282,11 @@ function withBackups(index: Index, added: readonly StoredBackup[]): Index {
 }
 
 function withoutBackups(index: Index, removed: readonly StoredBackup[]): Index {
-  const targets = new Set(removed.flatMap(copiesOf).map(({ target }) => target))
+  const targets = new Set(removed.flatMap(getCopies).map(({ target }) => target))
   const backups = index.backups.filter((backup) => !removed.includes(backup))
   return [...targets].reduce<Index>(
     (changed, target) => {
-      const snapshots = removed.flatMap((backup) => snapshotsOf(backup, target))
+      const snapshots = removed.flatMap((backup) => getSnapshots(backup, target))
       return withForgotten(changed, target, [...forgottenOn(changed, target), ...snapshots])
     },
     { ...index, backups, storedBytes: undefined },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { formatReason } from '@innkeeper/contract/errors/reasons'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { locateProgram } from '../../environments/locate-program.ts'
-import { cancelTimeoutMs, exitOf } from './restic-process.ts'
+import { cancelTimeoutMs, readExit } from './restic-process.ts'
 
 /** The first version with compression and downloads as zip. */
 const oldest = [0, 14] as const
@@ -24,7 +24,7 @@ export async function locateRestic(program: string, path: string): Promise<Locat
   child.stdout.on('data', (data: Buffer) => {
     text = (text + data.toString()).slice(0, 200)
   })
-  await exitOf(child, AbortSignal.timeout(cancelTimeoutMs))
+  await readExit(child, AbortSignal.timeout(cancelTimeoutMs))
   const [, major, minor] = /^restic (\d+)\.(\d+)/.exec(text) ?? []
   const isOld = Number(major) === oldest[0] && Number(minor) < oldest[1]
   if (major === undefined || isOld) {

@@ -89,7 +89,7 @@ function s3Access(
   const url = new URL(endpoint)
   const folders = path.split('/').filter((name) => name !== '')
   return {
-    ...placeOf(url),
+    ...getPlace(url),
     location: `s3:${[url.origin, bucket, ...folders].join('/')}`,
     env: () => ({ AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey }),
     ...trusting(certificates, [
@@ -109,7 +109,7 @@ function restAccess(
   location.username = encodeURIComponent(user)
   location.password = encodeURIComponent(password ?? '')
   return {
-    ...placeOf(location),
+    ...getPlace(location),
     location: `rest:${location.href}`,
     env: () => ({}),
     ...trusting(certificates),
@@ -117,7 +117,7 @@ function restAccess(
   }
 }
 
-function placeOf({ hostname, port, protocol }: URL): { readonly host: string; readonly port: number } {
+function getPlace({ hostname, port, protocol }: URL): { readonly host: string; readonly port: number } {
   const host = hostname.replace(/^\[|\]$/g, '')
   return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) }
 }

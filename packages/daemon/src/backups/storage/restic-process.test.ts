@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { exitOf, lastRetryIn, type ResticMessage } from './restic-process.ts'
+import { lastRetryIn, type ResticMessage, readExit } from './restic-process.ts'
 
 test.for([
   ['Save(<data/0a>) returned error, retrying after 552.330144ms: server response unexpected: 500', 552.330144],
@@ -35,7 +35,7 @@ test('errors as JSON become text at the end, and messages about files', async ()
   const shell = spawn('sh', ['-c', 'cat >&2; exit 3'], { stdio: ['pipe', 'ignore', 'pipe'] })
   shell.stdin.end(lines.join('\n'))
 
-  const exit = await exitOf(shell, new AbortController().signal, { onMessage: (message) => messages.push(message) })
+  const exit = await readExit(shell, new AbortController().signal, { onMessage: (message) => messages.push(message) })
 
   expect(exit).toEqual({
     code: 3,

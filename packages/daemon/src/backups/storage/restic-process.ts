@@ -34,7 +34,7 @@ export function lowerPriority({ pid }: ChildProcess, priority: number): void {
 }
 
 /** Ends the process on abort, first so that it can remove its lock. Its error output is text, and JSON with some versions. */
-export async function exitOf(
+export async function readExit(
   child: ChildProcess,
   signal: AbortSignal,
   { onError = () => {}, onMessage = () => {} }: ExitListeners = {},

@@ -17,7 +17,7 @@ import { confinedCommand, confinedPaths, type RemoteMounts, type ServerMount } f
 import { locateRestic } from './locate-restic.ts'
 import type { RepositoryAccess } from './repository-access.ts'
 import { backupDamage, isMissingRepository, isSourceDamage, resticError, targetError } from './restic-errors.ts'
-import { exitOf, lastRetryIn, lowerPriority, type ResticMessage, readMessages } from './restic-process.ts'
+import { lastRetryIn, lowerPriority, type ResticMessage, readExit, readMessages } from './restic-process.ts'
 
 /** Timeout of a job. */
 export const backupTimeoutMs = 12 * 60 * 60 * 1000
@@ -231,7 +231,7 @@ export class Restic {
     const read = readMessages(child.stdout, onMessage ?? ((message) => messages.push(message)))
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
-    const [exit] = await Promise.all([exitOf(child, ending, listeners), read])
+    const [exit] = await Promise.all([readExit(child, ending, listeners), read])
     const isDone = exit.code !== null && exitCodes.includes(exit.code)
     if (!isDone && !args.includes('--no-lock')) this.#mayBeLocked = true
     signal.throwIfAborted()
@@ -254,7 +254,7 @@ export class Restic {
     child.stdin?.end()
     // The end of the output must not be seen before the exit code.
     const output = stdout.iterator({ destroyOnReturn: true })
-    const exit = exitOf(child, ending, { onError: this.#targetWatch(failing) })
+    const exit = readExit(child, ending, { onError: this.#targetWatch(failing) })
     async function* checked(): AsyncGenerator<Buffer> {
       for await (const part of output) yield part as Buffer
       const { code, ...rest } = await exit

@@ -19,23 +19,23 @@ interface WithCopies {
 }
 
 /** Where a backup is. Those from before there were targets are in the folder of the node. */
-export function copiesOf({ copies, snapshot, definitionSnapshot, verification }: WithCopies): readonly StoredCopy[] {
+export function getCopies({ copies, snapshot, definitionSnapshot, verification }: WithCopies): readonly StoredCopy[] {
   return copies ?? [{ target: localTarget, state: 'stored', snapshot, definitionSnapshot, verification }]
 }
 
 export function copyOn(backup: WithCopies, target: string): StoredCopy | undefined {
-  return copiesOf(backup).find((copy) => copy.target === target)
+  return getCopies(backup).find((copy) => copy.target === target)
 }
 
 /** The copy that is read by default: the first that is stored and has not failed its verification. */
-export function bestCopyOf(backup: WithCopies): StoredCopy | undefined {
-  const stored = copiesOf(backup).filter(({ state }) => state === 'stored')
+export function getBestCopy(backup: WithCopies): StoredCopy | undefined {
+  const stored = getCopies(backup).filter(({ state }) => state === 'stored')
   return stored.find(({ verification }) => !verification?.error) ?? stored[0]
 }
 
 /** The backup with one copy changed or added. */
 export function withCopy<T extends WithCopies>(backup: T, copy: StoredCopy): T {
-  const copies = copiesOf(backup)
+  const copies = getCopies(backup)
   const isKnown = copies.some(({ target }) => target === copy.target)
   return {
     ...backup,

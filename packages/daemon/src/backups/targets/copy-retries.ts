@@ -32,7 +32,7 @@ export class CopyRetries {
 
   /** In milliseconds since 1970; 0: at once. */
   nextAt(copies: MissingCopies): number {
-    return this.#attempts.get(keyOf(copies))?.nextAt ?? 0
+    return this.#attempts.get(getKey(copies))?.nextAt ?? 0
   }
 
   /** Missing copies on a target are due: it was changed, or responds again. */
@@ -42,13 +42,13 @@ export class CopyRetries {
 
   /** Forgets attempts for copies that are not missing any more. */
   keep(missing: readonly MissingCopies[]): void {
-    const keys = new Set(missing.map(keyOf))
+    const keys = new Set(missing.map(getKey))
     for (const key of [...this.#attempts.keys()]) if (!keys.has(key)) this.#attempts.delete(key)
   }
 
   /** Sets how an attempt ended. Others are not affected. */
   ended(copies: MissingCopies, error: unknown): void {
-    const key = keyOf(copies)
+    const key = getKey(copies)
     if (error === undefined) {
       this.#attempts.delete(key)
       return
@@ -63,4 +63,4 @@ export class CopyRetries {
   }
 }
 
-const keyOf = ({ server, target }: MissingCopies): string => `${server} ${target}`
+const getKey = ({ server, target }: MissingCopies): string => `${server} ${target}`

@@ -3,7 +3,7 @@ import { formatReason } from '@innkeeper/contract/errors/reasons'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Logger } from 'pino'
 import type { JobContext } from '../jobs/job-queue.ts'
-import { type BackupIndex, type StoredBackup, snapshotsOf } from '../storage/backup-index.ts'
+import { type BackupIndex, getSnapshots, type StoredBackup } from '../storage/backup-index.ts'
 import type { Restic } from '../storage/restic.ts'
 import { isDamage } from '../storage/restic-errors.ts'
 import { backupTag, definitionTag, listSnapshots, type Snapshot, serverTag } from '../storage/snapshots.ts'
@@ -120,7 +120,7 @@ async function copySnapshots(
   backups: readonly StoredBackup[],
   signal: AbortSignal,
 ): Promise<DamagedBackups> {
-  const snapshots = backups.flatMap((backup) => snapshotsOf(backup, localTarget))
+  const snapshots = backups.flatMap((backup) => getSnapshots(backup, localTarget))
   if (snapshots.length === 0) return new Map()
   try {
     await restic.copy(snapshots, signal)

@@ -44,10 +44,10 @@ async function begin(damage: (fixture: Pick<Fixture, 'node'>) => void): Promise<
   }
 }
 
-const reasonOf = ({ error }: { error?: { metadata?: object | undefined } | undefined }) =>
+const getReason = ({ error }: { error?: { metadata?: object | undefined } | undefined }) =>
   String((error?.metadata as { reason?: unknown } | undefined)?.reason)
 
-const copyOf = ({ copies = [] }: Backup) => copies[1]
+const getCopy = ({ copies = [] }: Backup) => copies[1]
 
 interface NodeEvent {
   readonly type: string
@@ -55,12 +55,12 @@ interface NodeEvent {
   readonly detail: string
 }
 
-const eventsOf = ({ node, id }: BackupServer): NodeEvent[] =>
+const getEvents = ({ node, id }: BackupServer): NodeEvent[] =>
   JSON.parse(readFileSync(join(node.dataDir, 'events.json'), 'utf8')).filter(({ server }: NodeEvent) => server === id)
 
 /** The last event, which is about the backup of this name. */
 function eventNamed(name: string, server: BackupServer): NodeEvent | undefined {
-  const event = eventsOf(server).at(-1)
+  const event = getEvents(server).at(-1)
   expect(event?.detail).toMatch(new RegExp(`^${name}: `))
   return event
 }
@@ -78,13 +78,13 @@ test('a backup with damaged data does not keep the others from being copied, and
   await node.client.send(deleteBackup, { params: { ...server.params, backup: list[2]?.id } })
   await server.backUp('newest')
 
-  expect(list.map((backup) => [backup.name, copyOf(backup)?.state])).toEqual([
+  expect(list.map((backup) => [backup.name, getCopy(backup)?.state])).toEqual([
     ['new', 'stored'],
     ['meanwhile', 'stored'],
     ['damaged', 'failed'],
   ])
-  expect(reasonOf(copyOf(list[2] as Backup) ?? {})).toContain('data is damaged in the folder of the node')
-  expect(copyOf(list[2] as Backup)?.nextTryAt).toEqual(expect.any(String))
+  expect(getReason(getCopy(list[2] as Backup) ?? {})).toContain('data is damaged in the folder of the node')
+  expect(getCopy(list[2] as Backup)?.nextTryAt).toEqual(expect.any(String))
   // The target works.
   expect(targets.targets).toMatchObject([{ id: target }])
   expect(targets.targets[0].error).toBeUndefined()
@@ -94,15 +94,15 @@ test('a backup with damaged data does not keep the others from being copied, and
       /^new: .*NAS: the backup "damaged" \(2\d{3}-.*\) could not be copied: its data is damaged/,
     ),
   })
-  await vi.waitFor(() => expect(eventsOf(server).at(-1)).toMatchObject({ type: 'backupDone' }))
+  await vi.waitFor(() => expect(getEvents(server).at(-1)).toMatchObject({ type: 'backupDone' }))
 })
 
 /** The file in the folder of the node that has the data of the damaged backup. */
 function largestPack({ dataDir }: TestNode): string {
   const data = join(dataDir, 'backups', 'repository', 'data')
   const files = readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => join(data, name))
-  const sizeOf = (path: string) => (statSync(path).isFile() ? statSync(path).size : 0)
-  return files.toSorted((a, b) => sizeOf(b) - sizeOf(a))[0] ?? ''
+  const getSize = (path: string) => (statSync(path).isFile() ? statSync(path).size : 0)
+  return files.toSorted((a, b) => getSize(b) - getSize(a))[0] ?? ''
 }
 
 test.for([
@@ -115,9 +115,9 @@ test.for([
 
   await server.backUp('new')
 
-  const [fresh, damaged] = (await server.list()).map(copyOf)
+  const [fresh, damaged] = (await server.list()).map(getCopy)
   expect([fresh, damaged]).toMatchObject([{ state: 'stored' }, { state: 'failed' }])
-  expect(reasonOf(damaged ?? {})).toContain('data is damaged in the folder of the node')
+  expect(getReason(damaged ?? {})).toContain('data is damaged in the folder of the node')
 })
 
 test('a retry copies the good ones, and its alert lasts while a damaged one is missing', async () => {
@@ -125,7 +125,7 @@ test('a retry copies the good ones, and its alert lasts while a damaged one is m
   const { node, server, remote, target } = fixture
   await server.backUp('meanwhile')
   await remote.start()
-  const before = eventsOf(server)
+  const before = getEvents(server)
   const copy = async () =>
     await server.ended((await node.client.send(copyBackups, { params: { ...server.params, target } })).body)
 
@@ -133,9 +133,9 @@ test('a retry copies the good ones, and its alert lasts while a damaged one is m
   const again = await copy()
 
   expect([first, again]).toMatchObject([{ state: 'failed' }, { state: 'failed' }])
-  expect(reasonOf(first)).toMatch(/the backup "damaged" \(.*\) could not be copied: its data is damaged/)
-  expect((await server.list()).map((backup) => copyOf(backup)?.state)).toEqual(['stored', 'failed'])
-  const added = eventsOf(server).slice(before.length)
+  expect(getReason(first)).toMatch(/the backup "damaged" \(.*\) could not be copied: its data is damaged/)
+  expect((await server.list()).map((backup) => getCopy(backup)?.state)).toEqual(['stored', 'failed'])
+  const added = getEvents(server).slice(before.length)
   expect(added).toMatchObject([{ type: 'backupFailed', detail: expect.stringContaining('"damaged"') }])
 })
 
@@ -149,7 +149,7 @@ test('a backup that the folder of the node has lost fails its copy with the reas
 
   await server.backUp('new')
 
-  const [fresh, lost] = (await server.list()).map(copyOf)
+  const [fresh, lost] = (await server.list()).map(getCopy)
   expect([fresh, lost]).toMatchObject([{ state: 'stored' }, { state: 'failed' }])
-  expect(reasonOf(lost ?? {})).toContain('data is damaged in the folder of the node')
+  expect(getReason(lost ?? {})).toContain('data is damaged in the folder of the node')
 })

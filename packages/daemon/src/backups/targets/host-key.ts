@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 
 const scanSeconds = 5
 /** The best first. */
@@ -25,7 +25,7 @@ export async function scanHostKey(
   const options = { env: { PATH: path }, cwd: '/', timeout: 3 * scanSeconds * 1_000, maxBuffer: 256 * 1024, signal }
   const scan = promisify(execFile)('ssh-keyscan', args, options).catch((cause: Error) => {
     signal.throwIfAborted()
-    if (codeOf(cause) === 'ENOENT') throw new Refusal('ErrMissingBinary', { expected: 'ssh-keyscan' }, { cause })
+    if (getCode(cause) === 'ENOENT') throw new Refusal('ErrMissingBinary', { expected: 'ssh-keyscan' }, { cause })
     throw noHostKey(cause)
   })
   const keys = (await scan).stdout.split('\n').flatMap((line) => {
@@ -35,7 +35,7 @@ export async function scanHostKey(
   const best = keys.toSorted((a, b) => types.indexOf(a.type) - types.indexOf(b.type))[0]
   if (!best) throw noHostKey()
   const hostKey = `${best.type} ${best.key}`
-  return { hostKey, fingerprint: fingerprintOf(hostKey) }
+  return { hostKey, fingerprint: getFingerprint(hostKey) }
 }
 
 function noHostKey(cause?: Error): Refusal {
@@ -44,7 +44,7 @@ function noHostKey(cause?: Error): Refusal {
 }
 
 /** The fingerprint of a public key. */
-export function fingerprintOf(hostKey: string): string {
+export function getFingerprint(hostKey: string): string {
   const [, key = ''] = hostKey.split(' ')
   const hash = createHash('sha256').update(Buffer.from(key, 'base64')).digest('base64')
   return `SHA256:${hash.replace('=', '')}`

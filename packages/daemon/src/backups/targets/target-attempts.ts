@@ -1,8 +1,8 @@
 import { localTarget } from '@innkeeper/contract/backups/backup-targets'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Logger } from 'pino'
-import { diskErrorOf } from '../../errors/error-code.ts'
+import { findDiskError } from '../../errors/error-code.ts'
 import type { StoredCopy } from '../storage/stored-copies.ts'
 import type { Target } from './repositories.ts'
 
@@ -27,7 +27,7 @@ export class TargetAttempts {
       () => undefined,
       (cause: unknown) => {
         if (signal.aborted) throw cause
-        return refusalOf(cause)
+        return getRefusal(cause)
       },
     )
     this.#deps.report(target, error)
@@ -53,11 +53,11 @@ export class TargetAttempts {
 }
 
 export function failedCopy(target: string, error: Refusal): StoredCopy {
-  return { target, state: 'failed', error: envelopeOf(error).error }
+  return { target, state: 'failed', error: toEnvelope(error).error }
 }
 
 /** What failed on which targets, in words; undefined if nothing did. */
-export function warningOf(failures: ReadonlyMap<Target, Refusal>): Refusal | undefined {
+export function findWarning(failures: ReadonlyMap<Target, Refusal>): Refusal | undefined {
   if (failures.size === 0) return undefined
   const reasons = [...failures].map(([{ id, name }, error]) => {
     const text = String(error.metadata.reason ?? error.message)
@@ -66,9 +66,9 @@ export function warningOf(failures: ReadonlyMap<Target, Refusal>): Refusal | und
   return new Refusal('ErrBackupFailed', { reason: reasons.join('; ') })
 }
 
-function refusalOf(cause: unknown): Refusal {
+function getRefusal(cause: unknown): Refusal {
   if (cause instanceof Refusal) return cause
-  const reason = diskErrorOf(cause)
+  const reason = findDiskError(cause)
   if (reason === undefined) throw cause
   return new Refusal('ErrDisk', { reason }, { cause })
 }

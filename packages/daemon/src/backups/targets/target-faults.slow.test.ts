@@ -8,7 +8,7 @@ import { type BackupJob, copyBackups, deleteBackup } from '@innkeeper/contract/b
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { getStatus, startServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, test, vi } from 'vitest'
-import { BackupServer, resticOf, slowWait } from '../../testing/backup-server.ts'
+import { BackupServer, getRestic, slowWait } from '../../testing/backup-server.ts'
 import { TestNode } from '../../testing/daemon.ts'
 import { restServer, sftpServer, type TargetServer } from '../../testing/target-servers.ts'
 
@@ -47,7 +47,7 @@ async function begin(type: (typeof types)[number]): Promise<Fixture> {
   }
 }
 
-const reasonOf = ({ error }: { error?: BackupJob['error'] }) => String(error?.metadata?.reason)
+const getReason = ({ error }: { error?: BackupJob['error'] }) => String(error?.metadata?.reason)
 
 async function copyNow({ node, server, target }: Fixture): Promise<BackupJob> {
   return await server.ended((await node.client.send(copyBackups, { params: { ...server.params, target } })).body)
@@ -100,7 +100,7 @@ test.for(types)(
     const copied = await copyNow(fixture)
 
     expect(copies).toMatchObject([{ state: 'stored' }, { state: 'failed' }])
-    expect(reasonOf(copies?.[1] ?? {})).toMatch(/another program has locked the repository\. Try again/)
+    expect(getReason(copies?.[1] ?? {})).toMatch(/another program has locked the repository\. Try again/)
     expect(locks).toHaveLength(1)
     expect(copied.state).toBe('done')
     expect((await server.list()).map((backup) => backup.copies?.map(({ state }) => state))).toEqual([
@@ -129,7 +129,7 @@ test.for(types)(
     await expectGood(fixture)
     await setSecrets(remote.secrets.password)
 
-    expect(reasonOf(copies?.[1] ?? {})).toMatch(/the target refused the login.*Check user, password/)
+    expect(getReason(copies?.[1] ?? {})).toMatch(/the target refused the login.*Check user, password/)
     await vi.waitFor(async () => {
       expect((await server.list()).map((backup) => backup.copies?.[1]?.state)).toEqual(['stored', 'stored'])
     }, slowWait)
@@ -160,11 +160,11 @@ test.for(types)(
 
     expect(ended.state).toBe('done')
     expect(second?.copies).toMatchObject([{ state: 'stored' }, { state: 'failed', nextTryAt: expect.any(String) }])
-    expect(reasonOf(second?.copies?.[1] ?? {})).toMatch(
+    expect(getReason(second?.copies?.[1] ?? {})).toMatch(
       /the target does not respond|the connection to the target was lost/,
     )
     expect(copied.state).toBe('done')
-    expect(resticOf(process.pid, 'copy')).toEqual([])
+    expect(getRestic(process.pid, 'copy')).toEqual([])
     // Locks of the copy that was ended do not stop the deletion.
     const params = { ...server.params, backup: second?.id }
     await node.client.send(deleteBackup, { params })
@@ -194,7 +194,7 @@ test.runIf(process.getuid?.() === 0).for(types)('a full target fails the copy wi
     expect(copies).toMatchObject([{ state: 'stored' }, { state: 'failed', nextTryAt: expect.any(String) }])
     const { code } = copies?.[1]?.error ?? {}
     const isFull =
-      code === 'ErrDisk' || /the target reports an error: .*whether its disk is full/.test(reasonOf(copies?.[1] ?? {}))
+      code === 'ErrDisk' || /the target reports an error: .*whether its disk is full/.test(getReason(copies?.[1] ?? {}))
     expect(isFull).toBe(true)
     expect(existsSync(join(data, '..', 'config'))).toBe(true)
   } finally {

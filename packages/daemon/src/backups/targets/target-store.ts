@@ -89,8 +89,8 @@ export class TargetStore {
       ...stored,
       targets: stored.targets.map((target) => {
         if (target.id !== id) return target
-        requireCurrent(expectedVersion, editablePartOf(target))
-        const isSamePlace = placeOf(target.address) === placeOf(address)
+        requireCurrent(expectedVersion, getEditablePart(target))
+        const isSamePlace = getPlace(target.address) === getPlace(address)
         const { repository } = target
         const used = secretsFor(address, secrets, target)
         return { id, name, address, secrets: used, ...(isSamePlace && repository !== undefined && { repository }) }
@@ -140,7 +140,7 @@ export class TargetStore {
 }
 
 /** What administrators see and edit of a target. */
-export const editablePartOf = ({ name, address }: StoredTarget) => ({ name, address })
+export const getEditablePart = ({ name, address }: StoredTarget) => ({ name, address })
 
 /**
  * The given secrets, or the stored ones: only for the same host and user, so that nobody can have them sent elsewhere.
@@ -151,7 +151,7 @@ export function secretsFor(
   secrets: BackupTargetSecrets | undefined,
   stored: StoredTarget | undefined,
 ): BackupTargetSecrets {
-  const isSameHost = stored !== undefined && hostOf(stored.address) === hostOf(address as BackupTargetAddress)
+  const isSameHost = stored !== undefined && getHost(stored.address) === getHost(address as BackupTargetAddress)
   return requireSecrets(address, secrets ?? (isSameHost ? stored.secrets : {}))
 }
 
@@ -173,7 +173,7 @@ function requireSecrets(
 }
 
 /** To whom secrets are sent, as whom. */
-function hostOf(address: BackupTargetAddress): string {
+function getHost(address: BackupTargetAddress): string {
   switch (address.type) {
     case 'sftp':
       return JSON.stringify(['sftp', address.host, address.port, address.user])
@@ -185,13 +185,13 @@ function hostOf(address: BackupTargetAddress): string {
 }
 
 /** Where the repository is. */
-function placeOf(address: BackupTargetAddress): string {
+function getPlace(address: BackupTargetAddress): string {
   switch (address.type) {
     case 'sftp':
-      return JSON.stringify([hostOf(address), address.path])
+      return JSON.stringify([getHost(address), address.path])
     case 's3':
-      return JSON.stringify([hostOf(address), address.bucket, address.path])
+      return JSON.stringify([getHost(address), address.bucket, address.path])
     case 'rest':
-      return JSON.stringify([hostOf(address), address.url])
+      return JSON.stringify([getHost(address), address.url])
   }
 }

@@ -168,12 +168,12 @@ interface NodeEvent {
   readonly server: string
 }
 
-const eventsOf = ({ node, id }: BackupServer): string[] =>
+const getEvents = ({ node, id }: BackupServer): string[] =>
   JSON.parse(readFileSync(join(node.dataDir, 'events.json'), 'utf8'))
     .filter(({ server }: NodeEvent) => server === id)
     .map(({ type }: NodeEvent) => type)
 
-const statesOf = async (server: BackupServer) =>
+const readStates = async (server: BackupServer) =>
   (await server.list()).map(({ copies }) => copies?.map(({ state }) => state))
 
 base('a missing copy is made without another backup as soon as the target responds, with one alert', async () => {
@@ -190,14 +190,14 @@ base('a missing copy is made without another backup as soon as the target respon
   const failed = async () => (await server.jobs()).filter(({ type, state }) => type === 'copy' && state === 'failed')
   await vi.waitFor(async () => expect((await failed()).length).toBeGreaterThan(1), slowWait)
   const waiting = (await server.list())[0]?.copies?.[1]
-  const before = eventsOf(server)
+  const before = getEvents(server)
   await remote.start()
 
   expect(copies?.[1]).toMatchObject({ target, state: 'failed', nextTryAt: expect.any(String) })
   expect(waiting).toMatchObject({ state: 'failed', error: { code: 'ErrBackupFailed' }, nextTryAt: expect.any(String) })
-  await vi.waitFor(async () => expect(await statesOf(server)).toEqual([['stored', 'stored']]), slowWait)
+  await vi.waitFor(async () => expect(await readStates(server)).toEqual([['stored', 'stored']]), slowWait)
   expect((await server.list())[0]?.copies?.[1]).toEqual({ target, state: 'stored' })
-  expect([before, eventsOf(server)]).toEqual([['backupFailed'], ['backupFailed', 'backupDone']])
+  expect([before, getEvents(server)]).toEqual([['backupFailed'], ['backupFailed', 'backupDone']])
 })
 
 base('a missing copy is made when the node starts, or when a user asks for it', async () => {
@@ -228,7 +228,7 @@ base('a missing copy is made when the node starts, or when a user asks for it', 
   expect([blind.status, again.status]).toEqual([403, 404])
   await vi.waitFor(
     async () =>
-      expect(await statesOf(server)).toEqual([
+      expect(await readStates(server)).toEqual([
         ['stored', 'stored'],
         ['stored', 'stored'],
       ]),

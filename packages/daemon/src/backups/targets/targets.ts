@@ -8,16 +8,16 @@ import type {
   getServerBackupTargets,
   NodeBackupTargets,
 } from '@innkeeper/contract/backups/backup-targets'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import type { z } from 'zod'
 import type { Registry } from '../../servers/registry.ts'
 import type { BackupIndexes } from '../storage/backup-indexes.ts'
 import { repositoryAccess } from '../storage/repository-access.ts'
-import { requireCurrent, versionOf } from '../storage/versions.ts'
+import { getVersion, requireCurrent } from '../storage/versions.ts'
 import { scanHostKey } from './host-key.ts'
 import type { MissingCopies } from './missing-copies.ts'
 import type { Repositories } from './repositories.ts'
-import { editablePartOf, secretsFor, type TargetStore } from './target-store.ts'
+import { getEditablePart, secretsFor, type TargetStore } from './target-store.ts'
 
 interface Deps {
   /** The directory of everything about backups. */
@@ -48,11 +48,11 @@ export class Targets {
     const { store, repositories } = this.#deps
     const targets = store.targets.map((target) => {
       const error = repositories.errorOf(target.id)
-      const editable = editablePartOf(target)
-      const version = versionOf(editable)
-      return { id: target.id, ...editable, version, ...(error && { error: envelopeOf(error).error }) }
+      const editable = getEditablePart(target)
+      const version = getVersion(editable)
+      return { id: target.id, ...editable, version, ...(error && { error: toEnvelope(error).error }) }
     })
-    return { targets, defaults: [...store.defaults], defaultsVersion: versionOf(store.defaults) }
+    return { targets, defaults: [...store.defaults], defaultsVersion: getVersion(store.defaults) }
   }
 
   async create(input: BackupTargetInput): Promise<{ id: string }> {

@@ -1,4 +1,4 @@
-import { containerConfigOf } from '@innkeeper/contract/definitions/container'
+import { getContainerConfig } from '@innkeeper/contract/definitions/container'
 import { Environment, type ServerLimits } from '@innkeeper/contract/definitions/definition'
 import { Variables } from '@innkeeper/contract/definitions/variables'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { createOptions } from './container.ts'
 function shaped(fields: object, data: object = {}) {
   const variables = Variables.parse(data)
   const values = new Map(Object.entries(variables).map(([name, { value }]) => [name, String(value ?? '')]))
-  return containerConfigOf(Environment.parse({ type: 'docker', ...fields }), variables, values)
+  return getContainerConfig(Environment.parse({ type: 'docker', ...fields }), variables, values)
 }
 
 test("labels are substituted, and Innkeeper's own labels cannot be overridden", () => {

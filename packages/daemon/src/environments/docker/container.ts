@@ -76,7 +76,7 @@ export function createOptions(request: ServerRequest): ContainerCreateOptions {
       ...spec.resources,
       ...common.HostConfig,
       NetworkMode: spec.network,
-      PortBindings: portBindingsOf(spec.ports),
+      PortBindings: getPortBindings(spec.ports),
       Mounts: [{ source: rootDir, target: spec.root }, ...folders, ...spec.mounts].map(bindMount),
       ...(spec.isRootReadOnly && { ReadonlyRootfs: true }),
       ...(Object.keys(spec.tmpfs).length > 0 && { Tmpfs: { ...spec.tmpfs } }),
@@ -164,8 +164,8 @@ function pathInContainer(rootDir: string, cwd: string, root: string): string {
   return posix.join(root, below)
 }
 
-function portBindingsOf(ports: readonly PortBinding[]) {
+function getPortBindings(ports: readonly PortBinding[]) {
   const byInside = Map.groupBy(ports, ({ inside, protocol }) => `${inside}/${protocol}`)
-  const outsideOf = ({ host, outside }: PortBinding) => ({ HostIp: host, HostPort: String(outside) })
-  return Object.fromEntries([...byInside].map(([inside, bindings]) => [inside, bindings.map(outsideOf)]))
+  const getOutside = ({ host, outside }: PortBinding) => ({ HostIp: host, HostPort: String(outside) })
+  return Object.fromEntries([...byInside].map(([inside, bindings]) => [inside, bindings.map(getOutside)]))
 }

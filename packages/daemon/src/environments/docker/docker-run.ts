@@ -6,15 +6,15 @@ import type { ServerStats } from '@innkeeper/contract/servers/status'
 import type { ContainerInspectInfo } from 'dockerode'
 import { z } from 'zod'
 import { endsWithin } from '../../concurrency/timeout.ts'
-import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
+import { getCode, ignoreErrors } from '../../errors/error-code.ts'
 import { errorText } from '../../errors/error-text.ts'
 import { rootPath } from '../../files/path/safe-path.ts'
 import { RootFs } from '../../files/root.ts'
 import { killTimeoutMs } from '../../proc/kill-tree.ts'
-import { programNameOf } from '../../proc/process-details.ts'
+import { getProgramName } from '../../proc/process-details.ts'
 import type { ProcessId } from '../../proc/process-id.ts'
 import { isAlive } from '../../proc/process-stat.ts'
-import { readProcessTable, treeOf } from '../../proc/process-table.ts'
+import { getTree, readProcessTable } from '../../proc/process-table.ts'
 import { sendSignal } from '../../proc/signal.ts'
 import { stopTree } from '../../proc/stop-tree.ts'
 import { takeUnreadInput } from '../../proc/unread-input.ts'
@@ -23,7 +23,7 @@ import type { Exit, Run, StopRequest, UsageMonitor } from '../../processes/run.t
 import { type Engine, isMissing, isNotRunning, retryDelayMs } from './engine.ts'
 import type { LogCheckpoint, LogCheckpoints } from './log-checkpoint.ts'
 import { ContainerOutput } from './output.ts'
-import { measure, memoryStatsOf, parseStatsStream } from './usage.ts'
+import { measure, parseStatsStream, readMemoryStats } from './usage.ts'
 
 /** Docker may record an OOM kill this much later than the exit of the container. */
 const oomEventDelayMs = 300
@@ -145,7 +145,7 @@ export class DockerRun implements Run {
       await stopTree({
         first: this.process,
         isInit: await this.#hasInit(),
-        members: () => [...treeOf(this.process, readProcessTable()).values()],
+        members: () => [...getTree(this.process, readProcessTable()).values()],
         signal,
         isSent,
         deadline,
@@ -153,13 +153,13 @@ export class DockerRun implements Run {
         onLeft: (left) =>
           this.#notice(
             leftUntilText(
-              left.map(({ pid }) => programNameOf(pid)),
+              left.map(({ pid }) => getProgramName(pid)),
               deadline,
             ),
           ),
       })
     } catch (cause) {
-      if (codeOf(cause) !== 'EPERM') throw cause
+      if (getCode(cause) !== 'EPERM') throw cause
       if (signal !== undefined && !isSent) await this.#signalFirst(signal)
     }
   }
@@ -288,7 +288,7 @@ export class DockerRun implements Run {
       // Podman would report zero traffic for the host's network.
       const changes = (await sharesNetwork()) ? { networks: undefined } : {}
       for await (const figures of parseStatsStream(await engine.readStats(container, signal)))
-        yield { ...figures, ...changes, ...(engine.isPodman && (await memoryStatsOf(pid))) }
+        yield { ...figures, ...changes, ...(engine.isPodman && (await readMemoryStats(pid))) }
     }, onMeasured)
   }
 
@@ -360,7 +360,7 @@ export class DockerRun implements Run {
 
   async #state(): Promise<{ readonly isRunning: boolean; readonly exit: Exit }> {
     const { State: state } = await this.#inspect()
-    return { isRunning: state.Running, exit: exitOf(state.ExitCode, state.OOMKilled) }
+    return { isRunning: state.Running, exit: getExit(state.ExitCode, state.OOMKilled) }
   }
 
   /** Docker records an out-of-memory kill shortly after the exit: asks again when it is a possible cause. */
@@ -471,7 +471,7 @@ const fatal = ['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGKILL', 'SIGSEGV'] as
  * The engine reports a signal as an exit code above 128. Programs that stop on request use such codes too: 143 stays a
  * code.
  */
-export function exitOf(code: number, isOutOfMemory: boolean): Exit {
+export function getExit(code: number, isOutOfMemory: boolean): Exit {
   const signal = fatal.find((name) => constants.signals[name] + 128 === code)
   return {
     code: signal ? null : code,

@@ -16,12 +16,12 @@ import { expect, vi } from 'vitest'
 import { tarBytes } from '../../testing/archive-bytes.ts'
 import {
   contained,
-  containersOf,
   id,
   params,
+  readContainers,
+  readState,
   slowWait,
   started,
-  stateOf,
   talker,
   wait,
 } from '../../testing/containers.ts'
@@ -64,10 +64,10 @@ test('a server in a container prints, reads, is measured and keeps its files in 
     const { body } = await client.send(getStats, { params })
     expect(body.memory).toBeGreaterThan(10_000)
   }, slowWait)
-  expect(await stateOf(node)).toBe('online')
+  expect(await readState(node)).toBe('online')
   await client.send(stopServer, { params, query: wait })
   await watcher.untilText('Server exited with code 3')
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+  await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
 })
 
 test('a container has minimal privileges, is limited, and named after its server', async ({ engine, startNode }) => {
@@ -77,7 +77,7 @@ test('a container has minimal privileges, is limited, and named after its server
     environment: { limits },
   })
 
-  const [found] = await containersOf(node, engine)
+  const [found] = await readContainers(node, engine)
   const { Name, Config, HostConfig } = await engine.docker.getContainer(found?.Id ?? '').inspect()
 
   expect([Name, Config.Labels['innkeeper.server']]).toEqual([`/innkeeper-${id}`, id])
@@ -103,7 +103,7 @@ test('a container has minimal privileges, is limited, and named after its server
 
 test("a port binding publishes the container's port on the node", async ({ engine, startNode }) => {
   await using node = await startNode()
-  await using network = await networkOf(engine, 'innkeeper-ports')
+  await using network = await readNetwork(engine, 'innkeeper-ports')
   const port = await freePort()
   const watcher = await started(node, 'echo ready; while true; do nc -l -p 7777 -e echo "from inside"; done', {
     environment: {
@@ -115,9 +115,9 @@ test("a port binding publishes the container's port on the node", async ({ engin
   })
   await watcher.untilText('ready')
 
-  await vi.waitFor(async () => expect(await answerOf(port)).toBe('from inside\n'), slowWait)
+  await vi.waitFor(async () => expect(await readAnswer(port)).toBe('from inside\n'), slowWait)
   await node.client.send(killServer, { params, query: wait })
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+  await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
 })
 
 test('the address of a server can be an IPv6 address, and a value that is none is refused with its variable', async ({
@@ -125,7 +125,7 @@ test('the address of a server can be an IPv6 address, and a value that is none i
   startNode,
 }) => {
   await using node = await startNode()
-  await using network = await networkOf(engine, 'innkeeper-ipv6')
+  await using network = await readNetwork(engine, 'innkeeper-ipv6')
   const port = await freePort()
   const environment = {
     networkMode: 'bridge',
@@ -137,12 +137,12 @@ test('the address of a server can be an IPv6 address, and a value that is none i
   const watcher = await started(node, script, { environment, data })
   await watcher.untilText('ready')
 
-  await vi.waitFor(async () => expect(await answerOf(port, '::1')).toBe('from inside\n'), slowWait)
+  await vi.waitFor(async () => expect(await readAnswer(port, '::1')).toBe('from inside\n'), slowWait)
   const { body } = await node.client.send(putData, { params, body: { data: { ip: { value: '[::1]' } } } })
 
   expect(body.error).toMatchObject({ code: 'ErrFieldInvalid', metadata: { field: 'ip' } })
   await node.client.send(killServer, { params, query: wait })
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+  await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
 })
 
 test('a stop can be a signal, and an exit is reported with its code', async ({ startNode }) => {
@@ -161,7 +161,7 @@ test('kill ends everything in a container, also what ignores signals', async ({ 
     'trap "" TERM; (trap "" TERM; sleep 1000) & setsid sleep 1000 & echo ready; while :; do sleep 1000; done'
   const watcher = await started(node, script)
   await watcher.untilText('ready')
-  const [found] = await containersOf(node, engine)
+  const [found] = await readContainers(node, engine)
   const inside = await engine.docker.getContainer(found?.Id ?? '').top()
   const pids: string[] = inside.Processes.map(([, pid]: string[]) => pid)
   expect(pids.length).toBeGreaterThan(3)
@@ -194,7 +194,7 @@ test('install steps run in the container, in the directory of the server', async
   await watcher.untilText('Server installed')
   expect(watcher.text).toMatch(/\/pufferpanel\r\n\/pufferpanel\r\nBusyBox/)
   expect(await readFile(join(node.dataDir, 'servers', id, 'file'), 'utf8')).toBe('here\n')
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+  await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
 })
 
 test('two servers with the same image run side by side', async ({ startNode }) => {
@@ -223,7 +223,7 @@ test('an image that is not available is reported, and nothing is started', async
   expect(body.error).toMatchObject({ code: 'ErrImageUnavailable', metadata: { image: 'nowhere.invalid/none:latest' } })
   await watcher.untilText('Downloading image for container, please wait: nowhere.invalid/none:latest')
   await watcher.until('the reason', ({ text }) => /cannot be pulled: .*(no such host|lookup|dial)/.test(text))
-  expect(await stateOf(node)).toBe('offline')
+  expect(await readState(node)).toBe('offline')
 })
 
 test('a program that the image does not have is reported on the console, and leaves no container', async ({
@@ -238,7 +238,7 @@ test('a program that the image does not have is reported on the console, and lea
 
   await watcher.untilText('exec no-such-program failed: No such file or directory')
   await watcher.untilText('Server exited with code 127')
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+  await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
 })
 
 test('a leftover container of that name is removed; one of somebody else’s stays and is named', async ({
@@ -253,7 +253,7 @@ test('a leftover container of that name is removed; one of somebody else’s sta
   const watcher = await started(node, talker)
   await watcher.untilText('ready')
   await node.client.send(stopServer, { params, query: wait })
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+  await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
 
   const theirs = await left({})
   const { body } = await node.client.send(startServer, { params, query: wait })
@@ -290,7 +290,7 @@ test('a server without engine does not start, and its console shows what to do',
 
   expect(body.error.code).toBe('ErrDockerNotSupported')
   await watcher.untilText(`Docker Engine does not respond at ${nobody}. Install or start it on this node`)
-  expect(await stateOf(node)).toBe('offline')
+  expect(await readState(node)).toBe('offline')
 })
 
 test('a node with an engine has the feature', async ({ startNode }) => {
@@ -301,7 +301,7 @@ test('a node with an engine has the feature', async ({ startNode }) => {
   expect(body).toMatchObject({ features: ['docker'], environments: ['standard', 'tty', 'docker'] })
 })
 
-async function networkOf(engine: TestEngine, name: string) {
+async function readNetwork(engine: TestEngine, name: string) {
   const network = await engine.docker.createNetwork({ Name: name, Driver: 'bridge' })
   return { name, [Symbol.asyncDispose]: async () => void (await network.remove({ force: true })) }
 }
@@ -314,7 +314,7 @@ async function freePort(): Promise<number> {
   return typeof bound === 'object' && bound !== null ? bound.port : 0
 }
 
-async function answerOf(port: number, host = '127.0.0.1'): Promise<string> {
+async function readAnswer(port: number, host = '127.0.0.1'): Promise<string> {
   const socket = connect(port, host)
   let text = ''
   for await (const chunk of socket) text += String(chunk)

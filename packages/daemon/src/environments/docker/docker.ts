@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ContainerConfig, containerConfigOf, imageNamed } from '@innkeeper/contract/definitions/container'
+import { type ContainerConfig, getContainerConfig, imageNamed } from '@innkeeper/contract/definitions/container'
 import {
   type Environment as EnvironmentDefinition,
-  limitsOf,
+  getLimits,
   type ServerLimits,
 } from '@innkeeper/contract/definitions/definition'
 import type { Variables } from '@innkeeper/contract/definitions/variables'
@@ -144,11 +144,11 @@ export class Docker {
 
   /** Creates the environment for a definition. Throws on invalid settings. */
   environment(definition: EnvironmentDefinition, { rootDir, variables, values }: ServerContext): Environment {
-    const spec = containerConfigOf(definition, variables, values)
+    const spec = getContainerConfig(definition, variables, values)
     return {
       prepare: async (options) => {
         await this.#waitForEngine(options)
-        for (const line of await this.#unsupportedFeatures(limitsOf(definition, variables))) options.say(line)
+        for (const line of await this.#unsupportedFeatures(getLimits(definition, variables))) options.say(line)
         await ensureImage(this.#engine, spec.image, options)
       },
       pull: async (image, options) => {
@@ -202,7 +202,7 @@ export class Docker {
   async #startServer(plan: LaunchOptions, spec: ContainerConfig, rootDir: string): Promise<DockerRun> {
     const folders = await openFolders(rootDir, spec.folders)
     const own = await this.#mountRuntimes(plan, spec, basename(rootDir)).catch((cause: unknown) => {
-      throw refusalOf(cause, { file: plan.file, image: spec.image })
+      throw getRefusal(cause, { file: plan.file, image: spec.image })
     })
     const hasOwnInit = plan.usesEntryPoint === true && (await this.#hasOwnInit(spec.image))
     const run = await this.#start({ plan, image: spec.image, rootDir }, (common) => {
@@ -264,7 +264,7 @@ export class Docker {
       return await this.#launch(id, plan, (hasInit) => optionsFor({ ...common, hasInit }, id))
     } catch (cause) {
       await this.#removeScript(id)
-      throw refusalOf(cause, { file: plan.file, image })
+      throw getRefusal(cause, { file: plan.file, image })
     } finally {
       this.#starting.delete(id)
     }
@@ -282,13 +282,13 @@ export class Docker {
     const isNamed = [plan.file, ...plan.args].some((part) => part.startsWith(`${directory}/`))
     if (!hasOwn && !isNamed) return { plan, spec }
     const mount = { source: directory, target: directory, isReadOnly: true }
-    const path = plan.env.PATH ?? (await this.#pathOf(spec.image))
+    const path = plan.env.PATH ?? (await this.#readPath(spec.image))
     const env = hasOwn ? { ...plan.env, PATH: `${folder}:${path}` } : plan.env
     return { plan: { ...plan, env }, spec: { ...spec, mounts: [...spec.mounts, mount] } }
   }
 
   /** The PATH of an image. */
-  async #pathOf(image: string): Promise<string> {
+  async #readPath(image: string): Promise<string> {
     const { Config: config } = await this.#engine.request((docker) => docker.getImage(image).inspect())
     const entry = (config?.Env ?? []).find((variable) => variable.startsWith('PATH='))
     return entry?.slice('PATH='.length) || '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -321,7 +321,7 @@ export class Docker {
       await engine.request((docker, abortSignal) => docker.getContainer(container).start({ abortSignal }), {
         withinMs: startTimeoutMs,
       })
-      const identity = { id, key: plan.key, container, process: await this.#processOf(container) }
+      const identity = { id, key: plan.key, container, process: await this.#readProcess(container) }
       const run = new DockerRun(identity, this.#deps(), terminal)
       this.#runs.set(id, run)
       const { cols, rows } = plan.terminalSize ?? defaultTerminalSize
@@ -381,7 +381,7 @@ export class Docker {
         )
         continue
       }
-      const identity = { id, key, container, process: await this.#processOf(container) }
+      const identity = { id, key, container, process: await this.#readProcess(container) }
       const run = new DockerRun(identity, { ...this.#deps(), checkpoint: await this.#loadCheckpoint(id) })
       this.#runs.set(id, run)
       // An earlier daemon paused it for a backup.
@@ -401,7 +401,7 @@ export class Docker {
   }
 
   /** The container's first process in the host's process table; a dead one when the engine runs elsewhere. */
-  async #processOf(container: string): Promise<ProcessId> {
+  async #readProcess(container: string): Promise<ProcessId> {
     const { State: state } = await this.#engine.request((docker, abortSignal) =>
       docker.getContainer(container).inspect({ abortSignal }),
     )
@@ -434,7 +434,7 @@ function isolated(spec: ContainerConfig): ContainerConfig {
 }
 
 /** Translates an error of the engine. */
-function refusalOf(cause: unknown, { file, image }: { file: string; image: string }): unknown {
+function getRefusal(cause: unknown, { file, image }: { file: string; image: string }): unknown {
   if (!(cause instanceof EngineError)) return cause
   const { message } = cause
   if (/No such image/i.test(message))

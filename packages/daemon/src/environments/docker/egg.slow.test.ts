@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
 import { installServer, killServer, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
-import { containersOf, id, params, slowWait, stateOf, wait } from '../../testing/containers.ts'
+import { id, params, readContainers, readState, slowWait, wait } from '../../testing/containers.ts'
 import type { TestNode } from '../../testing/daemon.ts'
 import { TestEngine, testImage } from '../../testing/engine.ts'
 import { testWithEngine } from '../../testing/engine-test.ts'
@@ -97,8 +97,8 @@ test('an egg is installed, started, found ready and stopped as in the other pane
   const installed = await node.client.send(installServer, { params, query: wait })
   const started = await node.client.send(startServer, { params, query: wait })
   await watcher.untilText('Done (')
-  await vi.waitFor(async () => expect(await stateOf(node)).toBe('online'), slowWait)
-  const [container] = await containersOf(node, engine)
+  await vi.waitFor(async () => expect(await readState(node)).toBe('online'), slowWait)
+  const [container] = await readContainers(node, engine)
   const { HostConfig } = await engine.docker.getContainer(container?.Id ?? '').inspect()
   await node.client.send(stopServer, { params, query: wait })
 
@@ -159,13 +159,13 @@ test('the main port and further ones are published', async ({ engine, startNode 
   await node.client.send(startServer, { params, query: wait })
   await watcher.untilText('listening')
 
-  await vi.waitFor(async () => expect(await answerOf(main)).toBe('main\n'), slowWait)
-  await vi.waitFor(async () => expect(await answerOf(query)).toBe('query\n'), slowWait)
+  await vi.waitFor(async () => expect(await readAnswer(main)).toBe('main\n'), slowWait)
+  await vi.waitFor(async () => expect(await readAnswer(query)).toBe('query\n'), slowWait)
   await node.client.send(killServer, { params, query: wait })
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+  await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
 })
 
-async function answerOf(port: number): Promise<string> {
+async function readAnswer(port: number): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   return await text(socket)
 }

@@ -162,7 +162,7 @@ export class Engine {
     try {
       const response = await promise
       if (response.statusCode === 200) return response
-      throw await errorOf(response)
+      throw await readError(response)
     } catch (cause) {
       signal.throwIfAborted()
       throw this.#classify(cause)
@@ -193,7 +193,7 @@ export class Engine {
       resolve(socket)
     })
     outgoing.on('response', (response) => {
-      errorOf(response).then(reject, reject)
+      readError(response).then(reject, reject)
     })
     outgoing.on('error', reject)
     outgoing.end()
@@ -262,7 +262,7 @@ export class Engine {
   #classify(cause: unknown): unknown {
     if (cause instanceof EngineError || cause instanceof Refusal) return cause
     if (cause instanceof Error && 'statusCode' in cause && typeof cause.statusCode === 'number')
-      return new EngineError(cause.statusCode, messageOf(cause), { cause })
+      return new EngineError(cause.statusCode, getMessage(cause), { cause })
     this.#isResponding = false
     return new Refusal('ErrDockerNotSupported', {}, { cause })
   }
@@ -297,7 +297,7 @@ export function isNotRunning(cause: unknown): boolean {
 }
 
 /** Reads an error response of a plain HTTP request. */
-async function errorOf(response: IncomingMessage): Promise<EngineError> {
+async function readError(response: IncomingMessage): Promise<EngineError> {
   const status = response.statusCode ?? 0
   let body = ''
   for await (const part of response) {
@@ -309,7 +309,7 @@ async function errorOf(response: IncomingMessage): Promise<EngineError> {
 }
 
 /** The engine's message on one line, without dockerode's prefix. */
-function messageOf(cause: Error): string {
+function getMessage(cause: Error): string {
   const words = messageIn('json' in cause ? cause.json : undefined)
   return words ?? oneLine(cause.message.replace(/^\(HTTP code \d+\) [^-]*- /, ''))
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Mount, MountedFolder } from '@innkeeper/contract/definitions/container'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import { parsePath } from '../../files/path/safe-path.ts'
 import { RootFs } from '../../files/root.ts'
 import type { ProcessId } from '../../proc/process-id.ts'
@@ -42,10 +42,10 @@ export async function assertMounted({ pid }: ProcessId, folders: readonly Opened
   try {
     text = await readFile(`/proc/${pid}/mountinfo`, 'utf8')
   } catch (cause) {
-    if (['ENOENT', 'ESRCH', 'EINVAL', 'EACCES', 'EPERM'].includes(codeOf(cause) ?? '')) return
+    if (['ENOENT', 'ESRCH', 'EINVAL', 'EACCES', 'EPERM'].includes(getCode(cause) ?? '')) return
     throw cause
   }
-  const roots = new Map(text.split('\n').map((line) => mountOf(line.split(' '))))
+  const roots = new Map(text.split('\n').map((line) => getMount(line.split(' '))))
   for (const { source, target, inside } of folders) {
     const root = roots.get(target)
     // The root is relative to its file system, which may be mounted anywhere above.
@@ -54,7 +54,7 @@ export async function assertMounted({ pid }: ProcessId, folders: readonly Opened
 }
 
 /** The mount point of a line of mountinfo, and its root in the file system. */
-function mountOf(fields: readonly string[]): [point: string, root: string] {
+function getMount(fields: readonly string[]): [point: string, root: string] {
   const [root = '', point = ''] = fields
     .slice(3, 5)
     .map((path) => path.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8))))

@@ -37,7 +37,7 @@ export async function pull(engine: Engine, image: string, { say, signal }: PullO
       withinMs: totalTimeoutMs,
       signal: AbortSignal.any([signal, idle.signal]),
     })
-    for await (const line of linesOf(stream)) {
+    for await (const line of readLines(stream)) {
       clearTimeout(timer)
       timer = setTimeout(onIdle, pullIdleTimeoutMs)
       progress.update(line)
@@ -55,7 +55,7 @@ export async function pull(engine: Engine, image: string, { say, signal }: PullO
   }
 }
 
-async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<unknown> {
+async function* readLines(stream: NodeJS.ReadableStream): AsyncGenerator<unknown> {
   let rest = ''
   for await (const chunk of stream) {
     const lines = (rest + String(chunk)).split('\n')

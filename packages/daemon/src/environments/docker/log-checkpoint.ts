@@ -17,21 +17,21 @@ export interface LogCheckpoints {
 }
 
 export function logCheckpointFiles(dir: string): LogCheckpoints {
-  const pathOf = (run: string) => join(dir, `${run}.json`)
+  const getPath = (run: string) => join(dir, `${run}.json`)
   return {
     async load(run) {
-      const text = await readTextIfExists(pathOf(run))
+      const text = await readTextIfExists(getPath(run))
       if (text === undefined) return undefined
       const { data, error } = safeParseJson(LogCheckpoint, text)
-      if (error) throw new Error(`failed to read ${pathOf(run)}`, { cause: error })
+      if (error) throw new Error(`failed to read ${getPath(run)}`, { cause: error })
       return data
     },
     async save(run, checkpoint) {
       await mkdir(dir, { recursive: true, mode: 0o700 })
-      await writeFileAtomic(pathOf(run), JSON.stringify(checkpoint), { fsync: false })
+      await writeFileAtomic(getPath(run), JSON.stringify(checkpoint), { fsync: false })
     },
     async remove(run) {
-      await rm(pathOf(run), { force: true })
+      await rm(getPath(run), { force: true })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LogReader, sinceOf } from './log-reader.ts'
+import { getSince, LogReader } from './log-reader.ts'
 
 const stamp = (nanoseconds: number) => `2026-01-31T12:00:00.${String(nanoseconds).padStart(9, '0')}Z `
 
@@ -34,5 +34,5 @@ test('a line as long as an entry keeps its end', () => {
 })
 
 test('a time is passed back to the engine with nanoseconds', () => {
-  expect(sinceOf('2026-01-31T12:00:00.000000007Z')).toBe('1769860800.000000007')
+  expect(getSince('2026-01-31T12:00:00.000000007Z')).toBe('1769860800.000000007')
 })

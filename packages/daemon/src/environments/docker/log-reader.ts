@@ -74,7 +74,7 @@ export class LogReader {
 }
 
 /** Converts a timestamp for the engine's `since`: seconds and nanoseconds. */
-export function sinceOf(time: string): string {
+export function getSince(time: string): string {
   const [seconds = '', nanoseconds = '0Z'] = time.split('.')
   return `${Date.parse(`${seconds}Z`) / 1000}.${nanoseconds.replace('Z', '')}`
 }

@@ -4,7 +4,7 @@ import { ContainerOutput, maxUnstoredBytes } from './output.ts'
 
 const still = new AbortController().signal
 
-const timeOf = (line: number) => `2026-01-31T12:00:00.${String(line).padStart(9, '0')}Z`
+const getTime = (line: number) => `2026-01-31T12:00:00.${String(line).padStart(9, '0')}Z`
 
 /** The log of a container that printed these lines, one each nanosecond; the first `lost` are gone. */
 function printed(
@@ -26,7 +26,7 @@ function printed(
       async readLog(_, { since, follow }) {
         if (follow) await timeout
         const first = since === undefined ? 0 : Number(since.split('.')[1])
-        const entries = lines.map((line, at) => ({ at, text: `${timeOf(at)} ${line}\n` }))
+        const entries = lines.map((line, at) => ({ at, text: `${getTime(at)} ${line}\n` }))
         const text = entries.filter(({ at }) => at >= Math.max(first, lost)).map((entry) => entry.text)
         return (async function* () {
           yield Buffer.from(text.join(''))
@@ -50,7 +50,7 @@ function printed(
 }
 
 test('output that a daemon already has is skipped exactly, from the beginning or from a checkpoint', async () => {
-  for (const checkpoint of [undefined, { time: timeOf(1), offset: 4 }]) {
+  for (const checkpoint of [undefined, { time: getTime(1), offset: 4 }]) {
     const { output, begin, received, messages } = printed(['one', 'two', 'three'], checkpoint ? { checkpoint } : {})
     begin(6)
 
@@ -62,7 +62,7 @@ test('output that a daemon already has is skipped exactly, from the beginning or
 })
 
 test('a checkpoint that is no longer in the log is a loss: it is reported, and later output follows', async () => {
-  const checkpoint = { time: timeOf(1), offset: 4 }
+  const checkpoint = { time: getTime(1), offset: 4 }
   const { output, begin, received, messages } = printed(['one', 'two', 'three', 'four'], { checkpoint, lost: 3 })
   begin(6)
 
@@ -78,7 +78,7 @@ test('the checkpoint advances to the last line that begins in stored output', as
 
   output.acknowledge(9)
 
-  await vi.waitFor(() => expect(saved).toEqual([{ time: timeOf(2), offset: 8 }]))
+  await vi.waitFor(() => expect(saved).toEqual([{ time: getTime(2), offset: 8 }]))
 })
 
 test('a checkpoint that advances while the log is searched is not a loss', async () => {
@@ -87,7 +87,7 @@ test('a checkpoint that advances while the log is searched is not a loss', async
   begin(6)
   const reading = output.readLog(still)
   output.acknowledge(9)
-  await vi.waitFor(() => expect(saved).toEqual([{ time: timeOf(2), offset: 8 }]))
+  await vi.waitFor(() => expect(saved).toEqual([{ time: getTime(2), offset: 8 }]))
 
   come()
   await reading

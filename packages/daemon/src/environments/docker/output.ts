@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { callTimeoutMs, type Engine } from './engine.ts'
 import type { LogCheckpoint, LogCheckpoints } from './log-checkpoint.ts'
-import { type LogEntry, LogReader, sinceOf } from './log-reader.ts'
+import { getSince, type LogEntry, LogReader } from './log-reader.ts'
 
 /** Buffered output that is not stored yet. */
 export const maxUnstoredBytes = 1_048_576
@@ -195,7 +195,7 @@ export class ContainerOutput {
   }
 
   #log(follow: boolean, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
-    const since = this.#checkpoint && sinceOf(this.#checkpoint.time)
+    const since = this.#checkpoint && getSince(this.#checkpoint.time)
     return this.#deps.engine.readLog(this.#deps.container, { since, follow, signal })
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { sendCommand, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
-import { containersOf, id, params, slowWait, talker, wait } from '../../testing/containers.ts'
+import { id, params, readContainers, slowWait, talker, wait } from '../../testing/containers.ts'
 import type { TestNode } from '../../testing/daemon.ts'
 import { TestEngine } from '../../testing/engine.ts'
 import { testWithEngine } from '../../testing/engine-test.ts'
@@ -128,7 +128,7 @@ for (const [name, create] of [
     const inside = await node.client.send(startServer, { params, query: wait })
 
     expect(inside.body.error).toMatchObject({ code: 'ErrContainerFailed' })
-    await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+    await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
   })
 
   test(`${name}: an image can run as its own user`, async ({ startNode }) => {
@@ -159,6 +159,6 @@ async function startedWith(
 }
 
 async function inspect(node: TestNode, engine: TestEngine) {
-  const [found] = await containersOf(node, engine)
+  const [found] = await readContainers(node, engine)
   return await engine.docker.getContainer(found?.Id ?? '').inspect()
 }

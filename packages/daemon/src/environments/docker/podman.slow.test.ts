@@ -2,8 +2,8 @@ import { getStats, sendCommand, startServer, stopServer } from '@innkeeper/contr
 import { expect, vi } from 'vitest'
 import {
   contained,
-  containersOf,
   params,
+  readContainers,
   slowWait,
   started,
   talker,
@@ -41,7 +41,7 @@ test('Podman’s socket works as well: servers start, print, read, are measured 
   await node.client.send(stopServer, { params, query: wait })
 
   await watcher.untilText('Server exited with code 3')
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toHaveLength(1), slowWait)
+  await vi.waitFor(async () => expect(await readContainers(node, engine)).toHaveLength(1), slowWait)
 })
 
 test('a Podman container survives a crash of the daemon, and its console continues where it was', async ({

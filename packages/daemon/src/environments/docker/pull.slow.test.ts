@@ -105,11 +105,11 @@ async function offer(host: WebHost, name: string, tag: string): Promise<void> {
       architecture: process.arch === 'x64' ? 'amd64' : process.arch,
       os: 'linux',
       config: {},
-      rootfs: { type: 'layers', diff_ids: [digestOf(tar)] },
+      rootfs: { type: 'layers', diff_ids: [getDigest(tar)] },
     }),
   )
   const type = (what: string) => `application/vnd.docker.${what}`
-  const described = (mediaType: string, bytes: Buffer) => ({ mediaType, size: bytes.length, digest: digestOf(bytes) })
+  const described = (mediaType: string, bytes: Buffer) => ({ mediaType, size: bytes.length, digest: getDigest(bytes) })
   const manifest = Buffer.from(
     JSON.stringify({
       schemaVersion: 2,
@@ -123,16 +123,16 @@ async function offer(host: WebHost, name: string, tag: string): Promise<void> {
       response.writeHead(200, {
         'content-type': contentType,
         'content-length': bytes.length,
-        'docker-content-digest': digestOf(bytes),
+        'docker-content-digest': getDigest(bytes),
       })
       response.end(bytes)
     })
   give('/v2/', Buffer.from('{}'), 'application/json')
-  for (const reference of [tag, digestOf(manifest)])
+  for (const reference of [tag, getDigest(manifest)])
     give(`/v2/${name}/manifests/${reference}`, manifest, type('distribution.manifest.v2+json'))
-  for (const blob of [config, layer]) give(`/v2/${name}/blobs/${digestOf(blob)}`, blob, 'application/octet-stream')
+  for (const blob of [config, layer]) give(`/v2/${name}/blobs/${getDigest(blob)}`, blob, 'application/octet-stream')
 }
 
-function digestOf(bytes: Buffer): string {
+function getDigest(bytes: Buffer): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 }

@@ -8,12 +8,12 @@ import {
 } from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
 import {
-  containersOf,
   id,
   params,
+  readContainers,
+  readState,
   slowWait,
   started,
-  stateOf,
   talker,
   wait,
   watchAgain,
@@ -37,7 +37,7 @@ test('kill -9 of the daemon, twice, while a container counts: no number is missi
   for (let kill = 1; kill <= 2; kill++) {
     await node.kill()
     await node.start()
-    expect(await stateOf(node)).toBe('online')
+    expect(await readState(node)).toBe('online')
     const again = await watchAgain(node)
     const last = () => Number(again.text.trimEnd().split('\n').at(-2)?.split(' ')[0])
     // The first numbers are from before.
@@ -78,7 +78,7 @@ test('after kill -9 a container is found in its state: in the middle of a line, 
     expect((await node.client.send(getStats, { params })).body.memory).toBeGreaterThan(0)
   }, slowWait)
 
-  const [found] = await containersOf(node, engine)
+  const [found] = await readContainers(node, engine)
   await node.kill()
   const container = engine.docker.getContainer(found?.Id ?? '')
   await container.kill({ signal: 'TERM' })
@@ -103,8 +103,8 @@ test('an engine restart ends its servers: this is printed, and they are started 
 
   await watcher.untilText('Docker Engine was stopped and the server with it')
   await watcher.until('a second start', ({ text }) => text.match(/\nready/g)?.length === 2)
-  expect(await stateOf(node)).toBe('online')
-  const [found] = await containersOf(node, engine)
+  expect(await readState(node)).toBe('online')
+  const [found] = await readContainers(node, engine)
   expect(found?.State).toBe('running')
 })
 
@@ -118,7 +118,7 @@ test('a hanging engine does not block actions: a server can be killed without it
   engine.signal('SIGSTOP')
   try {
     await node.client.send(killServer, { params, query: wait })
-    expect(await stateOf(node)).toBe('offline')
+    expect(await readState(node)).toBe('offline')
     const starting = node.client.send(startServer, { params, query: wait })
     await watcher.untilText('Docker Engine does not respond. Waiting for it')
     await node.client.send(killServer, { params, query: wait })
@@ -126,7 +126,7 @@ test('a hanging engine does not block actions: a server can be killed without it
   } finally {
     engine.signal('SIGCONT')
   }
-  await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+  await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
 })
 
 test('with live-restore a server outlives its engine; a daemon that started without it reattaches later', {
@@ -151,10 +151,10 @@ test('with live-restore a server outlives its engine; a daemon that started with
   await node.start()
   const again = await watchAgain(node)
   await again.untilText('The state of this server is unknown')
-  expect(await stateOf(node)).toBe('offline')
+  expect(await readState(node)).toBe('offline')
   expect(await doubtsIn(node)).toBe(true)
   await lasting.start()
-  await vi.waitFor(async () => expect(await stateOf(node)).toBe('online'), slowWait)
+  await vi.waitFor(async () => expect(await readState(node)).toBe('online'), slowWait)
   await node.client.send(sendCommand, { params, body: 'two' })
   await again.untilText('heard: two')
   expect(again.text.match(/heard: one/g)).toHaveLength(1)

@@ -2,7 +2,7 @@ import { existsSync, linkSync, lstatSync, readdirSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { getStatus, installServer, killServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
-import { containersOf, id, params, slowWait, wait } from '../../testing/containers.ts'
+import { id, params, readContainers, slowWait, wait } from '../../testing/containers.ts'
 import type { TestNode } from '../../testing/daemon.ts'
 import { TestEngine, testImage } from '../../testing/engine.ts'
 import { testWithEngine } from '../../testing/engine-test.ts'
@@ -59,8 +59,8 @@ echo written > /mnt/install/install.sh || echo "script is read-only"`
     expect(lstatSync(join(folder, 'game/data/level')).mode & 0o6000).toBe(0)
     expect([lstatSync(outside).uid, lstatSync(join(folder, 'hard')).uid]).toEqual([0, 0])
     expect(readdirSync(folder).toSorted()).toEqual(['game', 'hard', 'link'])
-    await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
-    await vi.waitFor(() => expect(scriptsOf(node)).toEqual([]), slowWait)
+    await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
+    await vi.waitFor(() => expect(getScripts(node)).toEqual([]), slowWait)
   })
 
   test(`${name}: a script that fails fails the installation, and the server owns its files`, async ({ startNode }) => {
@@ -93,7 +93,7 @@ echo written > /mnt/install/install.sh || echo "script is read-only"`
     for (const path of ['deep', 'deep/file', 'link'])
       expect([path, lstatSync(join(folder, path)).uid]).toEqual([path, uid])
     expect([uid > 0, lstatSync(outside).uid]).toEqual([true, 0])
-    await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+    await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
   })
 
   test(`${name}: a script ends at its time limit, and when the installation is cancelled`, async ({
@@ -119,7 +119,7 @@ echo written > /mnt/install/install.sh || echo "script is read-only"`
 
     await vi.waitFor(async () => {
       expect((await node.client.send(getStatus, { params: otherParams })).body.state).toBe('offline')
-      expect(await containersOf(node, engine)).toEqual([])
+      expect(await readContainers(node, engine)).toEqual([])
     }, slowWait)
     expect(lstatSync(join(second, 'begun')).uid).toBe(lstatSync(second).uid)
   })
@@ -140,7 +140,7 @@ echo written > /mnt/install/install.sh || echo "script is read-only"`
       expect(body.error).toMatchObject({ code: 'ErrStepFailed', metadata: { reason: expect.stringContaining(reason) } })
       await watcher.untilText(reason)
       expect(lstatSync(join(folder, 'begun')).uid).toBe(lstatSync(folder).uid)
-      await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+      await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
     })
 
   test(`${name}: a script that a crash of the daemon interrupts is ended, and the server owns its files`, async ({
@@ -157,9 +157,9 @@ echo written > /mnt/install/install.sh || echo "script is read-only"`
     expect(lstatSync(join(folder, 'begun')).uid).toBe(0)
     await node.start()
 
-    await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), slowWait)
+    await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
     await vi.waitFor(() => expect(lstatSync(join(folder, 'begun')).uid).toBe(lstatSync(folder).uid), slowWait)
-    await vi.waitFor(() => expect(scriptsOf(node)).toEqual([]), slowWait)
+    await vi.waitFor(() => expect(getScripts(node)).toEqual([]), slowWait)
   })
 }
 
@@ -173,7 +173,7 @@ async function created(node: TestNode, step: object, server = id): Promise<strin
   return join(node.dataDir, 'servers', server)
 }
 
-function scriptsOf(node: TestNode): string[] {
+function getScripts(node: TestNode): string[] {
   const folder = join(node.dataDir, 'docker/scripts')
   return existsSync(folder) ? readdirSync(folder) : []
 }

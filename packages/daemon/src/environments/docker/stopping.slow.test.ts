@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { getStatus, restartServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, vi } from 'vitest'
-import { containersOf, id, params, slowWait, started, wait } from '../../testing/containers.ts'
+import { id, params, readContainers, slowWait, started, wait } from '../../testing/containers.ts'
 import type { TestNode } from '../../testing/daemon.ts'
 import { TestEngine, testImage } from '../../testing/engine.ts'
 import { testWithEngine } from '../../testing/engine-test.ts'
@@ -16,7 +16,7 @@ async function contained() {
   return { environment: { type: 'docker', image: testImage, networkMode: 'none', bindings } }
 }
 
-const stateOf = async ({ client }: TestNode) => (await client.send(getStatus, { params })).body.state
+const readState = async ({ client }: TestNode) => (await client.send(getStatus, { params })).body.state
 
 test.for(
   Object.entries(startScripts).flatMap(([name, script]) => [15, 2].map((stopCode) => ({ name, script, stopCode }))),
@@ -31,12 +31,12 @@ test.for(
 
     await node.client.send(stopServer, { params, query: wait })
 
-    expect(await stateOf(node)).toBe('offline')
+    expect(await readState(node)).toBe('offline')
     await watcher.untilText('all saved')
     expect(linesOf('saved').length).toBeGreaterThan(0)
     // Bash goes on after SIGINT when the program that it waited for handled it.
     if (stopCode === 15) expect(linesOf('starts'), name).toEqual(['started'])
-    await expect.poll(() => containersOf(node, engine), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => readContainers(node, engine), { timeout: 10_000 }).toEqual([])
   },
 )
 
@@ -48,10 +48,10 @@ test.for(unattendedStops)(
 
     await stop(node, id)
 
-    expect(await stateOf(node)).toBe('offline')
+    expect(await readState(node)).toBe('offline')
     expect(linesOf('saved')).toEqual(['saved'])
     expect(linesOf('starts')).toEqual(['started'])
-    await expect.poll(() => containersOf(node, engine), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => readContainers(node, engine), { timeout: 10_000 }).toEqual([])
   },
 )
 
@@ -74,9 +74,9 @@ test('a stop goes on after a kill -9 of the daemon', { timeout: 90_000 }, async 
   await node.kill()
   await node.start()
 
-  await vi.waitFor(async () => expect(await stateOf(node)).toBe('offline'), { ...slowWait, timeout: 40_000 })
+  await vi.waitFor(async () => expect(await readState(node)).toBe('offline'), { ...slowWait, timeout: 40_000 })
   expect(linesOf('saved')).toEqual(['saved'])
-  await expect.poll(() => containersOf(node, engine), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => readContainers(node, engine), { timeout: 10_000 }).toEqual([])
 })
 
 test('what does not end with its script is named, and ends with the stop time', async ({ startNode }) => {

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { ServerStats } from '@innkeeper/contract/servers/status'
 import { limits } from '@innkeeper/contract/text/limits'
 import { z } from 'zod'
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import type { UsageMonitor } from '../../processes/run.ts'
 
 const count = z.number().catch(0)
@@ -43,12 +43,12 @@ export function parseTotals(input: unknown): Totals | undefined {
   // A container in the host's network has no counters of its own; some engines report an empty list.
   const networks = data.networks && Object.keys(data.networks).length > 0 ? Object.values(data.networks) : undefined
   const disk = data.blkio_stats?.io_service_bytes_recursive
-  const diskOf = (operation: string) =>
+  const getDisk = (operation: string) =>
     disk?.reduce((sum, { op, value }) => (op.toLowerCase() === operation ? sum + value : sum), 0) ?? 0
   return {
     cpuMs: data.cpu_stats.cpu_usage.total_usage / 1_000_000,
     memory: Math.max(0, usage - cacheIn(stats ?? {})),
-    ...(disk && { diskRead: diskOf('read'), diskWrite: diskOf('write') }),
+    ...(disk && { diskRead: getDisk('read'), diskWrite: getDisk('write') }),
     ...(networks && {
       networkIn: networks.reduce((sum, { rx_bytes }) => sum + rx_bytes, 0),
       networkOut: networks.reduce((sum, { tx_bytes }) => sum + tx_bytes, 0),
@@ -60,7 +60,7 @@ export function parseTotals(input: unknown): Totals | undefined {
  * The memory of the control group of a process, which the stats of Podman do not divide; undefined when the process has
  * ended or the engine runs elsewhere.
  */
-export async function memoryStatsOf(pid: number): Promise<{ memory_stats: object } | undefined> {
+export async function readMemoryStats(pid: number): Promise<{ memory_stats: object } | undefined> {
   if (pid <= 0) return undefined
   try {
     const lines = (await readFile(`/proc/${pid}/cgroup`, 'utf8')).split('\n').map((line) => line.split(':'))
@@ -89,7 +89,7 @@ export async function memoryStatsOf(pid: number): Promise<{ memory_stats: object
       },
     }
   } catch (cause) {
-    if (['ENOENT', 'ESRCH', 'ENODEV', 'EACCES'].includes(codeOf(cause) ?? '')) return undefined
+    if (['ENOENT', 'ESRCH', 'ENODEV', 'EACCES'].includes(getCode(cause) ?? '')) return undefined
     throw cause
   }
 }

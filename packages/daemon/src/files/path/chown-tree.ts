@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { chmod, chown, open, readlink } from 'node:fs/promises'
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import type { Owner } from '../../fs/owner.ts'
 import { type DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 
@@ -30,7 +30,7 @@ async function chownContents(folder: DirHandle, owner: Owner, depth: number): Pr
         await chownFile(folder, entry.name, owner)
       }
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error
+      if (getCode(error) !== 'ENOENT') throw error
     }
   }
 }

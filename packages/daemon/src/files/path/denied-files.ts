@@ -65,13 +65,13 @@ function parseRule(line: string): Rule | undefined {
   const names = trimEnd(pattern, '/')
   if (names === '') return undefined
   const isAnchored = names.includes('/')
-  const source = `${isAnchored ? '' : '(?:.*/)?'}${sourceOf(names.replace(/^\/+/, ''))}`
+  const source = `${isAnchored ? '' : '(?:.*/)?'}${getSource(names.replace(/^\/+/, ''))}`
   return { pattern: RE2JS.compile(source, RE2JS.CASE_INSENSITIVE | RE2JS.DOTALL), isAllowed }
 }
 
 const special = /^\*\*\/|\/\*\*\/|\/\*\*$|\*|\?|\[|\\?./gs
 
-function sourceOf(pattern: string): string {
+function getSource(pattern: string): string {
   let source = ''
   special.lastIndex = 0
   for (let match = special.exec(pattern); match; match = special.exec(pattern)) {
@@ -81,7 +81,7 @@ function sourceOf(pattern: string): string {
         ? pattern.indexOf(']', special.lastIndex + (/[!^]/.test(pattern[special.lastIndex] ?? '') ? 2 : 1))
         : -1
     if (end > 0) {
-      source += classOf(pattern.slice(match.index, end + 1))
+      source += getClass(pattern.slice(match.index, end + 1))
       special.lastIndex = end + 1
     } else source += sourceOfToken(token)
   }
@@ -98,7 +98,7 @@ function sourceOfToken(token: string): string {
 }
 
 /** A class of characters; one that is not valid is text. */
-function classOf(token: string): string {
+function getClass(token: string): string {
   const isNegated = /^\[[!^]/.test(token)
   const inside = token.slice(isNegated ? 2 : 1, -1).replace(/[\\[\]^&~]/g, '\\$&')
   const source = `[${isNegated ? '^/' : ''}${inside}]`

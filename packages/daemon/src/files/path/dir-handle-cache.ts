@@ -1,4 +1,4 @@
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import type { DirHandle } from './dir-handle.ts'
 
 interface CachedDir {
@@ -56,7 +56,7 @@ export class DirHandleCache implements AsyncDisposable {
         await this.#make(parent, name)
         return await parent.openDir(name)
       } catch (error) {
-        if (['ENOTDIR', 'ELOOP'].includes(codeOf(error))) throw new NotADirectory()
+        if (['ENOTDIR', 'ELOOP'].includes(getCode(error))) throw new NotADirectory()
         throw error
       }
     })

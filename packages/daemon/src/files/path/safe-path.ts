@@ -26,7 +26,7 @@ export function parsePath(text: string): SafePath {
 
 /** Like `parsePath`, also with control characters: other programs create such names, as macOS does with `Icon\r`. */
 export function parseExistingPath(text: string): SafePath {
-  return namesOf(text) as SafePath
+  return parseNames(text) as SafePath
 }
 
 export const hasControlCharacter = (text: string): boolean => /[\x00-\x1f\x7f]/.test(text)
@@ -37,7 +37,7 @@ export function parsePattern(text: string): SafePattern {
 }
 
 /** The path of an entry in a directory. */
-export function childOf(folder: SafePath, name: string): SafePath {
+export function getChild(folder: SafePath, name: string): SafePath {
   if (name === '' || name === '.' || name === '..' || name.includes('/')) {
     throw new Refusal('ErrFieldInvalid', { field: 'name' })
   }
@@ -55,12 +55,12 @@ export function listedPathBelow(folder: SafePath, names: readonly (string | Buff
 }
 
 /** The parent directory; undefined for the server's directory. */
-export function parentOf(path: SafePath): SafePath | undefined {
+export function findParent(path: SafePath): SafePath | undefined {
   return path.length === 0 ? undefined : (path.slice(0, -1) as readonly string[] as SafePath)
 }
 
 /** The last name; empty for the server's directory. */
-export function nameOf(path: SafePath): string {
+export function getName(path: SafePath): string {
   return path.at(-1) ?? ''
 }
 
@@ -112,7 +112,7 @@ export function matchesPattern(name: string, pattern: string): boolean {
 /** Whether a name of a pattern has wildcards. */
 export const hasWildcard = (name: string): boolean => /[*?]/.test(name)
 
-function namesOf(text: string): SafePath {
+function parseNames(text: string): SafePath {
   if (text.includes('\0') || !text.isWellFormed()) throw new Refusal('ErrFieldInvalid', { field: 'path' })
   const bytes = Buffer.byteLength(text)
   if (bytes > limits.pathBytes) throw new Refusal('ErrFieldTooLarge', { field: 'path', max: limits.pathBytes })

@@ -3,7 +3,7 @@ import { chown, type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/pr
 import { promisify } from 'node:util'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { closeOnError } from '../../errors/cleanup.ts'
-import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
+import { getCode, ignoreErrors } from '../../errors/error-code.ts'
 import { ifExists } from '../../fs/if-exists.ts'
 import type { Owner } from '../../fs/owner.ts'
 import type { WriteBudget } from '../space/write-budget.ts'
@@ -11,7 +11,7 @@ import { chownTree } from './chown-tree.ts'
 import type { DeniedFiles } from './denied-files.ts'
 import { DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 import type { DiscardSink } from './discard-sink.ts'
-import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
+import { findParent, formatPath, getChild, getName, resolveNames, type SafePath } from './safe-path.ts'
 import { outsideRoot } from './with-refusals.ts'
 
 const newFileMode = 0o644
@@ -134,7 +134,7 @@ export class TreeRoot implements AsyncDisposable {
       try {
         return await this.openIn(folder, name, flags, path, mode)
       } catch (error) {
-        if (codeOf(error) === 'ELOOP') return 'link'
+        if (getCode(error) === 'ELOOP') return 'link'
         throw error
       }
     })
@@ -147,12 +147,12 @@ export class TreeRoot implements AsyncDisposable {
   ): Promise<T> {
     let resolved = path
     for (let links = 0; links <= maxSymlinks; links++) {
-      const parent = parentOf(resolved)
+      const parent = findParent(resolved)
       if (!parent) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
-      const name = nameOf(resolved)
+      const name = getName(resolved)
       const end = await this.#descend(parent, false)
       if (!(end instanceof DirHandle)) {
-        resolved = childOf(end, name)
+        resolved = getChild(end, name)
         continue
       }
       await using folder = end
@@ -271,8 +271,8 @@ export class TreeRoot implements AsyncDisposable {
     try {
       return await folder.openDir(name)
     } catch (error) {
-      if (['ENOTDIR', 'ELOOP'].includes(codeOf(error))) return undefined
-      if (codeOf(error) !== 'ENOENT' || !create) throw error
+      if (['ENOTDIR', 'ELOOP'].includes(getCode(error))) return undefined
+      if (getCode(error) !== 'ENOENT' || !create) throw error
     }
     const isNew = await mkdirIfMissing(folder.pathTo(name))
     const next = await folder.openDir(name)
@@ -287,7 +287,7 @@ export class TreeRoot implements AsyncDisposable {
       target = await readlink(folder.pathTo(path[at] ?? ''))
     } catch (error) {
       // Neither a directory nor a link.
-      if (codeOf(error) === 'EINVAL') throw new Refusal(noLink, { path: formatPath(path) }, { cause: error })
+      if (getCode(error) === 'EINVAL') throw new Refusal(noLink, { path: formatPath(path) }, { cause: error })
       throw error
     }
     const end = await this.resolve(target, path.slice(0, at))
@@ -321,7 +321,7 @@ export async function mkdirIfMissing(path: RawName, mode = 0o755): Promise<boole
     await mkdir(path, mode)
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (getCode(error) === 'EEXIST') return false
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import { formatPath, type SafePath } from './safe-path.ts'
 
 const codes = {
@@ -18,7 +18,7 @@ export async function withRefusals<T>(path: SafePath, act: () => Promise<T>): Pr
   try {
     return await act()
   } catch (error) {
-    const code = codeOf(error)
+    const code = getCode(error)
     if (!(error instanceof Refusal) && Object.hasOwn(codes, code)) {
       throw new Refusal(codes[code as keyof typeof codes], { path: formatPath(path) }, { cause: error })
     }

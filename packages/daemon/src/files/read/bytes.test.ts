@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { openDescriptors, test } from '../../testing/test-directory.ts'
 import { parsePath } from '../path/safe-path.ts'
-import { bytesOf, readChunkBytes } from './bytes.ts'
+import { getBytes, readChunkBytes } from './bytes.ts'
 
 const chunk = readChunkBytes
 
@@ -17,7 +17,7 @@ test.for([0, 1, chunk - 1, chunk, chunk + 1, 2 * chunk, 5 * chunk + 7])(
     writeFileSync(join(inside, 'a'), content)
 
     const read: Buffer[] = []
-    for await (const part of bytesOf(await files.open(parsePath('a'), 'read'))) read.push(Buffer.from(part))
+    for await (const part of getBytes(await files.open(parsePath('a'), 'read'))) read.push(Buffer.from(part))
 
     expect(Buffer.concat(read).equals(content)).toBe(true)
   },
@@ -36,7 +36,7 @@ test.for([
   writeFileSync(join(inside, 'a'), content)
 
   const read: Buffer[] = []
-  for await (const part of bytesOf(await files.open(parsePath('a'), 'read'), { start, end })) {
+  for await (const part of getBytes(await files.open(parsePath('a'), 'read'), { start, end })) {
     read.push(Buffer.from(part))
   }
 
@@ -47,7 +47,7 @@ test('a slow reader of a connection gets every byte unchanged', async ({ fixture
   const content = randomBytes(40 * chunk + 3)
   writeFileSync(join(inside, 'a'), content)
   const server = createServer((_, response) => {
-    void files.open(parsePath('a'), 'read').then((file) => bytesOf(file).pipe(response))
+    void files.open(parsePath('a'), 'read').then((file) => getBytes(file).pipe(response))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -78,7 +78,7 @@ test('a reader that goes away at any moment leaves no descriptor', async ({ fixt
   const before = openDescriptors()
 
   for (const wanted of [0, 1, 2, 3]) {
-    const bytes = bytesOf(await files.open(parsePath('a'), 'read'))
+    const bytes = getBytes(await files.open(parsePath('a'), 'read'))
     let got = 0
     if (wanted > 0) for await (const _ of bytes) if (++got === wanted) break
     const closed = new Promise<void>((resolve) => (bytes.closed ? resolve() : bytes.once('close', resolve)))
@@ -86,7 +86,7 @@ test('a reader that goes away at any moment leaves no descriptor', async ({ fixt
     await closed
   }
   const aborting = new AbortController()
-  const bytes = bytesOf(await files.open(parsePath('a'), 'read'), { signal: aborting.signal })
+  const bytes = getBytes(await files.open(parsePath('a'), 'read'), { signal: aborting.signal })
   const failed = new Promise((resolve) => bytes.once('error', resolve))
   aborting.abort()
   await failed

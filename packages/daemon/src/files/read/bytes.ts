@@ -16,7 +16,10 @@ interface Range {
  * is valid until the next one is requested: its memory is reused. This suits consumers that respect backpressure and
  * buffer less than a chunk (`pipe`, `pipeline`, `for await`); others must copy chunks.
  */
-export function bytesOf(file: FileHandle, { start = 0, end = Number.POSITIVE_INFINITY, signal }: Range = {}): Readable {
+export function getBytes(
+  file: FileHandle,
+  { start = 0, end = Number.POSITIVE_INFINITY, signal }: Range = {},
+): Readable {
   const buffers: Buffer[] = []
   let turn = 0
   let position = start

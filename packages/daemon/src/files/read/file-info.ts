@@ -33,7 +33,7 @@ export interface VersionedInfo extends FileInfo {
 }
 
 /** Creates a summary from a raw name and its stats. For very many files, plain (non-BigInt) stats suffice. */
-export function fileSummaryOf(name: string | Buffer, stats: BigIntStats | Stats): FileSummary {
+export function getFileSummary(name: string | Buffer, stats: BigIntStats | Stats): FileSummary {
   const text = name.toString('utf8')
   const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : 'other'
   return {
@@ -41,34 +41,34 @@ export function fileSummaryOf(name: string | Buffer, stats: BigIntStats | Stats)
     kind,
     size: kind === 'file' || kind === 'link' ? Number(stats.size) : 0,
     isReachable: isReachable(name, text),
-    modifiedMs: 'mtimeNs' in stats ? msOf(stats.mtimeNs) : Math.round(stats.mtimeMs),
+    modifiedMs: 'mtimeNs' in stats ? getMs(stats.mtimeNs) : Math.round(stats.mtimeMs),
   }
 }
 
 /** Creates the full information. */
-export function fileInfoOf(name: string | Buffer, stats: BigIntStats | Stats): FileInfo {
-  const listSummaries = fileSummaryOf(name, stats)
+export function getFileInfo(name: string | Buffer, stats: BigIntStats | Stats): FileInfo {
+  const listSummaries = getFileSummary(name, stats)
   return {
     ...listSummaries,
     modified: new Date(listSummaries.modifiedMs),
-    accessed: new Date('atimeNs' in stats ? msOf(stats.atimeNs) : Math.round(stats.atimeMs)),
+    accessed: new Date('atimeNs' in stats ? getMs(stats.atimeNs) : Math.round(stats.atimeMs)),
     mode: Number(stats.mode) & 0o777,
     uid: Number(stats.uid),
     gid: Number(stats.gid),
   }
 }
 
-export function versionedInfoOf(name: string | Buffer, stats: BigIntStats): VersionedInfo {
-  return { ...fileInfoOf(name, stats), modifiedNs: stats.mtimeNs, version: versionOf(stats) }
+export function getVersionedInfo(name: string | Buffer, stats: BigIntStats): VersionedInfo {
+  return { ...getFileInfo(name, stats), modifiedNs: stats.mtimeNs, version: getVersion(stats) }
 }
 
-export const timeOf = (nanoseconds: bigint): Date => new Date(msOf(nanoseconds))
+export const getTime = (nanoseconds: bigint): Date => new Date(getMs(nanoseconds))
 
 /** Rounded to the nearest millisecond, so that a time that was set is the one that is shown. */
-const msOf = (nanoseconds: bigint): number => Math.round(Number(nanoseconds) / 1e6)
+const getMs = (nanoseconds: bigint): number => Math.round(Number(nanoseconds) / 1e6)
 
 /** Changes with every write that the file system can distinguish, and with owner and mode. */
-export function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+export function getVersion({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join('-')
 }
 

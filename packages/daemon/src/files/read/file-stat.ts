@@ -18,7 +18,7 @@ export async function setOn(fd: number, { size, mode, modified, accessed }: File
   if (modified && accessed) await threaded.utimes(fd, accessed, modified)
   else if (modified || accessed) {
     const { atimeNs, mtimeNs } = await threaded.stat(fd, { bigint: true })
-    await threaded.utimes(fd, accessed ?? secondsOf(atimeNs), modified ?? secondsOf(mtimeNs))
+    await threaded.utimes(fd, accessed ?? getSeconds(atimeNs), modified ?? getSeconds(mtimeNs))
   }
 }
 
@@ -29,4 +29,4 @@ const threaded = {
   utimes: promisify(futimes),
 }
 
-export const secondsOf = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9
+export const getSeconds = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9

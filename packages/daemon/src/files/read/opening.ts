@@ -35,7 +35,7 @@ export type Opening = keyof typeof presets | Flags
 export async function openFile(tree: TreeRoot, path: SafePath, opening: Opening): Promise<FileHandle> {
   const flags: Flags = typeof opening === 'string' ? presets[opening] : opening
   return await withRefusals(path, async () => {
-    const { file, stats } = await tree.open(path, bitsOf(flags), flags.mode)
+    const { file, stats } = await tree.open(path, getBits(flags), flags.mode)
     return await closeOnError(file, async () => {
       if (mayCreate(flags) && stats.size === 0n) await tree.chown(file.fd, stats)
       // Not by O_TRUNC: only now it is known to be a file of the server.
@@ -47,7 +47,7 @@ export async function openFile(tree: TreeRoot, path: SafePath, opening: Opening)
 
 /** Creates a file in a directory, with the owner of the server's directory. The caller must close it. */
 export async function openNew(tree: TreeRoot, folder: DirHandle, name: string, flags: Flags): Promise<FileHandle> {
-  const file = await open(folder.pathTo(name), bitsOf({ ...flags, exclusive: true }) | constants.O_NOFOLLOW, 0o600)
+  const file = await open(folder.pathTo(name), getBits({ ...flags, exclusive: true }) | constants.O_NOFOLLOW, 0o600)
   return await closeOnError(file, async () => {
     await tree.chown(file.fd, await file.stat())
     return file
@@ -73,7 +73,7 @@ function isFresh({ size, mtimeNs }: BigIntStats): boolean {
   return size === 0n && Math.abs(Date.now() - Number(mtimeNs) / 1e6) < 1000
 }
 
-function bitsOf({ read, write, append, create, exclusive, truncate }: Flags): number {
+function getBits({ read, write, append, create, exclusive, truncate }: Flags): number {
   const { O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_EXCL } = constants
   const writes = write || append || truncate
   const access = writes ? (read ? O_RDWR : O_WRONLY) : O_RDONLY

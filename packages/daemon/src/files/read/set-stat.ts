@@ -4,7 +4,7 @@ import { O_PATH } from '../path/dir-handle.ts'
 import type { SafePath } from '../path/safe-path.ts'
 import type { TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
-import { type FileStat, secondsOf, setOn } from './file-stat.ts'
+import { type FileStat, getSeconds, setOn } from './file-stat.ts'
 import { openFile } from './opening.ts'
 
 export async function setStat(tree: TreeRoot, of: SafePath | FileHandle, changes: FileStat): Promise<void> {
@@ -29,7 +29,7 @@ export async function setStat(tree: TreeRoot, of: SafePath | FileHandle, changes
 async function setAt(path: string, now: BigIntStats, { mode, modified, accessed }: FileStat): Promise<void> {
   if (mode !== undefined) await chmod(path, mode & 0o777)
   if (modified || accessed) {
-    await utimes(path, accessed ?? secondsOf(now.atimeNs), modified ?? secondsOf(now.mtimeNs))
+    await utimes(path, accessed ?? getSeconds(now.atimeNs), modified ?? getSeconds(now.mtimeNs))
   }
 }
 

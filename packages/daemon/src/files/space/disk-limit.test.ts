@@ -6,7 +6,7 @@ const mebi = 1024 ** 2
 const nothing = async () => {}
 
 /** A limit of 100 MiB of a server whose files have this size. */
-function limitOf(usedMebibytes: number, limitMebibytes = 100) {
+function getLimit(usedMebibytes: number, limitMebibytes = 100) {
   const disk = { used: usedMebibytes * mebi, limit: limitMebibytes ? limitMebibytes * mebi : undefined, staged: false }
   const measure = vi.fn(async () => ({ bytes: disk.used, includesStaged: disk.staged }))
   const apply = vi.fn(async () => {})
@@ -16,7 +16,7 @@ function limitOf(usedMebibytes: number, limitMebibytes = 100) {
 }
 
 test('writes are counted until the next measurement', async () => {
-  const { diskLimit, measure } = limitOf(50)
+  const { diskLimit, measure } = getLimit(50)
 
   await diskLimit.write(20 * mebi, nothing)
   await diskLimit.write(30 * mebi, nothing)
@@ -26,7 +26,7 @@ test('writes are counted until the next measurement', async () => {
 })
 
 test('a write beyond the limit is refused with the space in MiB', async () => {
-  const { diskLimit } = limitOf(90)
+  const { diskLimit } = getLimit(90)
 
   const refused = diskLimit.write(10 * mebi + 1, nothing)
 
@@ -36,7 +36,7 @@ test('a write beyond the limit is refused with the space in MiB', async () => {
 test('a write fits some time after files were deleted', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { disk, diskLimit } = limitOf(90)
+  const { disk, diskLimit } = getLimit(90)
   await diskLimit.write(mebi, nothing)
   disk.used = 10 * mebi
   vi.advanceTimersByTime(1_000)
@@ -47,7 +47,7 @@ test('a write fits some time after files were deleted', async () => {
 })
 
 test('refused writes do not measure again and again', async () => {
-  const { diskLimit, measure } = limitOf(100)
+  const { diskLimit, measure } = getLimit(100)
 
   for (let at = 0; at < 5; at++) await diskLimit.write(1, nothing).catch(() => {})
 
@@ -58,11 +58,11 @@ test.for(['EDQUOT', 'ENOSPC'])('%s is the limit of a server that has reached it,
   const cause = Object.assign(new Error(code), { code })
   const fail = () => Promise.reject(cause)
 
-  const atLimit = limitOf(99).diskLimit.write(1, fail)
-  const nearLimit = limitOf(90).diskLimit.write(9 * mebi, fail)
-  const onFullDisk = limitOf(50).diskLimit.write(1, fail)
-  const withoutLimit = limitOf(99, 0).diskLimit.write(1, fail)
-  const otherError = limitOf(99).diskLimit.write(1, () => Promise.reject(new Error('EIO')))
+  const atLimit = getLimit(99).diskLimit.write(1, fail)
+  const nearLimit = getLimit(90).diskLimit.write(9 * mebi, fail)
+  const onFullDisk = getLimit(50).diskLimit.write(1, fail)
+  const withoutLimit = getLimit(99, 0).diskLimit.write(1, fail)
+  const otherError = getLimit(99).diskLimit.write(1, () => Promise.reject(new Error('EIO')))
 
   await expect(atLimit).rejects.toMatchObject({ code: 'ErrDiskLimit', metadata: { max: 100 }, cause })
   await expect(nearLimit).rejects.toMatchObject({ code: 'ErrDiskLimit', cause })
@@ -72,7 +72,7 @@ test.for(['EDQUOT', 'ENOSPC'])('%s is the limit of a server that has reached it,
 })
 
 test('without a limit nothing is measured', async () => {
-  const { diskLimit, measure } = limitOf(90, 0)
+  const { diskLimit, measure } = getLimit(90, 0)
 
   await diskLimit.write(1000 * mebi, nothing)
 
@@ -81,7 +81,7 @@ test('without a limit nothing is measured', async () => {
 })
 
 test('space is low from 95 percent on, until it is below 90 percent', () => {
-  const { diskLimit } = limitOf(0)
+  const { diskLimit } = getLimit(0)
   const told: boolean[] = []
   diskLimit.onNearlyFull((isNearlyFull) => told.push(isNearlyFull))
 
@@ -95,7 +95,7 @@ test('space is low from 95 percent on, until it is below 90 percent', () => {
 })
 
 test('a suspended limit is lifted for the file system, and not for writes', async () => {
-  const { diskLimit, apply } = limitOf(99)
+  const { diskLimit, apply } = getLimit(99)
   {
     await using _ = await diskLimit.suspend()
     expect([diskLimit.enforcedBytes, diskLimit.limitBytes]).toEqual([undefined, 100 * mebi])
@@ -108,7 +108,7 @@ test('a suspended limit is lifted for the file system, and not for writes', asyn
 })
 
 test('open reservations count in addition to what is measured, until they are disposed', async () => {
-  const { diskLimit } = limitOf(50)
+  const { diskLimit } = getLimit(50)
   const first = await diskLimit.reserve(30 * mebi)
   await first.write(10 * mebi, nothing)
   await diskLimit.refresh()
@@ -125,7 +125,7 @@ test.for([
   { staged: true, used: 80 },
   { staged: false, used: 90 },
 ])('written bytes count once, whether a measurement sees temporary files or not', async ({ staged, used }) => {
-  const { disk, diskLimit } = limitOf(50)
+  const { disk, diskLimit } = getLimit(50)
   disk.staged = staged
   await diskLimit.refresh()
   const reservation = await diskLimit.reserve(40 * mebi)
@@ -144,7 +144,7 @@ test.for([
 })
 
 test('more than was reserved must fit, and a failed write does not count', async () => {
-  const { diskLimit } = limitOf(50)
+  const { diskLimit } = getLimit(50)
   const reservation = await diskLimit.reserve(10 * mebi)
 
   await reservation.write(40 * mebi, nothing)
@@ -157,7 +157,7 @@ test('more than was reserved must fit, and a failed write does not count', async
 })
 
 test('writes that begin at the same time do not take the same space', async () => {
-  const { diskLimit } = limitOf(0)
+  const { diskLimit } = getLimit(0)
   await diskLimit.refresh()
 
   const writes = await Promise.allSettled(Array.from({ length: 8 }, () => diskLimit.reserve(15 * mebi)))
@@ -166,7 +166,7 @@ test('writes that begin at the same time do not take the same space', async () =
 })
 
 test('bytes that are written during a measurement still count after it', async () => {
-  const { diskLimit, measure } = limitOf(0)
+  const { diskLimit, measure } = getLimit(0)
   await diskLimit.refresh()
   const { promise, resolve } = Promise.withResolvers<{ bytes: number; includesStaged: boolean }>()
   measure.mockReturnValueOnce(promise)
@@ -184,7 +184,7 @@ test('bytes that are written during a measurement still count after it', async (
 test('nothing is written while the used space is unknown, and a failed measurement keeps the last figure', async () => {
   const unknown = new DiskLimit(() => 100 * mebi)
   unknown.keepWith({ apply: nothing, measure: async () => undefined })
-  const { diskLimit, measure } = limitOf(60)
+  const { diskLimit, measure } = getLimit(60)
   await diskLimit.refresh()
   measure.mockResolvedValue(undefined as never)
 

@@ -2,7 +2,7 @@ import { formatReason } from '@innkeeper/contract/errors/reasons'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { DiskSpace } from '@innkeeper/contract/servers/status'
 import { endsWithin } from '../../concurrency/timeout.ts'
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import type { SpaceReservation, WriteBudget, WritePlace } from './write-budget.ts'
 
 /** Share of the limit from which on a server has nearly no space left, and below which it has enough again. */
@@ -258,5 +258,5 @@ class Reservation {
 }
 
 function isDiskFull(error: unknown): boolean {
-  return ['EDQUOT', 'ENOSPC'].includes(codeOf(error))
+  return ['EDQUOT', 'ENOSPC'].includes(getCode(error))
 }

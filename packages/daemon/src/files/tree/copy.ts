@@ -4,17 +4,17 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ConflictPolicy } from '@innkeeper/contract/servers/files'
 import { ConcurrencyLimiter } from '../../concurrency/concurrency-limiter.ts'
 import { closeOnError, withRollback } from '../../errors/cleanup.ts'
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import { isRefusal } from '../../errors/refusals.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirStack } from '../path/dir-stack.ts'
 import { freeNameIn } from '../path/free-name.ts'
 import {
+  findParent,
   formatPath,
   isBelow,
   listedPath,
   listedPathBelow,
-  parentOf,
   rootPath,
   type SafePath,
 } from '../path/safe-path.ts'
@@ -22,7 +22,7 @@ import { temporaryName } from '../path/temporary.ts'
 import { lstatOrUndefined, mkdirIfMissing, type TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
 import { readChunkBytes } from '../read/bytes.ts'
-import { timeOf } from '../read/file-info.ts'
+import { getTime } from '../read/file-info.ts'
 import { Draft } from '../write/draft.ts'
 import { refuseDeniedBelow } from './denied-below.ts'
 import type { Progress } from './progress.ts'
@@ -82,7 +82,7 @@ export async function copyTree(tree: TreeRoot, from: SafePath, to: SafePath, opt
       const name = await copier.copyOne(root, { ...target, at: target.path })
       await target.folder.sync()
       if (name === undefined) throw new Refusal('ErrNotAFile', { path: formatPath(from) })
-      return listedPath(parentOf(to) ?? rootPath, name)
+      return listedPath(findParent(to) ?? rootPath, name)
     }
     const isSame = formatPath(target.path) === formatPath(source.path)
     if (isBelow(target.path, source.path) && !(isSame && options.onConflict === 'keepBoth')) {
@@ -90,13 +90,13 @@ export async function copyTree(tree: TreeRoot, from: SafePath, to: SafePath, opt
     }
     const name = isSame ? await freeNameIn(target.folder, target.name) : target.name
     const isNew = !(await lstatOrUndefined(target.folder, name))
-    const at = listedPath(parentOf(target.path) ?? rootPath, name)
+    const at = listedPath(findParent(target.path) ?? rootPath, name)
     const copying = copier.copyFolder(root, { ...target, name, at }).then(() => syncFolders(target.folder, name))
     await withRollback(copying, async () => {
       // A partial copy is removed.
       if (isNew) await removeIn(target.folder, name).catch(() => {})
     })
-    return listedPath(parentOf(to) ?? rootPath, name)
+    return listedPath(findParent(to) ?? rootPath, name)
   })
 }
 
@@ -148,7 +148,7 @@ class Copier {
   /** One unreadable or replaced file must not fail the whole copy. */
   async #openOrSkip(source: Source): Promise<FileHandle | undefined> {
     return await this.#open(source).catch((error: unknown) => {
-      if (isRefusal(error) || skippableCodes.includes(codeOf(error))) return undefined
+      if (isRefusal(error) || skippableCodes.includes(getCode(error))) return undefined
       throw error
     })
   }
@@ -196,7 +196,7 @@ class Copier {
     const options = {
       onConflict: this.#options.onConflict === 'replace' ? 'replace' : 'refuse',
       mode: Number(stats.mode) & 0o777,
-      modified: timeOf(stats.mtimeNs),
+      modified: getTime(stats.mtimeNs),
       syncsDirectory: false,
     } as const
     return await Draft.begin(
@@ -227,7 +227,7 @@ class Copier {
   async #createDir({ folder, name, at }: CopyTarget, { mode }: BigIntStats): Promise<DirHandle> {
     const isNew = await mkdirIfMissing(folder.pathTo(name), (Number(mode) & 0o777) | 0o700)
     const inner = await folder.openDir(name).catch((error: unknown) => {
-      if (!['ENOTDIR', 'ELOOP'].includes(codeOf(error))) throw error
+      if (!['ENOTDIR', 'ELOOP'].includes(getCode(error))) throw error
       throw new Refusal('ErrFileExists', { path: formatPath(at) }, { cause: error })
     })
     if (isNew) await closeOnError(inner, (created) => this.#tree.chownDir(created))

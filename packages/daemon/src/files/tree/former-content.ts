@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises'
 import { withLock } from '@innkeeper/contract/jobs/mutex'
 import { withRollback } from '../../errors/cleanup.ts'
-import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
+import { getCode, ignoreErrors } from '../../errors/error-code.ts'
 import { ignoreRefusals, isRefusal } from '../../errors/refusals.ts'
 import { ifExists } from '../../fs/if-exists.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
@@ -21,9 +21,9 @@ import type { SafePath } from '../path/safe-path.ts'
 import { formerContentName, temporaryName } from '../path/temporary.ts'
 import { type DirEntryRef, lstatOrUndefined, type TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
-import { secondsOf } from '../read/file-stat.ts'
+import { getSeconds } from '../read/file-stat.ts'
 import { type Flags, openFile, openNew } from '../read/opening.ts'
-import { lockKeyOf, noHardLinkCodes } from '../write/rename-exclusive.ts'
+import { getLockKey, noHardLinkCodes } from '../write/rename-exclusive.ts'
 import { removeIn } from './remove-tree.ts'
 
 /** An opened file, and what was in it. */
@@ -74,7 +74,7 @@ export class FormerContent implements AsyncDisposable {
   /** Replaces the new content with the former one, unless another file has the name by now. */
   async putBack(): Promise<void> {
     const { name } = this.#source
-    await withLock([await lockKeyOf(this.#folder, name)], async () => {
+    await withLock([await getLockKey(this.#folder, name)], async () => {
       const now = await lstatOrUndefined(this.#folder, name)
       if (this.#isDone || now?.ino !== this.#current) return
       await this.#release()
@@ -151,7 +151,7 @@ async function overwrite(
 async function replace(tree: TreeRoot, source: Source, flags: Flags): Promise<Overwriting | undefined> {
   const { folder, name, stats, path } = source
   const fresh = temporaryName()
-  return await withLock([await lockKeyOf(folder, name)], async () => {
+  return await withLock([await getLockKey(folder, name)], async () => {
     let file: FileHandle | undefined
     let former: FormerContent | undefined
     const undo = async () => {
@@ -210,7 +210,7 @@ export async function setAside(tree: TreeRoot, path: SafePath, file: FileHandle)
 /** Copies a file with its mode, times and, as root, its owner. */
 async function copyWithOwner(from: RawName, to: string, stats: BigIntStats): Promise<void> {
   await copyFile(from, to, fsConstants.COPYFILE_EXCL | fsConstants.COPYFILE_FICLONE)
-  await utimes(to, secondsOf(stats.atimeNs), secondsOf(stats.mtimeNs))
+  await utimes(to, getSeconds(stats.atimeNs), getSeconds(stats.mtimeNs))
   await chown(to, Number(stats.uid), Number(stats.gid)).catch(ignoreErrors('EPERM'))
 }
 
@@ -225,7 +225,7 @@ export async function recoverFormerContent(folder: DirHandle, aside: string, cur
     // Only the daemon can have filled it.
     const isOurs = Number(uid) === process.getuid?.() && (Number(mode) & 0o777) === 0o700
     for (const name of isOurs ? await held.names() : []) {
-      await withLock([await lockKeyOf(folder, name)], async () => {
+      await withLock([await getLockKey(folder, name)], async () => {
         if ((await lstatOrUndefined(folder, name))?.ino === current) await putBackInto(folder, held, name)
       })
     }
@@ -263,5 +263,7 @@ async function withSource<T>(
 
 /** Whether a write failed because there is no space, by the limit of the server or the disk. */
 export function isOutOfSpace(error: unknown): boolean {
-  return isRefusal(error, 'ErrDiskLimit') || isRefusal(error, 'ErrDisk') || ['ENOSPC', 'EDQUOT'].includes(codeOf(error))
+  return (
+    isRefusal(error, 'ErrDiskLimit') || isRefusal(error, 'ErrDisk') || ['ENOSPC', 'EDQUOT'].includes(getCode(error))
+  )
 }

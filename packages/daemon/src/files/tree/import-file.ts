@@ -8,7 +8,7 @@ import { freeNameIn } from '../path/free-name.ts'
 import type { SafePath } from '../path/safe-path.ts'
 import type { TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
-import { bytesOf } from '../read/bytes.ts'
+import { getBytes } from '../read/bytes.ts'
 import type { VersionedInfo } from '../read/file-info.ts'
 import { unlimitedReservation } from '../space/write-budget.ts'
 import { Draft, type DraftOptions } from '../write/draft.ts'
@@ -54,7 +54,7 @@ async function begin(tree: TreeRoot, file: string, to: SafePath, onConflict: Con
   )
   if (linked) return linked
   const source = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)
-  const bytes = bytesOf(source)
+  const bytes = getBytes(source)
   const beginning = target().then((found) => Draft.begin(tree, found, options))
   const copied = await withRollback(beginning, () => bytes.destroy())
   return await closeOnError(copied, async (draft) => {

@@ -5,7 +5,7 @@ import { withRollback } from '../../errors/cleanup.ts'
 import { ignoreRefusals } from '../../errors/refusals.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { freeNameIn } from '../path/free-name.ts'
-import { formatPath, listedPath, listedPathBelow, parentOf, rootPath, type SafePath } from '../path/safe-path.ts'
+import { findParent, formatPath, listedPath, listedPathBelow, rootPath, type SafePath } from '../path/safe-path.ts'
 import { lstatOrUndefined, type TreeRoot } from '../path/tree-root.ts'
 import { renameExclusive } from '../write/rename-exclusive.ts'
 import { refuseDeniedBelow } from './denied-below.ts'
@@ -46,7 +46,7 @@ interface MergeEntry {
 /** Moves the contents of one directory into another. On failure, new entries are removed again. */
 export async function mergeInto(trees: Trees, options: MergeOptions): Promise<void> {
   if (options.onConflict === 'refuse') {
-    for await (const { taken, isFolder, path } of entriesOf(trees)) {
+    for await (const { taken, isFolder, path } of readEntries(trees)) {
       const isRefused = options.isOnlyCopy ? taken !== 'nothing' : taken === 'file' && !isFolder
       if (isRefused) throw new Refusal('ErrFileExists', { path: formatPath(path) })
     }
@@ -62,7 +62,7 @@ export async function mergeInto(trees: Trees, options: MergeOptions): Promise<vo
 
 /** Throws ErrFileDenied when an entry would be at a path that is kept from the user. */
 async function refuseDenied(trees: Trees): Promise<void> {
-  for await (const { tree, target, name } of entriesOf(trees)) {
+  for await (const { tree, target, name } of readEntries(trees)) {
     const path = listedPathBelow(await trees.root.pathOf(target), [name])
     trees.root.denied?.assertAllowed(path)
     await refuseDeniedBelow(trees.root, { folder: tree, name }, [path])
@@ -71,12 +71,12 @@ async function refuseDenied(trees: Trees): Promise<void> {
 
 /** Adds the paths of new entries to `placed`. */
 async function placeAll(trees: Trees, options: MergeOptions, placed: SafePath[]): Promise<void> {
-  for await (const entry of entriesOf(trees)) {
+  for await (const entry of readEntries(trees)) {
     options.signal.throwIfAborted()
     const name = await place(trees.root, entry, options)
     if (name !== undefined && entry.taken === 'nothing') placed.push(entry.path)
     else if (name !== undefined && name !== entry.name) {
-      placed.push(listedPath(parentOf(entry.path) ?? rootPath, String(name)))
+      placed.push(listedPath(findParent(entry.path) ?? rootPath, String(name)))
     }
   }
 }
@@ -88,7 +88,7 @@ async function place(root: TreeRoot, entry: MergeEntry, options: MergeOptions): 
   if (isOnlyCopy && onConflict === 'keepBoth' && taken !== 'nothing') {
     const beside = await freeNameIn(target, name)
     await renameExclusive(tree.pathTo(name), target.pathTo(beside))
-    await root.discarded?.moved(path, listedPath(parentOf(path) ?? rootPath, String(beside)))
+    await root.discarded?.moved(path, listedPath(findParent(path) ?? rootPath, String(beside)))
     return beside
   }
   if (taken === 'other' || (taken === 'file' && (isFolder || onConflict === 'skip'))) {
@@ -107,7 +107,7 @@ async function place(root: TreeRoot, entry: MergeEntry, options: MergeOptions): 
 }
 
 /** The entries to move as a whole: existing directories are entered instead. */
-async function* entriesOf({ root, tree, target, path }: Trees): AsyncGenerator<MergeEntry> {
+async function* readEntries({ root, tree, target, path }: Trees): AsyncGenerator<MergeEntry> {
   for (const name of await tree.names()) {
     const isFolder = (await lstatOrUndefined(tree, name))?.isDirectory() ?? false
     const existing = await lstatOrUndefined(target, name)
@@ -116,7 +116,7 @@ async function* entriesOf({ root, tree, target, path }: Trees): AsyncGenerator<M
     if (inner) {
       await using _ = inner
       await using deeper = await tree.openDir(name)
-      yield* entriesOf({ root, tree: deeper, target: inner, path: at })
+      yield* readEntries({ root, tree: deeper, target: inner, path: at })
       await inner.sync()
     } else {
       const isFile = existing?.isFile() || existing?.isSymbolicLink()

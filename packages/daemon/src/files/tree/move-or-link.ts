@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import { chown, link, mkdir, rename, rmdir } from 'node:fs/promises'
 import { closeOnError, withRollback } from '../../errors/cleanup.ts'
-import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
+import { getCode, ignoreErrors } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import type { DiscardedEntry, KeepMethod } from '../path/discard-sink.ts'
 import { lstatOrUndefined, mkdirIfMissing } from '../path/tree-root.ts'
@@ -34,7 +34,7 @@ export async function moveOrLinkInto(target: DirHandle, entry: DiscardedEntry, h
     else await renameWritable(entry, from, to)
     return 'done'
   } catch (error) {
-    if (unsupportedCodes.includes(codeOf(error))) return 'unsupported'
+    if (unsupportedCodes.includes(getCode(error))) return 'unsupported'
     throw error
   }
 }
@@ -74,7 +74,7 @@ async function moveIfEmpty({ stats }: DiscardedEntry, from: RawName, to: RawName
 
 async function renameWritable({ folder, name, stats }: DiscardedEntry, from: RawName, to: RawName): Promise<void> {
   await rename(from, to).catch(async (error: unknown) => {
-    if (codeOf(error) !== 'EACCES' || !stats.isDirectory()) throw error
+    if (getCode(error) !== 'EACCES' || !stats.isDirectory()) throw error
     {
       // A directory must be writable to change its parent.
       await using readOnly = await folder.openDir(name)

@@ -1,11 +1,11 @@
 import { rename } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { withLock } from '@innkeeper/contract/jobs/mutex'
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import { formatPath, type SafePath } from '../path/safe-path.ts'
 import type { TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
-import { lockKeyOf, renameExclusive } from '../write/rename-exclusive.ts'
+import { getLockKey, renameExclusive } from '../write/rename-exclusive.ts'
 import { refuseDeniedBelow } from './denied-below.ts'
 
 /** Renames or moves a file or directory; links are moved as links. */
@@ -23,7 +23,7 @@ export async function move(
     await refuseDeniedBelow(tree, source, [source.path, target.path])
     const [old, fresh] = [source.folder.pathTo(source.name), target.folder.pathTo(target.name)]
     // Excludes concurrent saves of either name.
-    const keys = [await lockKeyOf(source.folder, source.name), await lockKeyOf(target.folder, target.name)]
+    const keys = [await getLockKey(source.folder, source.name), await getLockKey(target.folder, target.name)]
     const moving = withLock(keys, async () => {
       if (onConflict === 'refuse') {
         await renameExclusive(old, fresh)
@@ -34,9 +34,9 @@ export async function move(
       await tree.discarded?.moved(source.path, target.path)
     })
     await moving.catch((error: unknown) => {
-      if (codeOf(error) === 'EINVAL') throw new Refusal('ErrFolderInItself', {}, { cause: error })
+      if (getCode(error) === 'EINVAL') throw new Refusal('ErrFolderInItself', {}, { cause: error })
       // A file is in place of a directory or the other way round, or the directory is not empty.
-      if (['EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR'].includes(codeOf(error))) {
+      if (['EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR'].includes(getCode(error))) {
         throw new Refusal('ErrFileExists', { path: formatPath(to) }, { cause: error })
       }
       throw error

@@ -1,10 +1,10 @@
 import { rename, symlink } from 'node:fs/promises'
 import type { ExtractConflictPolicy } from '@innkeeper/contract/servers/files'
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import { isRefusal } from '../../errors/refusals.ts'
 import { freeNameIn } from '../path/free-name.ts'
 import { staysInside } from '../path/link-target.ts'
-import { listedPath, parentOf, rootPath, type SafePath } from '../path/safe-path.ts'
+import { findParent, listedPath, rootPath, type SafePath } from '../path/safe-path.ts'
 import { temporaryName } from '../path/temporary.ts'
 import { lstatOrUndefined, type TreeRoot } from '../path/tree-root.ts'
 import { renameExclusive } from '../write/rename-exclusive.ts'
@@ -19,12 +19,12 @@ export async function placeLink(
   onConflict: ExtractConflictPolicy,
 ): Promise<boolean> {
   const parent = await tree.resolveParent(path, { followLast: false }).catch((error: unknown) => {
-    if (!isRefusal(error) && !missingCodes.includes(codeOf(error))) throw error
+    if (!isRefusal(error) && !missingCodes.includes(getCode(error))) throw error
   })
   if (!parent) return false
   await using folder = parent.folder
   const { name, path: resolved } = parent
-  const above = parentOf(resolved) ?? rootPath
+  const above = findParent(resolved) ?? rootPath
   if (!staysInside(target, above.length)) return false
   // A link of the server on its way may lead out. What is missing does not.
   const led = await tree.resolve(target, above)
@@ -55,7 +55,7 @@ async function leadsOut(tree: TreeRoot, path: SafePath): Promise<boolean> {
     await end.folder[Symbol.asyncDispose]()
     return false
   } catch (error) {
-    if (missingCodes.includes(codeOf(error)) || isRefusal(error, 'ErrFileNotFound')) return false
+    if (missingCodes.includes(getCode(error)) || isRefusal(error, 'ErrFileNotFound')) return false
     if (isRefusal(error)) return true
     throw error
   }

@@ -1,4 +1,4 @@
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirStack } from '../path/dir-stack.ts'
 import { isLeftover, leftoverFormerInode } from '../path/temporary.ts'
@@ -22,7 +22,7 @@ export async function removeLeftovers(top: DirHandle, signal?: AbortSignal): Pro
       levels.push(await removeLeftoversIn(await way.push(name)))
     } catch (error) {
       // Gone meanwhile, or unreadable.
-      if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(codeOf(error))) throw error
+      if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(getCode(error))) throw error
       if (way.depth === levels.length) await way.pop()
     }
   }

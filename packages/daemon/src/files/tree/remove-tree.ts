@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, rename, rmdir, unlink } from 'node:fs/promises'
 import { settleAll } from '../../concurrency/settle-all.ts'
-import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
+import { getCode, ignoreErrors } from '../../errors/error-code.ts'
 import { ifExists } from '../../fs/if-exists.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { temporaryName } from '../path/temporary.ts'
@@ -94,7 +94,7 @@ async function tryRmdir(folder: DirHandle, name: RawName): Promise<boolean> {
 
 async function moveToParent(from: DirHandle, name: RawName, to: string): Promise<void> {
   await rename(from.pathTo(name), to).catch(async (error: unknown) => {
-    if (codeOf(error) !== 'EACCES') throw error
+    if (getCode(error) !== 'EACCES') throw error
     // A directory must be writable to change its parent.
     {
       await using stubborn = await from.openDir(name)

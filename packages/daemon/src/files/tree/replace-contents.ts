@@ -1,5 +1,5 @@
 import { lstat, mkdir, rename, rmdir, unlink } from 'node:fs/promises'
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import { ifExists } from '../../fs/if-exists.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { isLeftover, isTemporary } from '../path/temporary.ts'
@@ -154,7 +154,7 @@ async function moveExclusive(names: readonly RawName[], from: DirHandle, to: Dir
     })
   }
   if (failures.length === 0) return
-  const isTaken = failures.some((error) => ['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(codeOf(error)))
+  const isTaken = failures.some((error) => ['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(getCode(error)))
   const reason = isTaken ? 'newer files have their names' : String(failures[0])
   const others = failed.length > 1 ? ` and ${failed.length - 1} more` : ''
   throw new IncompleteReplacementError(failures, `${failed[0]}${others} could not be moved: ${reason}`)

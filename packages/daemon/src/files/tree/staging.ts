@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, mkdir, open, unlink, utimes } from 'node:fs/promises'
 import { closeOnError, withRollback } from '../../errors/cleanup.ts'
-import { codeOf, ignoreErrors } from '../../errors/error-code.ts'
+import { getCode, ignoreErrors } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirHandleCache } from '../path/dir-handle-cache.ts'
 import type { SafePath } from '../path/safe-path.ts'
@@ -230,7 +230,7 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
 async function createFile(folder: DirHandle, name: string, mode: number): Promise<FileHandle | undefined> {
   const make = () => open(folder.pathTo(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
   return await make().catch(async (error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (getCode(error) !== 'EEXIST') throw error
     return (await removeUnlessDir(folder, name)) ? await make() : undefined
   })
 }

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs'
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirStack } from '../path/dir-stack.ts'
 import { type ListedEntry, Listing } from '../read/listing.ts'
@@ -65,8 +65,8 @@ export async function* walkBelow(top: DirHandle, { signal, onUnreadable }: WalkO
   }
 
   function skip(error: unknown): void {
-    if (missingCodes.includes(codeOf(error)) && levels.length > 0) return
-    if (!onUnreadable || !forbiddenCodes.includes(codeOf(error))) throw error
+    if (missingCodes.includes(getCode(error)) && levels.length > 0) return
+    if (!onUnreadable || !forbiddenCodes.includes(getCode(error))) throw error
     onUnreadable(above)
   }
 }

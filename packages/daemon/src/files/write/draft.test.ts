@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { openDescriptors, refusalOf, test } from '../../testing/test-directory.ts'
+import { openDescriptors, readRefusal, test } from '../../testing/test-directory.ts'
 import { parsePath } from '../path/safe-path.ts'
 import { RootFs } from '../root.ts'
 
@@ -51,8 +51,8 @@ test('a discarded draft leaves neither a file nor a descriptor', async ({ fixtur
     await using draft = await files.draft(path)
     await draft.write(Buffer.alloc(5_000_000))
   }
-  await expect(refusalOf(files.draft(path, { onConflict: 'refuse' }))).resolves.toBe('ErrFileExists')
-  await expect(refusalOf(files.draft(path, { ifVersion: 'other' }))).resolves.toBe('ErrStaleVersion')
+  await expect(readRefusal(files.draft(path, { onConflict: 'refuse' }))).resolves.toBe('ErrFileExists')
+  await expect(readRefusal(files.draft(path, { ifVersion: 'other' }))).resolves.toBe('ErrStaleVersion')
 
   expect(readdirSync(inside)).toEqual(['a.txt'])
   expect(readFileSync(join(inside, 'a.txt'), 'utf8')).toBe('old')
@@ -76,7 +76,7 @@ test('a file that appeared meanwhile is not replaced by a draft that must be new
   await draft.write(Buffer.from('mine'))
   writeFileSync(join(inside, 'a.txt'), 'theirs')
 
-  expect(await refusalOf(draft.commit())).toBe('ErrFileExists')
+  expect(await readRefusal(draft.commit())).toBe('ErrFileExists')
   await draft[Symbol.asyncDispose]()
 
   expect(readFileSync(join(inside, 'a.txt'), 'utf8')).toBe('theirs')
@@ -90,7 +90,7 @@ test('of concurrent saves of one version exactly one succeeds, through any root'
   for (let round = 0; round < 20; round++) {
     const { version } = await save(files, 'begin')
     const names = ['aa', 'bb', 'cc', 'dd', 'ee', 'ff']
-    const saves = names.map((text, at) => refusalOf(save(at % 2 ? files : other, text, { ifVersion: version })))
+    const saves = names.map((text, at) => readRefusal(save(at % 2 ? files : other, text, { ifVersion: version })))
     const answers = await Promise.all(saves)
 
     expect(answers.toSorted()).toEqual([...Array(5).fill('ErrStaleVersion'), 'no refusal'])
@@ -100,7 +100,7 @@ test('of concurrent saves of one version exactly one succeeds, through any root'
 
 test('of concurrent new files of one name exactly one succeeds', async ({ fixture: { files, inside } }) => {
   const names = ['aa', 'bb', 'cc', 'dd']
-  const answers = await Promise.all(names.map((text) => refusalOf(save(files, text, { onConflict: 'refuse' }))))
+  const answers = await Promise.all(names.map((text) => readRefusal(save(files, text, { onConflict: 'refuse' }))))
 
   expect(answers.filter((answer) => answer === 'no refusal')).toHaveLength(1)
   expect(readFileSync(join(inside, 'a.txt'), 'utf8')).toBe(names[answers.indexOf('no refusal')])
@@ -111,7 +111,7 @@ test('a save over a version that no longer exists is stale', async ({ fixture: {
   const { version } = await save(files, 'one')
   await files.removeTree(path)
 
-  expect(await refusalOf(save(files, 'two', { ifVersion: version }))).toBe('ErrStaleVersion')
+  expect(await readRefusal(save(files, 'two', { ifVersion: version }))).toBe('ErrStaleVersion')
   expect(readdirSync(inside)).toEqual([])
 })
 
@@ -161,7 +161,7 @@ test('a name of 255 bytes is allowed, and a directory in place of the file is re
   await files.writeFile(long, 'long')
 
   expect((await files.readFile(long, 10)).toString()).toBe('long')
-  expect(await refusalOf(save(files, 'x'))).toBe('ErrNotAFile')
+  expect(await readRefusal(save(files, 'x'))).toBe('ErrNotAFile')
 })
 
 test('a hard link to a file of another user is replaced, never written to', async ({
@@ -175,10 +175,10 @@ test('a hard link to a file of another user is replaced, never written to', asyn
   await save(files, 'mine')
   execFileSync('ln', [join(outside, 'secret.txt'), join(inside, 'b.txt')])
   const answers = [
-    await refusalOf(files.open(parsePath('b.txt'), { write: true, truncate: true })),
-    await refusalOf(files.setStat(parsePath('b.txt'), { mode: 0o777 })),
-    await refusalOf(files.setStat(parsePath('b.txt'), { size: 0 })),
-    await refusalOf(files.copyTree(parsePath('b.txt'), parsePath('c.txt'), { onConflict: 'refuse' })),
+    await readRefusal(files.open(parsePath('b.txt'), { write: true, truncate: true })),
+    await readRefusal(files.setStat(parsePath('b.txt'), { mode: 0o777 })),
+    await readRefusal(files.setStat(parsePath('b.txt'), { size: 0 })),
+    await readRefusal(files.copyTree(parsePath('b.txt'), parsePath('c.txt'), { onConflict: 'refuse' })),
   ]
 
   expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('outside')

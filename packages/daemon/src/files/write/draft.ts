@@ -8,10 +8,10 @@ import { formatPath, type SafePath } from '../path/safe-path.ts'
 import { temporaryName } from '../path/temporary.ts'
 import { lstatOrUndefined, type TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
-import { type VersionedInfo, versionedInfoOf, versionOf } from '../read/file-info.ts'
+import { getVersion, getVersionedInfo, type VersionedInfo } from '../read/file-info.ts'
 import { reserveWithin, type SpaceReservation } from '../space/write-budget.ts'
 import { BufferedFileWriter, type Sink } from './buffered-file-writer.ts'
-import { lockKeyOf, renameExclusive } from './rename-exclusive.ts'
+import { getLockKey, renameExclusive } from './rename-exclusive.ts'
 
 export interface DraftOptions {
   /** Whether the file may exist. */
@@ -114,7 +114,7 @@ export class Draft implements AsyncDisposable, Sink {
       const time = modified ?? uniqueTime()
       await this.#file.utimes(time, time)
       await this.#file.sync()
-      await withLock([await lockKeyOf(folder, name)], async () => {
+      await withLock([await getLockKey(folder, name)], async () => {
         // The file system detects conflicts atomically in the same call.
         if (ifVersion !== undefined) check(this.#target, await lstatOrUndefined(folder, name), this.#options)
         if (onConflict === 'refuse') await renameExclusive(this.#temporary, folder.pathTo(name))
@@ -133,7 +133,7 @@ export class Draft implements AsyncDisposable, Sink {
 
   /** The file's information, by descriptor: its name may already have the next version. */
   async info(): Promise<VersionedInfo> {
-    return versionedInfoOf(this.#target.name, await this.#file.stat({ bigint: true }))
+    return getVersionedInfo(this.#target.name, await this.#file.stat({ bigint: true }))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -158,7 +158,7 @@ interface DraftParts {
 
 /** Refuses to replace a file against the options. */
 function check({ path }: Target, stats: BigIntStats | undefined, { onConflict, ifVersion }: DraftOptions): void {
-  if (ifVersion !== undefined && (!stats || versionOf(stats) !== ifVersion)) {
+  if (ifVersion !== undefined && (!stats || getVersion(stats) !== ifVersion)) {
     throw new Refusal('ErrStaleVersion', { path: formatPath(path) })
   }
   if (stats && onConflict === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })

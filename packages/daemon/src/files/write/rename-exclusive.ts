@@ -1,6 +1,6 @@
 import { link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
 import { withRollback } from '../../errors/cleanup.ts'
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 
 /** Errors of file systems that do not support hard links or do not permit them. */
@@ -12,7 +12,7 @@ export async function renameExclusive(from: RawName, to: RawName): Promise<void>
   try {
     await link(from, to)
   } catch (error) {
-    if (!noHardLinkCodes.includes(codeOf(error))) throw error
+    if (!noHardLinkCodes.includes(getCode(error))) throw error
     // Creates the name first, then replaces it.
     await (await open(to, 'wx', 0o600)).close()
     return await withRollback(rename(from, to), () => unlink(to).catch(onFailedUndo))
@@ -30,7 +30,7 @@ async function renameFolderExclusive(from: RawName, to: RawName): Promise<void> 
 const onFailedUndo = () => {}
 
 /** Identifies a name in a directory on this host, by whichever path it was reached. */
-export async function lockKeyOf(folder: DirHandle, name: RawName): Promise<string> {
+export async function getLockKey(folder: DirHandle, name: RawName): Promise<string> {
   const { dev, ino } = await folder.stat()
   return `${dev}:${ino}/${typeof name === 'string' ? Buffer.from(name).toString('latin1') : name.toString('latin1')}`
 }

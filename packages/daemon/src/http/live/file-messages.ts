@@ -4,7 +4,7 @@ import type { FileMessage, FileResponse } from '@innkeeper/contract/servers/live
 import { limits } from '@innkeeper/contract/text/limits'
 import { entriesIn } from '../../file-jobs/entries.ts'
 import { refuseUnusualNames } from '../../files/new-name.ts'
-import { formatPath, nameOf, parentOf, parseExistingPath, type SafePath } from '../../files/path/safe-path.ts'
+import { findParent, formatPath, getName, parseExistingPath, type SafePath } from '../../files/path/safe-path.ts'
 import type { RootFs } from '../../files/root.ts'
 
 /** Maximum size of a file that is sent over a live socket; larger ones are downloaded. */
@@ -23,7 +23,7 @@ export async function handleFileMessage(
     return await listed(files, path, maxBytes)
   }
   if (action === 'delete') {
-    const parent = parentOf(path)
+    const parent = findParent(path)
     if (!parent) throw new Refusal('ErrFieldInvalid', { field: 'path' })
     await files.discard(path)
     return await listed(files, parent, maxBytes)
@@ -31,7 +31,7 @@ export async function handleFileMessage(
   const found = await files.stat(path)
   if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
   if (found.kind === 'folder') return await listed(files, path, maxBytes)
-  const name = nameOf(path)
+  const name = getName(path)
   if (!edit || found.size > maxLiveFileBytes) return { path: '', url: formatPath(path), name }
   const contents = (await files.readFile(path, maxLiveFileBytes)).toString('base64')
   return { path: '', ...(contents !== '' && { contents }), name }

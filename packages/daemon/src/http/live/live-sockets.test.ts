@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RequiredPermission, scopeOfPermission, serverPermissionNames } from '@innkeeper/contract/api/permissions'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/contract/errors/refusals'
 import { permissionOfMessage, type ServerMessage } from '@innkeeper/contract/servers/live'
 import { getStatus, startServer } from '@innkeeper/contract/servers/node-servers'
@@ -17,7 +17,7 @@ const wait = { wait: true }
 
 const errorMessage = (code: RefusalCode, metadata: RefusalMetadata = {}) => ({
   type: 'error',
-  data: envelopeOf(new Refusal(code, metadata)).error,
+  data: toEnvelope(new Refusal(code, metadata)).error,
 })
 
 test('everything over the socket: start, watch, type, measure, stop', async ({ node: { client } }) => {
@@ -90,14 +90,14 @@ test('fifty viewers of a busy console miss and double nothing, also after a repl
 
   await Promise.all([...viewers, late].map((viewer) => viewer.untilText('Server exited with code 7')))
 
-  const outputsOf = ({ received }: Watcher) => {
+  const getOutputs = ({ received }: Watcher) => {
     const begin = received.findIndex((message) => 'type' in message && message.type === 'replay')
     return received
       .slice(begin + 1)
       .flatMap((message) => ('type' in message && message.type === 'console' ? [message.data] : []))
   }
   const numbers = Array.from({ length: 3_000 }, (_, at) => String(at + 1))
-  for (const outputs of [...viewers, late].map(outputsOf)) {
+  for (const outputs of [...viewers, late].map(getOutputs)) {
     expect(outputs.slice(1).map(({ from }) => from)).toEqual(outputs.slice(0, -1).map(({ to }) => to))
     const text = outputs.flatMap(({ logs }) => logs).join('')
     expect(text.split('\n').filter((line) => /^\d+$/.test(line))).toEqual(numbers)

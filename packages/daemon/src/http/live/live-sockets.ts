@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { requireOneHost } from '@innkeeper/contract/http/host-header'
 import type { HttpConnections } from '@innkeeper/contract/http/http-connections'
@@ -12,8 +12,8 @@ import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Registry } from '../../servers/registry.ts'
-import { userIdOf } from '../../servers/task-owners.ts'
-import { refusalFor, statusOf } from '../requests/errors.ts'
+import { findUserId } from '../../servers/task-owners.ts'
+import { getStatus, refusalFor } from '../requests/errors.ts'
 import type { TicketRequirement, TicketVerifier } from '../requests/tickets.ts'
 import { LiveResponseLimiter } from './live-response-limiter.ts'
 import { Viewer } from './viewer.ts'
@@ -54,7 +54,7 @@ export class LiveSockets {
       if (!access) throw new Refusal('ErrNotFound')
       const requirement = { ...access, server: id }
       const { rights, sub, username } = await tickets.verify(request.headers.authorization, requirement)
-      const person = userIdOf(sub)
+      const person = findUserId(sub)
       const server = servers.get(id)
       const owner = person === undefined ? undefined : `user ${person} server ${id}`
       if (!connections.authenticate(request.socket, owner)) throw new Refusal('ErrTooManyRequests')
@@ -104,8 +104,8 @@ const accessOf: Readonly<Record<string, Omit<TicketRequirement, 'server'>>> = {
 }
 
 function refuse(socket: Duplex, refusal: Refusal): void {
-  const status = statusOf(refusal)
-  const body = JSON.stringify(envelopeOf(refusal))
+  const status = getStatus(refusal)
+  const body = JSON.stringify(toEnvelope(refusal))
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json',

@@ -16,7 +16,7 @@ const wait = { wait: true }
 const openOutput = (client: NodeClient) =>
   client.watch(id, ['viewServerConsole'], { sub: 'panel', purpose: outputPurpose })
 
-const consoleOf = ({ received }: Watcher, from = 0): ConsoleOutput[] =>
+const getConsole = ({ received }: Watcher, from = 0): ConsoleOutput[] =>
   received.slice(from).flatMap((message) => ('data' in message && message.type === 'console' ? [message.data] : []))
 
 const isShared = (message: object): message is Extract<ShareResponse, { type: 'shared' }> =>
@@ -45,23 +45,23 @@ test('viewers whose output is shared during it, and those of two panels, get the
 
   for (const { viewers } of panels)
     for (const viewer of viewers) {
-      await alone.until('more output', () => consoleOf(alone).length > 3 * panels.length)
+      await alone.until('more output', () => getConsole(alone).length > 3 * panels.length)
       await share(viewer)
     }
   const watchers = [alone, ...panels.map(({ shared }) => shared)]
   await Promise.all(watchers.map((watcher) => watcher.untilText('Server exited with code 7')))
 
-  const begin = consoleOf(alone)[0]?.from ?? Number.NaN
-  const whole = consoleOf(alone)
+  const begin = getConsole(alone)[0]?.from ?? Number.NaN
+  const whole = getConsole(alone)
   expect(whole.slice(1).map(({ from }) => from)).toEqual(whole.slice(0, -1).map(({ to }) => to))
   for (const { shared, viewers } of panels)
     for (const viewer of viewers) {
       const at = viewer.received.findIndex(isShared)
       const { to } = viewer.received[at] as { to: number }
-      expect(consoleOf(viewer, at)).toEqual([])
+      expect(getConsole(viewer, at)).toEqual([])
       expect(to).toBeGreaterThan(begin)
-      const own = consoleOf(viewer)
-      expect([...own, ...consoleOf(shared).filter((output) => output.to > to)]).toEqual(
+      const own = getConsole(viewer)
+      expect([...own, ...getConsole(shared).filter((output) => output.to > to)]).toEqual(
         whole.filter((output) => output.from >= (own[0]?.from ?? Number.NaN)),
       )
     }
@@ -87,7 +87,7 @@ test('a replay ends sharing until the next request, and both are at exact positi
   await client.send(sendCommand, { params, body: 'three' })
   await shared.untilText('echo: three\n')
 
-  expect(to).toBe(consoleOf(viewer).at(-1)?.to)
+  expect(to).toBe(getConsole(viewer).at(-1)?.to)
   expect(viewer.text).not.toContain('three')
   viewer.send({ type: 'replay', from: to })
   await viewer.untilText('echo: three\n')
@@ -98,7 +98,7 @@ test('output is shared with a ticket for it only, and other binary frames have n
   node: { client, socketPath },
 }) => {
   await client.create(id, program('echo'))
-  const statusOf = async (path: string, purpose: string, rights: readonly RequiredPermission[]) => {
+  const readStatus = async (path: string, purpose: string, rights: readonly RequiredPermission[]) => {
     const ticket = await client.ticket({ purpose, rights: [...rights], server: id, sub: 'panel' })
     const headers = { authorization: `Bearer ${ticket}` }
     const socket = new WebSocket(`ws+unix:${socketPath}:/daemon/${path}/${id}`, { headers })
@@ -107,9 +107,9 @@ test('output is shared with a ticket for it only, and other binary frames have n
     return response.statusCode
   }
 
-  expect(await statusOf('output', socketPurpose, ['admin'])).toBe(401)
-  expect(await statusOf('socket', outputPurpose, ['admin'])).toBe(401)
-  expect(await statusOf('output', outputPurpose, ['viewServer', 'sendServerConsole'])).toBe(403)
+  expect(await readStatus('output', socketPurpose, ['admin'])).toBe(401)
+  expect(await readStatus('socket', outputPurpose, ['admin'])).toBe(401)
+  expect(await readStatus('output', outputPurpose, ['viewServer', 'sendServerConsole'])).toBe(403)
   const stranger = await client.watch(id, ['viewServer'])
   for (const frame of ['', 'share', '{"type":"other"}', '{"type":"share","more":1}'])
     stranger.socket.send(Buffer.from(frame))

@@ -1,6 +1,6 @@
 import { scopeOfPermission } from '@innkeeper/contract/api/permissions'
 import { validate } from '@innkeeper/contract/definitions/validate'
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { withLock } from '@innkeeper/contract/jobs/mutex'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
@@ -264,7 +264,7 @@ export class Viewer {
     const refusal = cause instanceof Refusal ? cause : new Refusal('ErrUnknownError')
     if (refusal !== cause) this.#log.error({ err: cause }, 'a message of a viewer failed')
     if (this.#socket.readyState !== this.#socket.OPEN) return
-    this.#sendMessage({ type: 'error', data: envelopeOf(refusal).error })
+    this.#sendMessage({ type: 'error', data: toEnvelope(refusal).error })
   }
 }
 

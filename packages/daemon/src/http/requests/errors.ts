@@ -1,14 +1,14 @@
-import { envelopeOf } from '@innkeeper/contract/errors/refusal-envelope'
+import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { diskErrorOf } from '../../errors/error-code.ts'
+import { findDiskError } from '../../errors/error-code.ts'
 
 /** Sends every error as an error response: refusals as they are, faults as ErrUnknownError with details in the log. */
 export function registerErrorHandler(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler(async (error, request, reply) => sendError(error, request, reply, log))
   app.setNotFoundHandler(async (_, reply) => {
-    return reply.code(404).send(envelopeOf(new Refusal('ErrNotFound')))
+    return reply.code(404).send(toEnvelope(new Refusal('ErrNotFound')))
   })
 }
 
@@ -18,10 +18,10 @@ export function sendError(error: unknown, { method, url }: FastifyRequest, reply
   if (!refusal) log.error({ err: error, method, url }, 'a request failed')
   else if (refusal.code === 'ErrDisk') log.warn({ err: error, method, url }, 'a disk error')
   const refusalOrUnknown = refusal ?? new Refusal('ErrUnknownError')
-  if (statusOf(refusalOrUnknown) === 401) reply.header('WWW-Authenticate', 'Bearer')
+  if (getStatus(refusalOrUnknown) === 401) reply.header('WWW-Authenticate', 'Bearer')
   // Headers that the handler set before it failed.
   for (const name of bodyHeaders) reply.removeHeader(name)
-  return reply.code(statusOf(refusalOrUnknown)).send(envelopeOf(refusalOrUnknown))
+  return reply.code(getStatus(refusalOrUnknown)).send(toEnvelope(refusalOrUnknown))
 }
 
 const bodyHeaders = ['content-length', 'content-type', 'content-disposition', 'etag', 'last-modified', 'accept-ranges']
@@ -35,11 +35,11 @@ export function refusalFor(error: unknown): Refusal | undefined {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new Refusal('ErrInvalidJson', {}, { cause: error })
   }
-  const trouble = diskErrorOf(error)
+  const trouble = findDiskError(error)
   return trouble === undefined ? undefined : new Refusal('ErrDisk', { reason: trouble }, { cause: error })
 }
 
 /** Without a valid ticket a request is unauthorized, whatever status the code has for users. */
-export function statusOf(refusal: Refusal): number {
+export function getStatus(refusal: Refusal): number {
   return refusal.code === 'ErrTokenInvalid' ? 401 : refusal.status
 }

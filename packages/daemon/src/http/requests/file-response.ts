@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import { contentDisposition } from '@innkeeper/contract/text/content-disposition'
 import { closeOnError } from '../../errors/cleanup.ts'
-import { bytesOf } from '../../files/read/bytes.ts'
-import { versionedInfoOf } from '../../files/read/file-info.ts'
+import { getBytes } from '../../files/read/bytes.ts'
+import { getVersionedInfo } from '../../files/read/file-info.ts'
 import { type Reply, StreamResponse } from './serve.ts'
 
 interface FetchJsonOptions {
@@ -25,7 +25,7 @@ export async function fileResponse(
   name: string,
   { header, reply, signal }: FetchJsonOptions,
 ): Promise<StreamResponse> {
-  const info = versionedInfoOf(name, await closeOnError(file, () => file.stat({ bigint: true })))
+  const info = getVersionedInfo(name, await closeOnError(file, () => file.stat({ bigint: true })))
   const { size, modified } = info
   const tag = `"${info.version}"`
   reply.header('ETag', tag)
@@ -50,7 +50,7 @@ export async function fileResponse(
     reply.header('Content-Range', `bytes ${start}-${end - 1}/${size}`)
   }
   setAttachmentHeaders(reply, name)
-  return new StreamResponse(bytesOf(file, { start, end, signal }), end - start)
+  return new StreamResponse(getBytes(file, { start, end, signal }), end - start)
 }
 
 /** Whether the client has this version (If-None-Match, If-Modified-Since). */
@@ -59,17 +59,17 @@ function isKnown(header: FetchJsonOptions['header'], tag: string, modified: Date
   if (known !== undefined)
     return known === '*' || known.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag)
   const since = Date.parse(header('if-modified-since') ?? '')
-  return secondsOf(modified) <= since / 1000
+  return getSeconds(modified) <= since / 1000
 }
 
 /** Whether the partial content of the client is of this version (If-Range). */
 function isRangeOf(condition: string | undefined, tag: string, modified: Date): boolean {
   if (condition === undefined) return true
   if (condition.startsWith('"')) return condition === tag
-  return Date.parse(condition) / 1000 === secondsOf(modified)
+  return Date.parse(condition) / 1000 === getSeconds(modified)
 }
 
-const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000)
+const getSeconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 
 /** One range with an exclusive end; undefined for none, several or an invalid one: then the whole file is sent. */
 function parseRange(text: string | undefined, size: number): { start: number; end: number } | 'beyond' | undefined {

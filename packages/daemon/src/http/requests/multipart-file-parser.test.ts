@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { refusalOf } from '../../testing/test-directory.ts'
+import { readRefusal } from '../../testing/test-directory.ts'
 import { MultipartFileParser, parseBoundary } from './multipart-file-parser.ts'
 
 const boundary = '-----x9'
 const content = Buffer.from(`one\r\n--${boundary.slice(0, 4)}\r\n\r\r\n\r\n-\xff\x00 two\r`, 'latin1')
 
 /** A multipart form with headers for each part. */
-function formOf(parts: readonly (readonly [head: string, content: Buffer | string])[], ending = '--\r\n'): Buffer {
+function getForm(parts: readonly (readonly [head: string, content: Buffer | string])[], ending = '--\r\n'): Buffer {
   const whole = parts.flatMap(([head, bytes]) => [
     Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`),
     Buffer.from(bytes),
@@ -40,7 +40,7 @@ test.for([
   ['with a line that is folded', 'Content-Disposition: form-data;\r\n name="file";\r\n\tfilename="a"'],
   ['without a name', 'Content-Disposition: form-data; name="file"\r\nContent-Type: application/octet-stream'],
 ])('a file %s is found, however its form is split into pieces', ([, head = '']) => {
-  const form = formOf([
+  const form = getForm([
     ['Content-Disposition: form-data; name="note"', 'before'],
     ['Content-Disposition: form-data; name="other"; filename="file"', content],
     [head, content],
@@ -51,27 +51,27 @@ test.for([
 })
 
 test('the preamble and epilogue are ignored', async () => {
-  const form = formOf([['Content-Disposition: form-data; name="file"; filename="a"', content]])
+  const form = getForm([['Content-Disposition: form-data; name="file"; filename="a"', content]])
   const around = Buffer.concat([Buffer.from(`preamble --${boundary}x\r\n`), form, Buffer.from('epilogue')])
 
   for (const size of [1, 5, around.length]) expect(fileIn(around, size).equals(content)).toBe(true)
 })
 
 test('a file may be empty', async () => {
-  const form = formOf([['Content-Disposition: form-data; name="file"; filename="a"', '']])
+  const form = getForm([['Content-Disposition: form-data; name="file"; filename="a"', '']])
 
   for (const size of [1, 5, form.length]) expect(fileIn(form, size).length).toBe(0)
 })
 
 test.for([
-  ['no parts', formOf([]), 'ErrFieldRequired'],
-  ['no file', formOf([['Content-Disposition: form-data; name="a"; filename="a"', 'x']]), 'ErrFieldRequired'],
-  ['a text for a file', formOf([['Content-Disposition: form-data; name="file"', 'x']]), 'ErrFieldRequired'],
-  ['parts that are not form fields', formOf([['Content-Type: text/plain', 'x']]), 'ErrFieldRequired'],
-  ['too many fields', formOf(Array(30).fill(['Content-Disposition: form-data; name="a"', 'x'])), 'ErrFieldRequired'],
+  ['no parts', getForm([]), 'ErrFieldRequired'],
+  ['no file', getForm([['Content-Disposition: form-data; name="a"; filename="a"', 'x']]), 'ErrFieldRequired'],
+  ['a text for a file', getForm([['Content-Disposition: form-data; name="file"', 'x']]), 'ErrFieldRequired'],
+  ['parts that are not form fields', getForm([['Content-Type: text/plain', 'x']]), 'ErrFieldRequired'],
+  ['too many fields', getForm(Array(30).fill(['Content-Disposition: form-data; name="a"', 'x'])), 'ErrFieldRequired'],
   [
     'no end',
-    formOf([['Content-Disposition: form-data; name="file"; filename="a"', 'x']]).subarray(0, -14),
+    getForm([['Content-Disposition: form-data; name="file"; filename="a"', 'x']]).subarray(0, -14),
     'ErrFieldInvalid',
   ],
   ['half a head', Buffer.from(`--${boundary}\r\nContent-Disposition: form`), 'ErrFieldInvalid'],
@@ -79,13 +79,13 @@ test.for([
   ['no boundary', Buffer.from('x'), 'ErrFieldInvalid'],
   ['nothing', Buffer.alloc(0), 'ErrFieldInvalid'],
 ] as const)('a form with %s is refused', async ([, form, refusal]) => {
-  for (const size of [1, 1000]) expect(await refusalOf((async () => fileIn(form, size))())).toBe(refusal)
+  for (const size of [1, 1000]) expect(await readRefusal((async () => fileIn(form, size))())).toBe(refusal)
 })
 
 test('the boundary is parsed from the content type', async () => {
   expect(parseBoundary('multipart/form-data; boundary=abc')).toBe('abc')
   expect(parseBoundary('Multipart/Form-Data;charset=utf-8;Boundary="a b;c"; x=y')).toBe('a b;c')
   for (const type of ['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/mixed; boundary=abc']) {
-    expect(await refusalOf((async () => parseBoundary(type))())).toBe('ErrFieldInvalid')
+    expect(await readRefusal((async () => parseBoundary(type))())).toBe('ErrFieldInvalid')
   }
 })

@@ -90,7 +90,7 @@ function route<C extends Endpoint>(
 ): void {
   void app.register(async (scope) => {
     if (call.stream === 'request') skipBodyParsing(scope)
-    for (const url of urlsOf(call.path)) {
+    for (const url of getUrls(call.path)) {
       scope.route({
         method: call.method,
         url,
@@ -105,9 +105,9 @@ function route<C extends Endpoint>(
           let signal: AbortSignal | undefined
           const input = {
             ...request.principal,
-            params: read(call.params, paramsOf(request)),
+            params: read(call.params, getParams(request)),
             query: read(call.query, request.query),
-            body: call.body && read(call.body, bodyOf(call.body, request)),
+            body: call.body && read(call.body, getBody(call.body, request)),
             header: (name: string) => firstValue(request.headers[name]),
             request: request.raw,
             // Most handlers do not read it.
@@ -138,13 +138,13 @@ function skipBodyParsing(scope: FastifyInstance): void {
 }
 
 /** `:name*` matches the rest of the path, also empty. */
-function urlsOf(path: string): readonly string[] {
+function getUrls(path: string): readonly string[] {
   const start = /^(.*)\/:\w+\*$/.exec(path)?.[1]
   return start === undefined ? [path] : [start, `${start}/*`]
 }
 
 /** Path parameters, decoded once by the router. */
-function paramsOf(request: FastifyRequest): unknown {
+function getParams(request: FastifyRequest): unknown {
   const { '*': path = '', ...params } = request.params as Readonly<Record<string, string>>
   return { path, ...params }
 }
@@ -192,7 +192,7 @@ function read(schema: OptionalSchema, input: unknown): unknown {
 }
 
 /** Text stays text; everything else is parsed as JSON, whatever its content type. */
-function bodyOf(schema: Schema, request: FastifyRequest): unknown {
+function getBody(schema: Schema, request: FastifyRequest): unknown {
   const text = typeof request.body === 'string' ? request.body : ''
   if (schema.def.type === 'string') return text
   const body = parsedBody(text)

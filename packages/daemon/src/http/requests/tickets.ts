@@ -1,7 +1,7 @@
 import { scopeOfPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { ReplayCache } from '@innkeeper/contract/jobs/replay-cache'
-import { audienceOf, hasPermission, Ticket, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
+import { getAudience, hasPermission, Ticket, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
 import { limits } from '@innkeeper/contract/text/limits'
 import { type JWTHeaderParameters, jwtVerify } from 'jose'
 import type { PanelKeys } from '../../panel-link/panel-keys.ts'
@@ -48,12 +48,12 @@ export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
       if (!seen.add(ticket.jti)) throw new Refusal('ErrTokenInvalid')
       const rights = new Set(ticket.rights)
       if (!hasPermission(rights, requirement.right))
-        throw new Refusal('ErrMissingScope', { scope: scopeOf(requirement.right) })
+        throw new Refusal('ErrMissingScope', { scope: getScope(requirement.right) })
       return { rights, sub: ticket.sub, username: ticket.username }
     },
   }
 
-  async function keyOf({ kid }: JWTHeaderParameters) {
+  async function readKey({ kid }: JWTHeaderParameters) {
     const key = await keys.find(kid)
     if (!key) throw new Refusal('ErrTokenInvalid')
     return key
@@ -70,9 +70,9 @@ export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
   }
 
   async function verifySignature(token: string): Promise<Ticket> {
-    const { payload } = await jwtVerify(token, keyOf, {
+    const { payload } = await jwtVerify(token, readKey, {
       algorithms: ['EdDSA', 'Ed25519'],
-      audience: audienceOf(nodeId),
+      audience: getAudience(nodeId),
       maxTokenAge: limits.ticketLifeMs / 1000,
       clockTolerance: limits.clockSkewMs / 1000,
     })
@@ -80,4 +80,4 @@ export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
   }
 }
 
-const scopeOf = (right: Ticket['rights'][number]): string => (right === 'node' ? 'node' : scopeOfPermission[right])
+const getScope = (right: Ticket['rights'][number]): string => (right === 'node' ? 'node' : scopeOfPermission[right])

@@ -1,4 +1,4 @@
-import { programNameOf } from '../../proc/process-details.ts'
+import { getProgramName } from '../../proc/process-details.ts'
 import type { ProcessId } from '../../proc/process-id.ts'
 import type { ProcessStat } from '../../proc/process-stat.ts'
 import { stopTree } from '../../proc/stop-tree.ts'
@@ -131,7 +131,7 @@ export class ClientRun implements Run {
       isSent,
       deadline,
       abort: closing,
-      onLeft: (left) => this.#notice(leftUntilText(namesOf(left), deadline)),
+      onLeft: (left) => this.#notice(leftUntilText(getNames(left), deadline)),
     }).catch((err: unknown) => log.warn({ err, run: this.id, key: this.key }, 'failed to stop all processes of a run'))
   }
 
@@ -184,7 +184,7 @@ export class ClientRun implements Run {
     try {
       const left = this.#deps.liveMembers(this)
       if (left.length === 0) return
-      this.#notice(wasStopped ? killedAfterStopText(namesOf(left)) : leftInBackgroundText(namesOf(left), code === 0))
+      this.#notice(wasStopped ? killedAfterStopText(getNames(left)) : leftInBackgroundText(getNames(left), code === 0))
     } catch (err) {
       this.#deps.log.warn({ err, run: this.id, key: this.key }, 'failed to list what a run left behind')
     }
@@ -228,6 +228,6 @@ export class ClientRun implements Run {
 const lostText =
   'The process of Innkeeper that connected this server to its console has ended. Commands do not reach the server and its output is lost until it is restarted.'
 
-function namesOf(processes: readonly ProcessStat[]): readonly string[] {
-  return processes.map(({ pid }) => programNameOf(pid))
+function getNames(processes: readonly ProcessStat[]): readonly string[] {
+  return processes.map(({ pid }) => getProgramName(pid))
 }

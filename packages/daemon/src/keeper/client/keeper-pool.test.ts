@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { isAlive } from '../../proc/process-stat.ts'
 import { sendSignal } from '../../proc/signal.ts'
 import type { LaunchOptions } from '../../processes/run.ts'
-import { KeeperFixture, planOf, Reader, startReading, until } from '../../testing/keepers.ts'
+import { getPlan, KeeperFixture, Reader, startReading, until } from '../../testing/keepers.ts'
 import { keeperLimits } from '../protocol.ts'
-import { RunFolder, runFolderOf } from '../run-folder.ts'
+import { getRunFolder, RunFolder } from '../run-folder.ts'
 import { writeState } from '../state-file.ts'
 import type { RunIsolation } from './keeper-pool.ts'
 
@@ -17,7 +17,7 @@ test('a server with pipes starts, reads input, and exits with its code', async (
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
 
-  const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
+  const { run, out } = await startReading(keepers, getPlan('a/main', 'echo'))
   await out.until(/ready/)
   run.write('hello\n')
   await out.until(/echo: hello/)
@@ -30,7 +30,7 @@ test('a server in a terminal gets its size and every change of it', async () => 
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
 
-  const { run, out } = await startReading(keepers, planOf('a/main', 'echo'), terminal)
+  const { run, out } = await startReading(keepers, getPlan('a/main', 'echo'), terminal)
   await out.until(/ready/)
   run.write('size\n')
   await out.until(/size: 91x27/)
@@ -64,7 +64,7 @@ test.for([
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
   for (let n = 0; n < 4; n++) {
-    const { out } = await startReading(keepers, planOf(`${n}/main`, 'echo'), n % 2 ? terminal : undefined)
+    const { out } = await startReading(keepers, getPlan(`${n}/main`, 'echo'), n % 2 ? terminal : undefined)
     await out.until(/ready/)
   }
 
@@ -91,7 +91,7 @@ test.for([
     await using fixture = await KeeperFixture.create()
     const keepers = await fixture.open()
     // The second start in a terminal goes through the exec launcher.
-    await (await startReading(keepers, planOf('t/main', 'echo'), terminal)).out.until(/ready/)
+    await (await startReading(keepers, getPlan('t/main', 'echo'), terminal)).out.until(/ready/)
     const env = {
       PATH: '/usr/bin:/bin',
       LANG: 'C.UTF-8',
@@ -101,7 +101,7 @@ test.for([
       PWD: '/tmp',
     }
 
-    const plan = { ...planOf('a/main', 'surroundings', ['one', 'two words']), env, cwd: '/tmp' }
+    const plan = { ...getPlan('a/main', 'surroundings', ['one', 'two words']), env, cwd: '/tmp' }
     const { run, out } = await startReading(keepers, plan, size)
     const given: unknown = JSON.parse((await out.until(/\{.*\}/)).at(0) ?? '')
     const ignored = await (
@@ -124,18 +124,18 @@ test('a second start of a key is refused while the first run lives, also when bo
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
 
-  const tries = await Promise.allSettled([1, 2, 3].map(() => keepers.start(planOf('a/main', 'echo'))))
+  const tries = await Promise.allSettled([1, 2, 3].map(() => keepers.start(getPlan('a/main', 'echo'))))
 
   expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
   expect(tries.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'ErrProcessRunning' } })
-  await expect(keepers.start(planOf('a/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
+  await expect(keepers.start(getPlan('a/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
   const [run] = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   if (!run) throw new Error('none was started')
   const { exited } = run
   new Reader(run)
   run.write('stop\n')
   await exited
-  await expect(keepers.start(planOf('a/main', 'echo'))).resolves.toMatchObject({ key: 'a/main' })
+  await expect(keepers.start(getPlan('a/main', 'echo'))).resolves.toMatchObject({ key: 'a/main' })
 })
 
 test('two daemons that start together find one keeper, and the later one is in charge', async () => {
@@ -147,14 +147,14 @@ test('two daemons that start together find one keeper, and the later one is in c
   const alive = (await fixture.states()).filter(({ keeper }) => isAlive(keeper))
   expect(alive).toHaveLength(1)
   await until('one of them was replaced', () => lost.length === 1)
-  const started = await Promise.allSettled(both.map((keepers) => keepers.start(planOf('a/main', 'echo'))))
+  const started = await Promise.allSettled(both.map((keepers) => keepers.start(getPlan('a/main', 'echo'))))
   expect(started.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(lost).toEqual(['replaced'])
 })
 
 test('a process of another user cannot prevent the keeper from starting', async () => {
   await using fixture = await KeeperFixture.create()
-  using folder = new RunFolder(runFolderOf(fixture.dataDir))
+  using folder = new RunFolder(getRunFolder(fixture.dataDir))
   // Abstract sockets are accessible to every user; keepers of generation 1 used one of this name as a lock.
   writeFileSync(folder.file('lock'), 'abc')
   const hostile = [1, 2].map((generation) => createServer().listen(`\0innkeeper-abc-${generation}`))
@@ -162,7 +162,7 @@ test('a process of another user cannot prevent the keeper from starting', async 
 
   const keepers = await fixture.open()
 
-  await (await startReading(keepers, planOf('a/main', 'echo'))).out.until(/ready/)
+  await (await startReading(keepers, getPlan('a/main', 'echo'))).out.until(/ready/)
   for (const server of hostile) server.close()
 })
 
@@ -170,7 +170,7 @@ test('a data directory whose path exceeds the length of a socket address works l
   await using fixture = await KeeperFixture.create(`${'deep-'.repeat(30)}folder`)
   const keepers = await fixture.open()
 
-  const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
+  const { run, out } = await startReading(keepers, getPlan('a/main', 'echo'))
   await out.until(/ready/)
   run.write('stop\n')
 
@@ -180,7 +180,7 @@ test('a data directory whose path exceeds the length of a socket address works l
 test('a new daemon finds its servers with pid, unacknowledged output and input', async () => {
   await using fixture = await KeeperFixture.create()
   const before = await fixture.open()
-  const { run, out } = await startReading(before, planOf('a/main', 'echo'))
+  const { run, out } = await startReading(before, getPlan('a/main', 'echo'))
   await out.until(/ready\n/)
   run.acknowledge('rea'.length)
   await fixture.close(before)
@@ -201,7 +201,7 @@ test('a new daemon finds its servers with pid, unacknowledged output and input',
 test('a server that exited while no daemon ran is found with its last output and its exit, until it is released', async () => {
   await using fixture = await KeeperFixture.create()
   const first = await fixture.open()
-  const run = await first.start(planOf('a/main', 'crash', [9, 300]))
+  const run = await first.start(getPlan('a/main', 'crash', [9, 300]))
   await fixture.close(first)
   await until('it has crashed', () => !isAlive(run.process))
 
@@ -221,7 +221,7 @@ test('output beyond the buffer loses the oldest bytes, and the gap is reported',
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
   const total = 3 * keeperLimits.outputBytes
-  const run = await keepers.start(planOf('a/main', 'flood', [total]))
+  const run = await keepers.start(getPlan('a/main', 'flood', [total]))
   await until('all was printed', () => !isAlive(run.process))
 
   const out = new Reader(run, 0)
@@ -249,7 +249,7 @@ test.for([
       fixture.messages.some((text) => text.includes('input was dropped')),
     )
 
-    const other = await startReading(keepers, planOf('b/main', 'echo'))
+    const other = await startReading(keepers, getPlan('b/main', 'echo'))
     await other.out.until(/ready/)
     other.run.write('hello\n')
     await other.out.until(/echo: hello/)
@@ -260,8 +260,8 @@ test('the servers of a killed keeper go on as orphans: known, not started twice,
   await using fixture = await KeeperFixture.create()
   const lost: string[] = []
   const keepers = await fixture.open({ onLost: (why) => lost.push(why) })
-  const { run } = await startReading(keepers, planOf('a/main', 'stubborn'))
-  const { run: second } = await startReading(keepers, planOf('b/main', 'stubborn'))
+  const { run } = await startReading(keepers, getPlan('a/main', 'stubborn'))
+  const { run: second } = await startReading(keepers, getPlan('b/main', 'stubborn'))
   const [state] = await fixture.states()
   if (!state) throw new Error('no keeper')
 
@@ -272,11 +272,11 @@ test('the servers of a killed keeper go on as orphans: known, not started twice,
   expect([run.hasConsole, second.hasConsole]).toEqual([false, false])
   run.write('nobody hears this\n')
   expect(fixture.messages.join('\n')).toContain('input was dropped')
-  await expect(keepers.start(planOf('a/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
+  await expect(keepers.start(getPlan('a/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
   await run.kill()
   expect(await run.exited).toEqual({ code: null, signal: null })
   run.release()
-  await (await startReading(keepers, planOf('a/main', 'echo'))).out.until(/ready/)
+  await (await startReading(keepers, getPlan('a/main', 'echo'))).out.until(/ready/)
 
   await fixture.close(keepers)
   const next = await fixture.open()
@@ -286,7 +286,7 @@ test('the servers of a killed keeper go on as orphans: known, not started twice,
     ['b/main', false],
   ])
   expect(orphan?.process).toEqual(second.process)
-  await expect(next.start(planOf('b/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
+  await expect(next.start(getPlan('b/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
   await orphan?.kill()
   expect(await orphan?.exited).toEqual({ code: null, signal: null })
 })
@@ -307,7 +307,7 @@ test('a killed keeper is replaced automatically', async () => {
 test('a pid that was reused is not mistaken for an orphan', async () => {
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
-  const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'))
+  const { run, out } = await startReading(keepers, getPlan('a/main', 'stubborn'))
   await out.until(/ready/)
   const [state] = await fixture.states()
   if (!state) throw new Error('no keeper')
@@ -315,7 +315,7 @@ test('a pid that was reused is not mistaken for an orphan', async () => {
   sendSignal(state.keeper, 'SIGKILL')
   await run.kill()
   // As if the pid had been given again, to this test's own process.
-  using folder = new RunFolder(runFolderOf(fixture.dataDir))
+  using folder = new RunFolder(getRunFolder(fixture.dataDir))
   const stranger = { pid: process.pid, startTime: run.process.startTime }
   await writeState(folder, { ...state, runs: [{ id: run.id, key: run.key, process: stranger }] })
 
@@ -325,27 +325,27 @@ test('a pid that was reused is not mistaken for an orphan', async () => {
   expect(await found?.exited).toEqual({ code: null, signal: null })
   found?.stop({ signal: 15, deadline: Number.POSITIVE_INFINITY })
   await found?.kill()
-  await (await startReading(next, planOf('a/main', 'echo'))).out.until(/ready/)
+  await (await startReading(next, getPlan('a/main', 'echo'))).out.until(/ready/)
 })
 
 test('after an upgrade the old keeper keeps its servers and exits with the last one, and new servers use the new keeper', async () => {
   await using fixture = await KeeperFixture.create()
   const old = await fixture.open({ generation: 1 })
-  const { run, out } = await startReading(old, planOf('a/main', 'echo'))
+  const { run, out } = await startReading(old, getPlan('a/main', 'echo'))
   await out.until(/ready/)
   await fixture.close(old)
 
   const next = await fixture.open({ generation: 2 })
   const [found] = next.runs
   if (!found) throw new Error('nothing was found')
-  await (await startReading(next, planOf('b/main', 'echo'))).out.until(/ready/)
+  await (await startReading(next, getPlan('b/main', 'echo'))).out.until(/ready/)
   const generations = (await fixture.states()).map(({ generation, runs }) => [generation, runs.map(({ key }) => key)])
 
   expect(generations.toSorted()).toEqual([
     [1, ['a/main']],
     [2, ['b/main']],
   ])
-  await expect(next.start(planOf('a/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
+  await expect(next.start(getPlan('a/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
   const again = new Reader(found)
   found.write('stop\n')
   expect(await again.all()).toMatchObject({ exit: { code: 0 } })
@@ -359,7 +359,7 @@ test('after an upgrade the old keeper keeps its servers and exits with the last 
 test('SIGTERM ends a keeper without runs, and not one with runs', async () => {
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
-  const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
+  const { run, out } = await startReading(keepers, getPlan('a/main', 'echo'))
   await out.until(/ready/)
   const [state] = await fixture.states()
   if (!state) throw new Error('no keeper')
@@ -379,7 +379,7 @@ test('SIGTERM ends a keeper without runs, and not one with runs', async () => {
 test('a keeper without runs exits with its daemon, one with runs does not', async () => {
   await using fixture = await KeeperFixture.create()
   const first = await fixture.open()
-  const { run, out } = await startReading(first, planOf('a/main', 'echo'))
+  const { run, out } = await startReading(first, getPlan('a/main', 'echo'))
   await out.until(/ready/)
   await fixture.close(first)
   const [kept] = await fixture.states()
@@ -415,8 +415,8 @@ test('a run whose exit cannot be refined still ends, and other runs are not affe
     thaw: () => {},
   }
   const keepers = await fixture.open({ isolation })
-  const { run } = await startReading(keepers, planOf('a/main', 'echo'))
-  const { run: other, out } = await startReading(keepers, planOf('b/main', 'echo'))
+  const { run } = await startReading(keepers, getPlan('a/main', 'echo'))
+  const { run: other, out } = await startReading(keepers, getPlan('b/main', 'echo'))
 
   run.write('exit 3\n')
 
@@ -429,12 +429,12 @@ test('a run whose exit cannot be refined still ends, and other runs are not affe
 test('an exception in an output listener of one run does not affect the others', async () => {
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
-  const faulty = await keepers.start(planOf('a/main', 'echo'))
+  const faulty = await keepers.start(getPlan('a/main', 'echo'))
   faulty.follow(0, () => {
     throw new Error('EPERM: operation not permitted')
   })
 
-  const { run, out } = await startReading(keepers, planOf('b/main', 'echo'))
+  const { run, out } = await startReading(keepers, getPlan('b/main', 'echo'))
   run.write('hello\n')
   await out.until(/echo: hello/)
   faulty.write('exit 3\n')
@@ -447,12 +447,12 @@ test('an exception in an output listener of one run does not affect the others',
 test('a keeper drops a connection with invalid messages, and the daemon reconnects without losing its servers', async () => {
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
-  const { out } = await startReading(keepers, planOf('a/main', 'echo'))
+  const { out } = await startReading(keepers, getPlan('a/main', 'echo'))
   await out.until(/ready/)
   const [state] = await fixture.states()
   await fixture.close(keepers)
 
-  using folder = new RunFolder(runFolderOf(fixture.dataDir))
+  using folder = new RunFolder(getRunFolder(fixture.dataDir))
   const stranger = new Socket().connect(folder.socket(state?.socket ?? ''))
   stranger.end(Buffer.alloc(64, 0xff))
   await new Promise((resolve) =>

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { createTreeKiller, killTimeoutMs, liveMembersOf, type ProcessGroupControl } from '../../proc/kill-tree.ts'
+import { createTreeKiller, getLiveMembers, killTimeoutMs, type ProcessGroupControl } from '../../proc/kill-tree.ts'
 import { bootId, isAlive } from '../../proc/process-stat.ts'
 import { readMarkers, readProcessTable } from '../../proc/process-table.ts'
 import { sendSignal } from '../../proc/signal.ts'
 import type { Exit, LaunchOptions, Run } from '../../processes/run.ts'
 import { type KeeperState, generation as newest, protocol, type RunReport, type TerminalSize } from '../protocol.ts'
-import { RunFolder, runFolderOf } from '../run-folder.ts'
+import { getRunFolder, RunFolder } from '../run-folder.ts'
 import { readStates } from '../state-file.ts'
 import { ClientRun, type RunConnection } from './client-run.ts'
 import { KeeperConnection } from './keeper-connection.ts'
@@ -93,7 +93,7 @@ export class KeeperPool {
     this.#onLost = onLost
     this.#generation = generation
     this.#reattachAfterMs = reattachAfterMs
-    this.#folder = new RunFolder(runFolderOf(dataDir))
+    this.#folder = new RunFolder(getRunFolder(dataDir))
     this.#orphans = new Orphans(this.#folder, log)
   }
 
@@ -251,19 +251,19 @@ export class KeeperPool {
     const connection = await KeeperConnection.open(state, {
       folder: this.#folder,
       log: this.#log,
-      runOf: (report, connection) => this.#runOf(report, connection),
+      runOf: (report, connection) => this.#getRun(report, connection),
       onLost: (lost, why) => void this.#onConnectionLost(lost, why),
     })
     this.#connections.add(connection)
     return connection
   }
 
-  #runOf(report: Omit<RunReport, 'end'>, connection: RunConnection | undefined): ClientRun {
+  #getRun(report: Omit<RunReport, 'end'>, connection: RunConnection | undefined): ClientRun {
     return new ClientRun(report, connection, {
       killTree: this.#killTree,
       log: this.#log,
       members: (run) => this.#isolation?.members(run.id) ?? [],
-      liveMembers: (run) => liveMembersOf(run, this.#isolation),
+      liveMembers: (run) => getLiveMembers(run, this.#isolation),
       closing: this.#closing.signal,
       freeze: async (run) => (await this.#isolation?.freeze(run.id)) ?? false,
       thaw: (run) => this.#isolation?.thaw(run.id),
@@ -330,7 +330,7 @@ export class KeeperPool {
       // The keeper died between starting the process and saving it: the first process with the marker is the run's.
       const first = marked.get(id)?.toSorted((a, b) => a.startTime - b.startTime)[0]
       const found = process ?? (isSameBoot && first ? { pid: first.pid, startTime: first.startTime } : undefined)
-      if (found) runs.push(this.#runOf({ id, key, process: found, exit, acknowledged: 0 }, undefined))
+      if (found) runs.push(this.#getRun({ id, key, process: found, exit, acknowledged: 0 }, undefined))
     }
     await this.#orphans.add(state, runs, { isSameBoot, isKeeperAlive: this.#isLive(state) })
   }

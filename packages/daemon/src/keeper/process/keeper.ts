@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { codeOf } from '../../errors/error-code.ts'
+import { getCode } from '../../errors/error-code.ts'
 import { BufferPool } from '../../memory/buffer-pool.ts'
 import type { ProcessId } from '../../proc/process-id.ts'
 import { bootId, readProcessStat } from '../../proc/process-stat.ts'
@@ -176,7 +176,7 @@ export class Keeper {
     } catch (error) {
       this.#runs.delete(id)
       this.#save()
-      return refuse('failed', codeOf(error), error instanceof Error ? error.message : String(error))
+      return refuse('failed', getCode(error), error instanceof Error ? error.message : String(error))
     }
     await this.#state.save().catch((error: unknown) => this.#deps.log(`cannot save: ${String(error)}`))
     if (run.report) this.#daemon?.send({ is: 'started', run: run.report })

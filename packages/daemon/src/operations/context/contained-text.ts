@@ -6,7 +6,7 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { StepContext } from './step-context.ts'
 
 /** The parts of a text that a program could use as a path. */
-export function wordsOf(text: string): ReadonlySet<string> {
+export function parseWords(text: string): ReadonlySet<string> {
   const words = [text, ...text.split(/[\s:;,=?&"'|<>()@]+/)]
   return new Set(words.filter((word) => word !== '' && !word.includes('\0')))
 }
@@ -20,7 +20,7 @@ export function leadsToOthers(word: string, cwd: string, roots: readonly string[
   const path = resolve(cwd, word.replace(/^~(?=\/|$)/, root))
   if (isWithin(path, '/proc')) return true
   if (roots.some((one) => isWithin(path, one))) return false
-  return roots.some((one) => isWithin(path, dataDirectoryOf(one)))
+  return roots.some((one) => isWithin(path, getDataDirectory(one)))
 }
 
 /** Refuses a step that writes values of users for a program which would lead it to other servers, wherever it runs. */
@@ -35,7 +35,7 @@ export function assertWrittenValues(
   for (const name of variablesIn(JSON.stringify(written))) {
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
     if (!variable || typeOf(variable) !== 'string' || !isUserEditable(variable)) continue
-    const found = [...wordsOf(values.get(name) ?? '')].some((word) => namesOther(word, root))
+    const found = [...parseWords(values.get(name) ?? '')].some((word) => namesOther(word, root))
     if (found) throw new Refusal('ErrIllegalFileAccess', { path: name })
   }
 }
@@ -48,7 +48,7 @@ function namesOther(word: string, root: string): boolean {
 }
 
 /** The directory of a server is two levels below that of the node. */
-function dataDirectoryOf(root: string): string {
+function getDataDirectory(root: string): string {
   return [dirname(dirname(root)), dirname(root), root].find((path) => path !== '/') ?? root
 }
 

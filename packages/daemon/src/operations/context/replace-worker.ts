@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads'
-import { answerOf } from '../../workers/deadline-worker.ts'
+import { getAnswer } from '../../workers/deadline-worker.ts'
 import type { ReplaceRequest } from './replace.ts'
 
 /** The worker of `RegexWorker`, which terminates it. */
-parentPort?.on('message', (request: ReplaceRequest) => parentPort?.postMessage(answerOf(() => replace(request))))
+parentPort?.on('message', (request: ReplaceRequest) => parentPort?.postMessage(getAnswer(() => replace(request))))
 
 function replace({ text, pattern, replacement, maxLength }: ReplaceRequest): string {
   let grown = text.length

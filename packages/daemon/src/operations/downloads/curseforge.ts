@@ -4,7 +4,7 @@ import { extractArchive } from '../../archives/archives.ts'
 import { parseDigest } from '../../downloads/digest.ts'
 import { fetchJson, urlIn } from '../../downloads/fetch-json.ts'
 import { moveTree } from '../../file-jobs/move-tree.ts'
-import { childOf, parsePath, rootPath } from '../../files/path/safe-path.ts'
+import { getChild, parsePath, rootPath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import type { PreparedStep, StepContext } from '../context/step-context.ts'
 import { installLoader } from './mod-loader.ts'
@@ -45,9 +45,9 @@ export function installModPack(fields: StepFields<'curseforge'>): PreparedStep {
       )
     }
     const asking = { fetch: context.fetch, signal: context.signal, headers: { 'x-api-key': context.curseforgeKey } }
-    const chosen = Number(fileId) > 0 ? await fileOf(fileId) : await newestFile()
+    const chosen = Number(fileId) > 0 ? await readFile(fileId) : await newestFile()
     const hasPack = !chosen.isServerPack && chosen.serverPackFileId
-    const file = hasPack ? await fileOf(String(chosen.serverPackFileId)) : chosen
+    const file = hasPack ? await readFile(String(chosen.serverPackFileId)) : chosen
     if (!file.isServerPack && !hasPack) context.say('This pack has no server edition: trying the client edition')
     await unpack(file, context)
     await installLoader(java, context)
@@ -65,7 +65,7 @@ export function installModPack(fields: StepFields<'curseforge'>): PreparedStep {
       return newest
     }
 
-    async function fileOf(id: string): Promise<File> {
+    async function readFile(id: string): Promise<File> {
       const url = new URL(`${api}/${encodeURIComponent(projectId)}/files/${encodeURIComponent(id)}`)
       const found = await fetchJson(url, OneFile, asking)
       if (!found) throw notFoundAt(url.hostname, `file ${id} of project ${projectId}`)
@@ -83,8 +83,8 @@ async function unpack({ id, displayName, downloadUrl, hashes }: File, context: S
   context.say(`Mod pack: ${displayName ?? id}`)
   const url = urlIn(downloadUrl, new URL(api))
   const directory = parsePath(`.curseforge-${id}`)
-  const archive = childOf(directory, 'pack.zip')
-  const content = childOf(directory, 'content')
+  const archive = getChild(directory, 'pack.zip')
+  const content = getChild(directory, 'content')
   await using _ = await scratchDirectory(files, directory)
   await files.mkdirs(content)
   const digest = parseDigest(hashes?.find(({ algo }) => algo === 1)?.value ?? hashes?.[0]?.value)
@@ -93,9 +93,9 @@ async function unpack({ id, displayName, downloadUrl, hashes }: File, context: S
   context.say('Extracting the mod pack')
   await extractArchive({ files, archive, destination: content, onConflict: 'replace', progress, signal })
   const [first, ...others] = await files.readdir(content)
-  const inside = first?.kind === 'folder' && others.length === 0 ? childOf(content, first.name) : content
+  const inside = first?.kind === 'folder' && others.length === 0 ? getChild(content, first.name) : content
   for (const { name } of await files.readdir(inside)) {
     const moving = { onConflict: 'replace', progress: new Progress(), signal } as const
-    await moveTree(files, childOf(inside, name), childOf(rootPath, name), moving)
+    await moveTree(files, getChild(inside, name), getChild(rootPath, name), moving)
   }
 }

@@ -4,7 +4,7 @@ import { requireJson, urlIn } from '../../downloads/fetch-json.ts'
 import { errorText } from '../../errors/error-text.ts'
 import type { StepContext } from '../context/step-context.ts'
 import { safeFileName } from './javadl.ts'
-import { newestOf } from './versions.ts'
+import { findNewest } from './versions.ts'
 
 const releaseUrl = new URL('https://api.github.com/repos/SteamRE/DepotDownloader/releases/latest')
 const Release = z.object({
@@ -27,7 +27,7 @@ export async function ensureDepotDownloader(context: StepContext): Promise<strin
     return `${await sharedStore.runtimes.ensure(runtime, { fetch, signal, say })}/${program}`
   } catch (error) {
     signal.throwIfAborted()
-    const installed = newestOf(await sharedStore.runtimes.names(prefix))
+    const installed = findNewest(await sharedStore.runtimes.names(prefix))
     if (installed === undefined) throw error
     say(`${errorText(error)}. Using the installed ${installed}`)
     return `${sharedStore.runtimes.directory}/${installed}/${program}`

@@ -8,7 +8,7 @@ import {
   maxProgressIntervalMs,
   progressIntervalMs,
 } from '../../downloads/download-progress.ts'
-import { fileNameOf } from '../../downloads/file-name.ts'
+import { getFileName } from '../../downloads/file-name.ts'
 import { maxDownloadBytes } from '../../downloads/transfer.ts'
 import { openWorkshop, type StepFixture } from '../../testing/step-fixture.ts'
 import { startWebHost } from '../../testing/web-host.ts'
@@ -283,12 +283,12 @@ describe('the name of a download', () => {
     ["attachment; filename*=UTF-8''%00%0a", 'a b.jar'],
     [`attachment; filename="${'x'.repeat(500)}.jar"`, `${'x'.repeat(196)}.jar`],
   ] as const)('%s is %s', ([disposition, expected]) => {
-    expect(fileNameOf(disposition, url)).toBe(expected)
+    expect(getFileName(disposition, url)).toBe(expected)
   })
 
   test('is from the first URL that has one', () => {
-    expect(fileNameOf(undefined, new URL('http://a/'), new URL('http://a/b/c'))).toBe('c')
-    expect(fileNameOf(undefined, new URL('http://a/%2e%2e%2f'), new URL('http://a'))).toBe('download')
+    expect(getFileName(undefined, new URL('http://a/'), new URL('http://a/b/c'))).toBe('c')
+    expect(getFileName(undefined, new URL('http://a/%2e%2e%2f'), new URL('http://a'))).toBe('download')
   })
 })
 

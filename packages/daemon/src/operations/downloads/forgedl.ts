@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { fetchText, requireJson, unexpectedResponse } from '../../downloads/fetch-json.ts'
 import type { PreparedStep, StepContext } from '../context/step-context.ts'
 import { downloadTo, fromMaven, notFoundAt, requireFilePath } from './remote-file.ts'
-import { newestOf } from './versions.ts'
+import { findNewest } from './versions.ts'
 
 const forgeMaven = 'https://maven.minecraftforge.net/net/minecraftforge/forge'
 const promotions = new URL('https://files.minecraftforge.net/net/minecraftforge/forge/promotions_slim.json')
@@ -18,7 +18,7 @@ const Metadata = z.object({
 /** Downloads the installer of Forge: of a version, or the newest one for a Minecraft version. */
 export function fetchForge(fields: StepFields<'forgedl'>): PreparedStep {
   const { outputVariable } = fields
-  const [version, minecraft] = wantedOf(fields)
+  const [version, minecraft] = getWanted(fields)
   const path = requireFilePath(fields.target || fields.filename || 'forge-installer.jar')
 
   return async (context) => {
@@ -32,7 +32,7 @@ export function fetchForge(fields: StepFields<'forgedl'>): PreparedStep {
 /** Downloads the installer of NeoForge, likewise. */
 export function fetchNeoForge(fields: StepFields<'neoforgedl'>): PreparedStep {
   const { outputVariable } = fields
-  const [version, minecraft] = wantedOf(fields)
+  const [version, minecraft] = getWanted(fields)
   const path = requireFilePath(fields.target)
 
   return async (context) => {
@@ -57,7 +57,7 @@ export function neoForgeLine(minecraft: string): string {
   return [major, minor, ...(first === '1' ? [] : [patch ?? '0'])].join('.')
 }
 
-function wantedOf({ version, minecraftVersion }: { version: string; minecraftVersion: string }): [string, string] {
+function getWanted({ version, minecraftVersion }: { version: string; minecraftVersion: string }): [string, string] {
   const [exact, minecraft] = [version.trim(), minecraftVersion.trim()]
   if (exact === '' && minecraft === '') throw new Error('version or minecraftVersion is required')
   return [exact, minecraft]
@@ -85,7 +85,7 @@ async function newestNeoForge(minecraft: string, context: StepContext): Promise<
   const line = `${neoForgeLine(minecraft)}.`
   const matching = read.data.metadata.versioning.versions.version.filter((version) => version.startsWith(line))
   const releases = matching.filter((version) => !/[a-z]/i.test(version))
-  const found = newestOf(releases.length > 0 ? releases : matching)
+  const found = findNewest(releases.length > 0 ? releases : matching)
   if (found === undefined) throw notFoundAt(url.hostname, `NeoForge for Minecraft ${minecraft}`)
   return found
 }

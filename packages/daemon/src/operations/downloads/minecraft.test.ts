@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { test as base, describe, expect } from 'vitest'
 import { createFetcher, type Fetcher } from '../../network/fetch.ts'
-import { digestOf, maven, mojang } from '../../testing/outside.ts'
+import { getDigest, maven, mojang } from '../../testing/outside.ts'
 import { openWorkshop, type StepFixture } from '../../testing/step-fixture.ts'
 
 const test = base.extend<{ fixture: StepFixture }>({
@@ -239,7 +239,7 @@ test.for(['recommended', 'latest'])(
     const forge = '/net/minecraftforge/forge/1.12.2-14.23.5.2838/forge-1.12.2-14.23.5.2838-installer.jar'
     const release = {
       dependencies: { forge: '14.23.5.2838', minecraft: '1.12.2' },
-      artifacts: { '': { url: 'https://repo.spongepowered.org/mod.jar', sha1: digestOf('sha1', 'a mod') } },
+      artifacts: { '': { url: 'https://repo.spongepowered.org/mod.jar', sha1: getDigest('sha1', 'a mod') } },
     }
     const base = '/v1/org.spongepowered/spongeforge/downloads'
     fixture.host.give(kind === 'latest' ? base : `${base}/recommended`, kind === 'latest' ? [release] : release)
@@ -264,7 +264,7 @@ test.for([
     extension,
     downloadUrl: `https://repo.spongepowered.org/${of || 'plain'}.${extension}`,
     md5: '',
-    sha1: digestOf('sha1', of),
+    sha1: getDigest('sha1', of),
   })
   fixture.host.give(base, { artifacts: { '1.16.5-8.2.0': { tagValues: {} } }, offset: 0, limit: 1 })
   fixture.host.give(`${base}/1.16.5-8.2.0`, { assets: [asset('sources'), asset(classifier), asset(classifier, 'pom')] })
@@ -279,7 +279,7 @@ test.for([
 describe('a paperdl step', () => {
   const answers = (fixture: StepFixture) => {
     const url = 'https://fill-data.papermc.io/v1/objects/9/paper.jar'
-    const checksums = { sha256: digestOf('sha256', 'paper') }
+    const checksums = { sha256: getDigest('sha256', 'paper') }
     const version = (id: string, ...builds: number[]) => ({ version: { id }, builds })
     fixture.host.give('/v3/projects/paper/versions', {
       versions: [version('1.22', ...[]), version('1.21.5-rc1', 3), version('1.21.4', 231, 230)],

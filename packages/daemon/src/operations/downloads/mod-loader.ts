@@ -2,7 +2,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { z } from 'zod'
 import { requireJson } from '../../downloads/fetch-json.ts'
-import { formatPath, nameOf, parsePath, parsePattern, type SafePath } from '../../files/path/safe-path.ts'
+import { formatPath, getName, parsePath, parsePattern, type SafePath } from '../../files/path/safe-path.ts'
 import { commandError } from '../actions/command.ts'
 import type { StepContext } from '../context/step-context.ts'
 import { forgeInstaller } from './forgedl.ts'
@@ -28,9 +28,9 @@ const fabric = 'https://meta.fabricmc.net/v2/versions'
  */
 export async function installLoader(java: string, context: StepContext): Promise<void> {
   const [installer] = await context.files.glob(parsePattern('*forge-*-installer.jar'))
-  if (installer && /^(?:neo)?forge-/i.test(nameOf(installer))) {
+  if (installer && /^(?:neo)?forge-/i.test(getName(installer))) {
     await runInstaller(installer, java, context)
-    return await renameServerJar(nameOf(installer).startsWith('neo'), context)
+    return await renameServerJar(getName(installer).startsWith('neo'), context)
   }
   const loader = (await fromVariables(context)) ?? (await fromManifest(context))
   if (!loader)
@@ -84,9 +84,9 @@ async function newestFabricInstaller(context: StepContext): Promise<string> {
 }
 
 async function runInstaller(installer: SafePath, java: string, context: StepContext): Promise<void> {
-  const argv = [java, '-jar', nameOf(installer), '--installServer']
+  const argv = [java, '-jar', getName(installer), '--installServer']
   context.say(`Executing: ${argv.join(' ')}`)
-  const failure = commandError(`the installer ${nameOf(installer)}`, await context.runCommand(argv))
+  const failure = commandError(`the installer ${getName(installer)}`, await context.runCommand(argv))
   context.signal.throwIfAborted()
   if (failure) throw failure
   await context.files.removeTree(installer)
@@ -96,17 +96,17 @@ async function runInstaller(installer: SafePath, java: string, context: StepCont
 async function renameServerJar(isNeoForge: boolean, context: StepContext): Promise<void> {
   if (isNeoForge) return await downloadTo({ url: starterUrl, digest: undefined }, serverJar, context)
   const jars = await context.files.glob(parsePattern('forge-*.jar'))
-  const jar = jars.find((path) => nameOf(path).endsWith('-shim.jar')) ?? jars[0]
+  const jar = jars.find((path) => getName(path).endsWith('-shim.jar')) ?? jars[0]
   if (!jar) return
   context.say(`Moving: ${formatPath(jar)} to ${formatPath(serverJar)}`)
   await context.files.rename(jar, serverJar)
 }
 
 async function fromVariables(context: StepContext): Promise<Loader | undefined> {
-  const text = await textOf(parsePath('variables.txt'), context)
+  const text = await readText(parsePath('variables.txt'), context)
   const read = new Map(
     text.split(/\r?\n/).flatMap((line) => {
-      const assignment = assignmentOf(line)
+      const assignment = findAssignment(line)
       return assignment ? [assignment] : []
     }),
   )
@@ -117,7 +117,7 @@ async function fromVariables(context: StepContext): Promise<Loader | undefined> 
 }
 
 /** Parses `NAME=value` or `NAME="value"`. */
-function assignmentOf(line: string): readonly [name: string, value: string] | undefined {
+function findAssignment(line: string): readonly [name: string, value: string] | undefined {
   const at = line.indexOf('=')
   const name = line.slice(0, Math.max(0, at)).trim()
   const quoted = line.slice(at + 1).trim()
@@ -133,7 +133,7 @@ const Manifest = z.object({
 })
 
 async function fromManifest(context: StepContext): Promise<Loader | undefined> {
-  const text = await textOf(parsePath('manifest.json'), context)
+  const text = await readText(parsePath('manifest.json'), context)
   const read = Manifest.safeParse(parseJsonOrUndefined(text))
   if (!read.success) return undefined
   const { version: minecraft, modLoaders } = read.data.minecraft
@@ -142,6 +142,6 @@ async function fromManifest(context: StepContext): Promise<Loader | undefined> {
   return name === undefined || version === undefined ? undefined : { name: name.toLowerCase(), minecraft, version }
 }
 
-async function textOf(path: SafePath, { files }: StepContext): Promise<string> {
+async function readText(path: SafePath, { files }: StepContext): Promise<string> {
   return (await files.stat(path))?.kind === 'file' ? String(await files.readFile(path, limits.editableFileBytes)) : ''
 }

@@ -5,7 +5,7 @@ import { fetchText, requireJson } from '../../downloads/fetch-json.ts'
 import type { PreparedStep } from '../context/step-context.ts'
 import { isInstalled, linkAll, safeFileName } from './javadl.ts'
 import { notFoundAt } from './remote-file.ts'
-import { newestOf } from './versions.ts'
+import { findNewest } from './versions.ts'
 
 const dist = 'https://nodejs.org/dist'
 const Index = z.array(z.object({ version: z.string() }))
@@ -30,7 +30,7 @@ export function fetchNode(fields: StepFields<'nodejsdl'>): PreparedStep {
     const { fetch, signal, conditionContext } = context
     const index = new URL(`${dist}/index.json`)
     const versions = (await requireJson(index, Index, context)).map(({ version }) => version)
-    const version = newestOf(versions.filter((one) => one.startsWith(`v${major}.`)))
+    const version = findNewest(versions.filter((one) => one.startsWith(`v${major}.`)))
     if (version === undefined) throw notFoundAt(index.hostname, `Node.js ${major}`)
 
     const machine = machines[conditionContext.arch] ?? conditionContext.arch

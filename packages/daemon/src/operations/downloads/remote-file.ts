@@ -1,7 +1,7 @@
 import { type Digest, parseDigest } from '../../downloads/digest.ts'
 import { fetchText } from '../../downloads/fetch-json.ts'
 import { transfer } from '../../downloads/transfer.ts'
-import { nameOf, parentOf, parsePath, rootPath, type SafePath } from '../../files/path/safe-path.ts'
+import { findParent, getName, parsePath, rootPath, type SafePath } from '../../files/path/safe-path.ts'
 import type { StepContext } from '../context/step-context.ts'
 
 /** A file of an outside service. */
@@ -31,8 +31,8 @@ export async function downloadTo(
   const { files, fetch, signal } = context
   const say = (message: string) => context.say(message)
   if (digest) return await context.sharedStore.cache.downloadTo({ url, digest }, target, { files, fetch, signal, say })
-  const folder = parentOf(target) ?? rootPath
-  await transfer({ url, files, folder, name: nameOf(target), fetch, signal, say, ...(headers && { headers }) })
+  const folder = findParent(target) ?? rootPath
+  await transfer({ url, files, folder, name: getName(target), fetch, signal, say, ...(headers && { headers }) })
 }
 
 /** A file of a Maven repository, with the checksum beside it. */

@@ -1,8 +1,8 @@
 import type { StepFields } from '@innkeeper/contract/definitions/operations'
-import { nameOf, parentOf, parsePattern, rootPath } from '../../files/path/safe-path.ts'
+import { findParent, getName, parsePattern, rootPath } from '../../files/path/safe-path.ts'
 import type { PreparedStep } from '../context/step-context.ts'
 import { neoForgeLine } from './forgedl.ts'
-import { newestOf } from './versions.ts'
+import { findNewest } from './versions.ts'
 
 /** Finds the newest installed Forge and sets a variable to its version. */
 export function resolveForge(fields: StepFields<'resolveforgeversion'>): PreparedStep {
@@ -27,8 +27,8 @@ function resolveNewest(what: string, folder: string, prefix: string, variable: s
   const pattern = parsePattern(`${folder}/*/unix_args.txt`)
 
   return async ({ files, say, setVariable }) => {
-    const found = (await files.glob(pattern)).map((path) => nameOf(parentOf(path) ?? rootPath))
-    const newest = newestOf(found.filter((version) => version.startsWith(prefix)))
+    const found = (await files.glob(pattern)).map((path) => getName(findParent(path) ?? rootPath))
+    const newest = findNewest(found.filter((version) => version.startsWith(prefix)))
     if (newest === undefined) {
       throw new Error(`no ${what}${prefix ? ` ${prefix}*` : ''} is installed in ${folder}: run Install first`)
     }

@@ -119,8 +119,8 @@ test('makes everything readable for servers, whatever the modes in the archive',
   await fixture.run([{ type: 'javadl', version: 21 }])
 
   const home = join(fixture.node, 'runtimes/java-jdk-21.0.5+11-x64')
-  const modeOf = (path: string) => statSync(join(home, path)).mode & 0o777
-  expect(['', 'lib', 'lib/modules', 'bin/java'].map(modeOf)).toEqual([0o755, 0o755, 0o644, 0o755])
+  const getMode = (path: string) => statSync(join(home, path)).mode & 0o777
+  expect(['', 'lib', 'lib/modules', 'bin/java'].map(getMode)).toEqual([0o755, 0o755, 0o644, 0o755])
 })
 
 describe('a nodejsdl step', () => {

@@ -1,7 +1,7 @@
 import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { isSecretName } from '@innkeeper/contract/definitions/variables'
 import { maxMetadataBytes } from '../../downloads/fetch-json.ts'
-import { childOf, parsePath, type SafePath } from '../../files/path/safe-path.ts'
+import { getChild, parsePath, type SafePath } from '../../files/path/safe-path.ts'
 import { commandError } from '../actions/command.ts'
 import type { PreparedStep, StepContext } from '../context/step-context.ts'
 import { ensureDepotDownloader } from './depot-downloader.ts'
@@ -27,7 +27,7 @@ export function fetchSteamGame(fields: StepFields<'steamgamedl'>): PreparedStep 
     // Concurrent logins need different ids.
     const login = String(Number.parseInt(context.conditionContext.serverId, 16) % 0x7fff_ffff || 1)
     const common = [program, '-app', appId]
-    const more = [...accountOf(fields), ...fields.extraArgs]
+    const more = [...getAccount(fields), ...fields.extraArgs]
     await using _ = await scratchDirectory(context.files, manifests)
     await download(
       [...common, '-manifest-only', '-dir', `${root}/.manifest`, '-loginid', login, ...more],
@@ -39,7 +39,7 @@ export function fetchSteamGame(fields: StepFields<'steamgamedl'>): PreparedStep 
   }
 }
 
-function accountOf({ username, branch, branchPassword }: StepFields<'steamgamedl'>): string[] {
+function getAccount({ username, branch, branchPassword }: StepFields<'steamgamedl'>): string[] {
   return [
     ...(username === '' ? [] : ['-username', username, '-remember-password']),
     ...(branch === '' ? [] : ['-branch', branch]),
@@ -82,7 +82,7 @@ async function makeExecutable({ files, signal }: StepContext): Promise<void> {
   if ((await files.stat(manifests))?.kind !== 'folder') return
   for (const { name, kind } of await files.readdir(manifests)) {
     if (kind !== 'file' || !name.endsWith('.txt')) continue
-    const text = String(await files.readFile(childOf(manifests, name), maxMetadataBytes))
+    const text = String(await files.readFile(getChild(manifests, name), maxMetadataBytes))
     for (const line of text.split(/\r?\n/)) {
       signal.throwIfAborted()
       const entry = manifestLine.exec(line)?.groups

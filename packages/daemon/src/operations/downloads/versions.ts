@@ -1,6 +1,6 @@
 /** Compares versions by their numbers; pre-releases come before the release. */
 export function compareVersions(one: string, other: string): number {
-  const [these, those] = [partsOf(one), partsOf(other)]
+  const [these, those] = [getParts(one), getParts(other)]
   for (let at = 0; at < Math.max(these.length, those.length); at++) {
     const [a, b] = [these[at] ?? 0, those[at] ?? 0]
     if (a === b) continue
@@ -13,9 +13,9 @@ export function compareVersions(one: string, other: string): number {
 }
 
 /** Returns the newest version. */
-export function newestOf(versions: readonly string[]): string | undefined {
+export function findNewest(versions: readonly string[]): string | undefined {
   return versions.toSorted(compareVersions).at(-1)
 }
 
-const partsOf = (version: string): (string | number)[] =>
+const getParts = (version: string): (string | number)[] =>
   (version.toLowerCase().match(/\d+|[a-z]+/g) ?? []).map((part) => (/^\d/.test(part) ? Number(part) : part))

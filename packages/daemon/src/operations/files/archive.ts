@@ -2,7 +2,7 @@ import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { archiveKindOf, packArchive } from '../../archives/archives.ts'
 import { formatSize } from '../../downloads/download-progress.ts'
-import { formatPath, nameOf, parsePath } from '../../files/path/safe-path.ts'
+import { formatPath, getName, parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import type { PreparedStep } from '../context/step-context.ts'
 
@@ -10,7 +10,7 @@ import type { PreparedStep } from '../context/step-context.ts'
 export function makeArchive({ source, destination }: StepFields<'archive'>): PreparedStep {
   const paths = source.map(parsePath)
   const target = parsePath(destination)
-  const kind = archiveKindOf(nameOf(target))
+  const kind = archiveKindOf(getName(target))
   if (!kind) throw new Refusal('ErrUnsupportedArchive')
 
   return async ({ files, signal, say }) => {
@@ -19,12 +19,12 @@ export function makeArchive({ source, destination }: StepFields<'archive'>): Pre
     await using draft = await files.draft(target, { onConflict: 'refuse' })
     await packArchive({ files, paths, kind, write: (chunk) => draft.write(chunk), progress, signal })
     await draft.commit()
-    say(`Packed ${summaryOf(progress)}`)
+    say(`Packed ${getSummary(progress)}`)
   }
 }
 
 /** Summary of the result and of skipped entries, for the console. */
-export function summaryOf({ entries, bytes, skipped, skippedCount }: Progress): string {
+export function getSummary({ entries, bytes, skipped, skippedCount }: Progress): string {
   const done = `${entries} ${entries === 1 ? 'entry' : 'entries'}, ${formatSize(bytes)}`
   const more = skippedCount - skipped.length
   if (skippedCount === 0) return done

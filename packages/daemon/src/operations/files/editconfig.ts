@@ -4,7 +4,7 @@ import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { ConfigChange } from '../../config-files/config-format.ts'
 import { errorText } from '../../errors/error-text.ts'
-import { formatPath, parentOf, parsePath } from '../../files/path/safe-path.ts'
+import { findParent, formatPath, parsePath } from '../../files/path/safe-path.ts'
 import type { PreparedStep, StepListContext } from '../context/step-context.ts'
 
 const editTimeoutMs = 10_000
@@ -18,7 +18,7 @@ export function editConfigFile(
   values: ReadonlyMap<string, string>,
 ): PreparedStep {
   const path = parsePath(file)
-  const parent = parentOf(path)
+  const parent = findParent(path)
   if (!parent) throw new Error('file is not a file name')
   const filled = changes.map((change) => ({ ...change, value: fill(change.value, format, values) }))
 
@@ -34,7 +34,7 @@ export function editConfigFile(
   async function edit({ files, configWorker, say }: StepListContext): Promise<void> {
     const isThere = (await files.stat(path)) !== undefined
     const before = isThere ? await files.readFile(path, limits.editableFileBytes) : Buffer.alloc(0)
-    const encoding = encodingOf(before)
+    const encoding = getEncoding(before)
     const isUnicode = encoding !== 'latin1'
     const isRaw = !isUnicode && (format === 'ini' || format === 'file')
     const request = {
@@ -63,7 +63,7 @@ function fill(value: ConfigChange['value'], format: string, values: ReadonlyMap<
   })
 }
 
-function encodingOf(bytes: Buffer): 'utf8' | 'utf16le' | 'latin1' {
+function getEncoding(bytes: Buffer): 'utf8' | 'utf16le' | 'latin1' {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe && bytes.length % 2 === 0) return 'utf16le'
   if (first === 0xfe && second === 0xff) throw new Error('its encoding is not supported')

@@ -1,22 +1,22 @@
 import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { archiveKindOf, extractArchive } from '../../archives/archives.ts'
-import { formatPath, nameOf, parsePath } from '../../files/path/safe-path.ts'
+import { formatPath, getName, parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import type { PreparedStep } from '../context/step-context.ts'
-import { summaryOf } from './archive.ts'
+import { getSummary } from './archive.ts'
 
 /** Extracts an archive into a directory, which is created if necessary; existing files are replaced. */
 export function extractFiles({ source, destination }: StepFields<'extract'>): PreparedStep {
   const archive = parsePath(source)
   const folder = parsePath(destination)
-  if (!archiveKindOf(nameOf(archive))) throw new Refusal('ErrUnsupportedArchive')
+  if (!archiveKindOf(getName(archive))) throw new Refusal('ErrUnsupportedArchive')
 
   return async ({ files, signal, say }) => {
     say(`Extracting: ${formatPath(archive)} into ${formatPath(folder)}`)
     const progress = new Progress()
     await files.mkdirs(folder)
     await extractArchive({ files, archive, destination: folder, onConflict: 'replace', progress, signal })
-    say(`Extracted ${summaryOf(progress)}`)
+    say(`Extracted ${getSummary(progress)}`)
   }
 }

@@ -1,5 +1,13 @@
 import type { StepFields } from '@innkeeper/contract/definitions/operations'
-import { childOf, formatPath, isBelow, nameOf, parentOf, parsePath, parsePattern } from '../../files/path/safe-path.ts'
+import {
+  findParent,
+  formatPath,
+  getChild,
+  getName,
+  isBelow,
+  parsePath,
+  parsePattern,
+} from '../../files/path/safe-path.ts'
 import type { PreparedStep } from '../context/step-context.ts'
 
 /**
@@ -19,11 +27,11 @@ export function moveFiles({ source, target }: StepFields<'move'>): PreparedStep 
     if (found.length > 1 && !isFolder) {
       throw new Error(`${found.length} files match ${formatPath(pattern)}, but ${formatPath(goal)} is not a folder`)
     }
-    const folder = isFolder ? goal : parentOf(goal)
+    const folder = isFolder ? goal : findParent(goal)
     if (folder) await files.mkdirs(folder)
 
     for (const path of found) {
-      const to = isFolder ? childOf(goal, nameOf(path)) : goal
+      const to = isFolder ? getChild(goal, getName(path)) : goal
       if (formatPath(to) === formatPath(path)) continue
       if (isBelow(to, path)) throw new Error(`${formatPath(path)} cannot be moved into itself`)
       say(`Moving: ${formatPath(path)} to ${formatPath(to)}`)

@@ -1,11 +1,11 @@
-import { type ConsoleEncoding, knownEncodingOf } from '@innkeeper/contract/definitions/console-encodings'
+import { type ConsoleEncoding, findKnownEncoding } from '@innkeeper/contract/definitions/console-encodings'
 import {
-  environmentOf,
-  environmentTypeOf,
-  readyPatternOf,
+  findEnvironmentType,
+  findReadyPattern,
+  getEnvironment,
+  getStopDelayMs,
+  getStopTimeout,
   type ServerDefinition,
-  stopDelayMsOf,
-  stopTimeoutOf,
 } from '@innkeeper/contract/definitions/definition'
 import type { Step } from '@innkeeper/contract/definitions/operations'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -70,7 +70,7 @@ export class ServerActions implements LifecycleActions {
   }
 
   encoding(): ConsoleEncoding | undefined {
-    this.#encoding = knownEncodingOf(this.#runSettings() ?? {})
+    this.#encoding = findKnownEncoding(this.#runSettings() ?? {})
     return this.#encoding
   }
 
@@ -83,12 +83,12 @@ export class ServerActions implements LifecycleActions {
     const pattern = readyPatternIn(this.#runSettings())
     // Without pipes there is no more output to match.
     if (!pattern || !run.hasConsole) return undefined
-    const hasTerminal = environmentTypeOf(environmentOf(this.#deps.definition())) !== 'standard'
+    const hasTerminal = findEnvironmentType(getEnvironment(this.#deps.definition())) !== 'standard'
     return watchForReadyLine({ ...this.#deps, id: this.#deps.location.id, hasTerminal }, run, pattern, options)
   }
 
   stopTimeoutMs(): number {
-    return stopTimeoutOf(this.#runSettings() ?? {}) * 1000
+    return getStopTimeout(this.#runSettings() ?? {}) * 1000
   }
 
   requestStop(run: Run, options: StopOptions): Disposable {
@@ -96,7 +96,7 @@ export class ServerActions implements LifecycleActions {
     const signal = settings.stopCode || undefined
     const command = signal === undefined ? settings.stop || undefined : undefined
     const { console, input } = this.#deps
-    const write = (line: string) => input.write(run, line, stopDelayMsOf(settings))
+    const write = (line: string) => input.write(run, line, getStopDelayMs(settings))
     return new StopAttempt({ console, write }, run, { command, signal, timeoutMs: this.stopTimeoutMs() }, options)
   }
 
@@ -134,12 +134,12 @@ export class ServerActions implements LifecycleActions {
 
   /** Returns undefined for a damaged definition. */
   #runSettings(): ServerDefinition['run'] | undefined {
-    return validOf(this.#deps.definition)?.run
+    return getValid(this.#deps.definition)?.run
   }
 }
 
 /** Returns undefined for a damaged definition. */
-function validOf(definition: Deps['definition']): ServerDefinition | undefined {
+function getValid(definition: Deps['definition']): ServerDefinition | undefined {
   try {
     return definition()
   } catch (cause) {
@@ -150,6 +150,6 @@ function validOf(definition: Deps['definition']): ServerDefinition | undefined {
 
 /** Returns the ready pattern. Returns undefined when it is invalid. */
 function readyPatternIn(run: ServerDefinition['run'] | undefined): string | undefined {
-  const text = run && readyPatternOf(run)
+  const text = run && findReadyPattern(run)
   return text === undefined || patternProblem(text) !== undefined ? undefined : text
 }

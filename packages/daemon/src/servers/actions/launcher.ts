@@ -7,7 +7,7 @@ import type { Console } from '../../console/console.ts'
 import { isRefusal } from '../../errors/refusals.ts'
 import { parsePath } from '../../files/path/safe-path.ts'
 import type { LaunchOptions, Run } from '../../processes/run.ts'
-import { type CommandLine, commandLineOf, startupVariable, workingDirectoryOf } from '../launch/launch.ts'
+import { type CommandLine, getWorkingDirectory, readCommandLine, startupVariable } from '../launch/launch.ts'
 import type { ServerEnvironment } from './server-environment.ts'
 
 export interface LauncherDeps {
@@ -31,7 +31,7 @@ export class Launcher {
   async start(server: ServerEnvironment, key: string): Promise<Run> {
     const values = server.templateVariables()
     const { file, args, usesEntryPoint, startup, shown, chosen } = await this.#commandLine(server, values)
-    const cwd = await this.#workingDirectory(server, workingDirectoryOf(server.definition.run, values))
+    const cwd = await this.#workingDirectory(server, getWorkingDirectory(server.definition.run, values))
     await this.#refuseOutside(server, { chosen, values, cwd })
     const env = server.environmentVariables(values)
     if (startup !== undefined) env[startupVariable] = startup
@@ -67,7 +67,7 @@ export class Launcher {
       fileExists: async (path) => (await files.stat(parsePath(path))) !== undefined,
       inPath: (name) => server.isInPath(name),
     }
-    return await commandLineOf(server.definition, context).catch((cause: unknown) => {
+    return await readCommandLine(server.definition, context).catch((cause: unknown) => {
       if (cause instanceof Refusal && Array.isArray(server.definition.run.command))
         console.say('No command can be run: each of them has a condition that is not met')
       if (!(cause instanceof ConditionError)) throw cause

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { splitCommand } from '@innkeeper/contract/definitions/command-line'
-import { containerConfigOf, imageOf } from '@innkeeper/contract/definitions/container'
-import { type Definition, environmentOf, environmentTypeOf } from '@innkeeper/contract/definitions/definition'
+import { getContainerConfig, getImage } from '@innkeeper/contract/definitions/container'
+import { type Definition, findEnvironmentType, getEnvironment } from '@innkeeper/contract/definitions/definition'
 import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import type { ScriptSpec } from '../../environments/docker/container.ts'
 import type { RootFs } from '../../files/root.ts'
@@ -36,14 +36,14 @@ type Resources = ScriptOptions['server']['resources']
  */
 export async function runScript(step: StepFields<'dockerrun'>, options: ScriptOptions): Promise<Exit> {
   const { server, values, rootDir, say, signal } = options
-  const script = scriptOf(step, server.definition, values)
+  const script = getScript(step, server.definition, values)
   const environment = options.scriptEnvironment(script, rootDir)
   await environment.prepare?.({ say, signal })
   say(`Running a script in a container of ${script.image}`)
   const timeout = AbortSignal.timeout(step.timeout * 1000)
   try {
-    const run = await environment.start(planOf(script, options))
-    await using disk = watchDisk(run, diskLimitOf(server.resources))
+    const run = await environment.start(getPlan(script, options))
+    await using disk = watchDisk(run, getDiskLimit(server.resources))
     const exit = await waitForExit(run, { ...options, signal: AbortSignal.any([signal, timeout, disk.signal]) })
     if (exit.isOutOfMemory) throw new Error('the script needed more memory than its container may use')
     return exit
@@ -56,7 +56,7 @@ export async function runScript(step: StepFields<'dockerrun'>, options: ScriptOp
   }
 }
 
-function diskLimitOf({ limits }: Resources): number {
+function getDiskLimit({ limits }: Resources): number {
   return Math.max(limits?.disk ?? scriptDisk.default, scriptDisk.least)
 }
 
@@ -84,14 +84,14 @@ function watchDisk(run: Run, maxMebibytes: number): AsyncDisposable & { readonly
   }
 }
 
-function scriptOf(
+function getScript(
   { image, entrypoint, script, mount }: StepFields<'dockerrun'>,
   definition: Definition,
   values: ReadonlyMap<string, string>,
 ): ScriptSpec {
   return {
-    image: imageOf(image, definition.data, values),
-    network: networkOf(definition, values),
+    image: getImage(image, definition.data, values),
+    network: getNetwork(definition, values),
     shell: splitCommand(entrypoint),
     text: script,
     mount,
@@ -99,14 +99,14 @@ function scriptOf(
 }
 
 /** Like that of the server, but never the network of the node, where services trust local programs. */
-function networkOf(definition: Definition, values: ReadonlyMap<string, string>): string {
-  const environment = environmentOf(definition)
-  if (environmentTypeOf(environment) !== 'docker') return 'bridge'
-  const { network } = containerConfigOf(environment, definition.data, values)
+function getNetwork(definition: Definition, values: ReadonlyMap<string, string>): string {
+  const environment = getEnvironment(definition)
+  if (findEnvironmentType(environment) !== 'docker') return 'bridge'
+  const { network } = getContainerConfig(environment, definition.data, values)
   return network === 'host' ? 'bridge' : network
 }
 
-function planOf({ mount }: ScriptSpec, { key, rootDir, server, values }: ScriptOptions) {
+function getPlan({ mount }: ScriptSpec, { key, rootDir, server, values }: ScriptOptions) {
   const env = server.scriptVariables(values, mount)
   return { key, file: '', args: [], cwd: rootDir, env, limits: server.resources.limits }
 }
@@ -116,6 +116,6 @@ async function restoreOwner(script: ScriptSpec, options: ScriptOptions): Promise
   if (process.getuid?.() === 0) return await options.files.restoreOwner()
   const { uid, gid } = options.files.owner
   const chown = { ...script, network: 'none', text: `exec chown -R -h ${uid}:${gid} .` }
-  const run = await options.scriptEnvironment(chown, options.rootDir).start(planOf(chown, options))
+  const run = await options.scriptEnvironment(chown, options.rootDir).start(getPlan(chown, options))
   await waitForExit(run, { console: options.console, signal: AbortSignal.timeout(chownTimeoutMs) })
 }

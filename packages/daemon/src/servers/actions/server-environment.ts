@@ -1,9 +1,9 @@
 import type { BuiltIns } from '@innkeeper/contract/definitions/conditions'
 import {
   type Environment as EnvironmentDefinition,
-  environmentOf,
-  environmentTypeOf,
-  limitsOf,
+  findEnvironmentType,
+  getEnvironment,
+  getLimits,
   type ServerDefinition,
 } from '@innkeeper/contract/definitions/definition'
 import type { ServerContext } from '../../environments/docker/docker.ts'
@@ -45,12 +45,12 @@ export class ServerEnvironment {
 
   /** Whether the daemon enforces the limits. The Docker Engine enforces those of containers itself. */
   get enforcesLimits(): boolean {
-    return environmentTypeOf(environmentOf(this.definition)) !== 'docker'
+    return findEnvironmentType(getEnvironment(this.definition)) !== 'docker'
   }
 
   /** Limits and user of the server's processes. */
   get resources(): Required<Pick<LaunchOptions, 'limits'>> & Pick<LaunchOptions, 'owner'> {
-    const limits = limitsOf(environmentOf(this.definition), this.definition.data)
+    const limits = getLimits(getEnvironment(this.definition), this.definition.data)
     return { limits, owner: this.#deps.location.owner }
   }
 
@@ -83,7 +83,7 @@ export class ServerEnvironment {
   ): Promise<void> {
     const { data, run } = this.definition
     assertPathVariables(data)
-    if (environmentTypeOf(environmentOf(this.definition)) === 'docker') return
+    if (findEnvironmentType(getEnvironment(this.definition)) === 'docker') return
     const declared = Object.values(run.environmentVars ?? {}).map((text) => text ?? '')
     const texts = [...chosen, ...chosenTexts(declared, values, data)]
     await assertContained(texts, { files, rootDir: this.#deps.location.rootDir, cwd })
@@ -94,7 +94,7 @@ export class ServerEnvironment {
     const { environmentFor, location } = this.#deps
     const variables = this.definition.data
     const context = { rootDir: location.rootDir, variables, values: this.templateVariables() }
-    return environmentFor(environmentOf(this.definition), context)
+    return environmentFor(getEnvironment(this.definition), context)
   }
 
   /**

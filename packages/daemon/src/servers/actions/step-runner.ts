@@ -72,7 +72,7 @@ export class StepRunner {
       isForUser: options.task?.visibility === 'users',
     })
     if (steps.length === 0) return
-    await runSteps(steps, this.#contextOf(server, files, options)).catch((cause: unknown) => {
+    await runSteps(steps, this.#getContext(server, files, options)).catch((cause: unknown) => {
       if (!(cause instanceof StepError)) throw cause
       const { step, type, reason } = cause
       const shown = maskValues(reason, server.definition.data)
@@ -80,10 +80,10 @@ export class StepRunner {
     })
   }
 
-  #contextOf(server: ServerEnvironment, files: RootFs, options: StepListOptions): StepContext {
+  #getContext(server: ServerEnvironment, files: RootFs, options: StepListOptions): StepContext {
     const { fetch, sharedStore, curseforgeKey, send, setVariable } = this.#deps
     const { signal, task } = options
-    const values = valuesOf(server, options)
+    const values = getValues(server, options)
     return {
       files,
       values,
@@ -155,7 +155,7 @@ export class StepRunner {
   readonly #say = (message: string): void => this.#deps.console.say(message)
 }
 
-function valuesOf(server: ServerEnvironment, { values: more = {}, task }: StepListOptions): Map<string, string> {
+function getValues(server: ServerEnvironment, { values: more = {}, task }: StepListOptions): Map<string, string> {
   const values = new Map([...server.templateVariables(), ...Object.entries(more)])
   if (task?.visibility !== 'users') return values
   for (const [name, variable] of Object.entries(server.definition.data))

@@ -31,7 +31,7 @@ async function twoServers({ client, dataDir }: TestNode, variable: object, run: 
 }
 
 const start = ({ client }: TestNode) => client.send(startServer, { params, query: wait })
-const textOf = async ({ client }: TestNode): Promise<string> => (await client.send(getConsole, { params })).body.logs
+const readText = async ({ client }: TestNode): Promise<string> => (await client.send(getConsole, { params })).body.logs
 const setAs = (node: TestNode, rights: ['editServerData'] | ['admin'], value: string) =>
   node.client.send(putData, { params, rights, body: { data: { file: { value } } } })
 
@@ -80,7 +80,7 @@ test('a path through a link out of the folder is refused at the start and in a s
 
   expect(started.body.error?.code).toBe('ErrIllegalFileAccess')
   expect(installed.body.error?.code).toBe('ErrStepFailed')
-  const text = await textOf(node)
+  const text = await readText(node)
   expect(text).toContain('A value leads out of the folder of the server: way/app.sh')
   expect(text).not.toContain(`program of ${other}`)
 })
@@ -109,7 +109,7 @@ describe('a value that users choose freely, and that leads to another server', (
       expect((await setAs(node, ['editServerData'], value)).status).toBe(204)
       expect((await start(node)).body.error?.code, value).toBe('ErrIllegalFileAccess')
     }
-    expect(await textOf(node)).not.toContain(`program of ${other}`)
+    expect(await readText(node)).not.toContain(`program of ${other}`)
   })
 
   test('is refused in a step', async ({ node }) => {
@@ -118,7 +118,7 @@ describe('a value that users choose freely, and that leads to another server', (
     const installed = await install(node, 'sh ${file}', { ...freeVariable, value: `../${other}/app.sh` })
 
     expect(installed.body.error?.code).toBe('ErrStepFailed')
-    expect(await textOf(node)).not.toContain(`program of ${other}`)
+    expect(await readText(node)).not.toContain(`program of ${other}`)
   })
 
   test.for([
@@ -172,5 +172,5 @@ plainTest('where all servers run as one user, values still lead to no other serv
 
   expect(asText.body.error?.code).toBe('ErrIllegalFileAccess')
   expect(asPath.body.error?.code).toBe('ErrStepFailed')
-  expect(await textOf(node)).not.toMatch(new RegExp(`^program of ${other}`, 'm'))
+  expect(await readText(node)).not.toMatch(new RegExp(`^program of ${other}`, 'm'))
 })

@@ -5,7 +5,7 @@ import { isInnerPath } from '@innkeeper/contract/text/inner-path'
 import { isRefusal } from '../../errors/refusals.ts'
 import { parsePath, rootPath } from '../../files/path/safe-path.ts'
 import type { RootFs } from '../../files/root.ts'
-import { isWithin, leadsToOthers, wordsOf } from '../../operations/context/contained-text.ts'
+import { isWithin, leadsToOthers, parseWords } from '../../operations/context/contained-text.ts'
 import type { FilledText } from '../../operations/context/filled-command.ts'
 
 /** Refuses variables of type `path` with a value that is none: it may have been set before the variable had the type. */
@@ -29,7 +29,7 @@ export async function assertContained(
   if (texts.length === 0) return
   const roots = [rootDir, await files.workingDirectory(rootPath)]
   for (const { text, namesFile } of texts) {
-    for (const word of wordsOf(text)) {
+    for (const word of parseWords(text)) {
       if (leadsToOthers(word, cwd, roots)) throw new Refusal('ErrIllegalFileAccess', { path: word })
       if (namesFile) await refuseLinkOut(resolve(cwd, word), word, { files, roots })
     }

@@ -1,11 +1,11 @@
 import { Definition, Run } from '@innkeeper/contract/definitions/definition'
 import { expect, test } from 'vitest'
 import {
-  commandLineOf,
   conditionContext,
   environmentVariables,
+  getWorkingDirectory,
+  readCommandLine,
   templateVariables,
-  workingDirectoryOf,
 } from './launch.ts'
 
 const location = { id: '0a0a0a0a', rootDir: '/data/servers/0a0a0a0a', path: '/usr/bin', user: 'games' }
@@ -22,7 +22,7 @@ test.each([
 ])('a working directory of %s', (_, workingDirectory, expected) => {
   const values = valuesFor({ where: { value: 'there' } })
 
-  expect(workingDirectoryOf(Run.parse({ workingDirectory }), values)).toBe(expected)
+  expect(getWorkingDirectory(Run.parse({ workingDirectory }), values)).toBe(expected)
 })
 
 test('every variable is substituted as text, and none can override the id of the server', () => {
@@ -54,7 +54,7 @@ test('the older form of a command works, and an empty value stays an argument', 
     data: { name: {} },
   })
 
-  expect(await commandLineOf(definition, { values: templateVariables(definition, location) })).toEqual({
+  expect(await readCommandLine(definition, { values: templateVariables(definition, location) })).toEqual({
     file: 'game',
     args: ['-name', ''],
     shown: 'game -name ',
@@ -76,7 +76,7 @@ test('of several commands the first one whose condition holds runs, otherwise th
   })
   const shown = async (fileExists: () => boolean, definedAs = definition) => {
     const values = templateVariables(definedAs, location)
-    return (await commandLineOf(definedAs, { ...conditionContext(definedAs, location), values, fileExists })).shown
+    return (await readCommandLine(definedAs, { ...conditionContext(definedAs, location), values, fileExists })).shown
   }
 
   expect(await shown(() => true)).toBe('java @unix_args.txt 1024')
@@ -89,7 +89,7 @@ test('no command runs when no condition holds', async () => {
   const definition = Definition.parse({ type: 'x', run })
 
   await expect(
-    commandLineOf(definition, { ...conditionContext(definition, location), values: new Map() }),
+    readCommandLine(definition, { ...conditionContext(definition, location), values: new Map() }),
   ).rejects.toMatchObject({ code: 'ErrFieldRequired', metadata: { field: 'run.command' } })
 })
 

@@ -1,13 +1,13 @@
 import { substitute } from '@innkeeper/contract/definitions/command-line'
 import { type BuiltIns, type EvaluationContext, firstMatching } from '@innkeeper/contract/definitions/conditions'
 import {
-  commandOf,
   type Definition,
-  environmentOf,
-  environmentTypeOf,
+  findEnvironmentType,
+  getCommand,
+  getEnvironment,
   type Run,
 } from '@innkeeper/contract/definitions/definition'
-import { type CommandUse, containerRootOf, dockerFieldsOf } from '@innkeeper/contract/definitions/docker'
+import { type CommandUse, getContainerRoot, getDockerFields } from '@innkeeper/contract/definitions/docker'
 import { passedText } from '@innkeeper/contract/definitions/variables'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { isVariableName } from '@innkeeper/contract/text/names'
@@ -36,19 +36,19 @@ export type EnvironmentLocation = Pick<ServerLocation, 'id' | 'rootDir'> &
   }
 
 export function locationInEnvironment(definition: Definition, location: ServerLocation): EnvironmentLocation {
-  const environment = environmentOf(definition)
-  const type = environmentTypeOf(environment)
+  const environment = getEnvironment(definition)
+  const type = findEnvironmentType(environment)
   const hasTerminal = type !== 'standard'
   if (type !== 'docker') return { ...location, hasTerminal }
-  const isImageUser = dockerFieldsOf(environment).user === 'image'
-  const rootDir = containerRootOf(environment)
+  const isImageUser = getDockerFields(environment).user === 'image'
+  const rootDir = getContainerRoot(environment)
   return { id: location.id, rootDir, hasTerminal, ...(isImageUser && { isImageUser }) }
 }
 
 /** How the start command reaches the container of a server; undefined outside of containers. */
-function commandUseOf(definition: Definition): CommandUse | undefined {
-  const environment = environmentOf(definition)
-  return environmentTypeOf(environment) === 'docker' ? dockerFieldsOf(environment).commandAs : undefined
+function findCommandUse(definition: Definition): CommandUse | undefined {
+  const environment = getEnvironment(definition)
+  return findEnvironmentType(environment) === 'docker' ? getDockerFields(environment).commandAs : undefined
 }
 
 /** The values that conditions can use, apart from variables. */
@@ -56,7 +56,7 @@ export function conditionContext(
   definition: Definition,
   { id }: Pick<ServerLocation, 'id'>,
 ): Omit<BuiltIns, 'success'> {
-  const isContained = environmentTypeOf(environmentOf(definition)) === 'docker'
+  const isContained = findEnvironmentType(getEnvironment(definition)) === 'docker'
   return { ...hostPlatform(), env: isContained ? 'docker' : 'host', serverId: id }
 }
 
@@ -93,7 +93,7 @@ export function environmentVariables(
     LANG: 'C.UTF-8',
     ...(user !== undefined && { USER: user, LOGNAME: user }),
     ...Object.fromEntries(declared),
-    ...(commandUseOf(definition) === 'variable' && { [startupVariable]: commandOf(run) }),
+    ...(findCommandUse(definition) === 'variable' && { [startupVariable]: getCommand(run) }),
   }
 }
 
@@ -119,10 +119,10 @@ export interface CommandLine {
  * value stays one argument. Of several commands, returns the first one whose condition holds. In a container, an empty
  * command is that of the image. Throws `ConditionError`.
  */
-export async function commandLineOf(definition: Definition, context: EvaluationContext): Promise<CommandLine> {
+export async function readCommandLine(definition: Definition, context: EvaluationContext): Promise<CommandLine> {
   const { run } = definition
-  const line = Array.isArray(run.command) ? (await firstMatching(run.command, context))?.command : commandOf(run)
-  const use = commandUseOf(definition)
+  const line = Array.isArray(run.command) ? (await firstMatching(run.command, context))?.command : getCommand(run)
+  const use = findCommandUse(definition)
   if (use === 'variable' && line !== undefined)
     return { file: '', args: [], usesEntryPoint: true, startup: line, shown: line, chosen: [] }
   const { argv, shown, chosen } = fillCommand(line ?? '', context.values, definition.data)
@@ -135,7 +135,7 @@ export async function commandLineOf(definition: Definition, context: EvaluationC
 }
 
 /** The working directory relative to the server's directory; empty for that directory itself. */
-export function workingDirectoryOf(run: Run, values: ReadonlyMap<string, string>): string {
+export function getWorkingDirectory(run: Run, values: ReadonlyMap<string, string>): string {
   const text = substitute(run.workingDirectory ?? '', values)
   const rootDir = values.get('rootDir') ?? ''
   if (text === rootDir || text.startsWith(`${rootDir}/`)) return text.slice(rootDir.length)

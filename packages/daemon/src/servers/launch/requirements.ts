@@ -3,8 +3,8 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import { substitute } from '@innkeeper/contract/definitions/command-line'
 import {
   type Definition,
-  environmentOf,
-  environmentTypeOf,
+  findEnvironmentType,
+  getEnvironment,
   needsContainers,
   type Requirements,
 } from '@innkeeper/contract/definitions/definition'
@@ -34,7 +34,7 @@ export async function checkRequirements(
   refuseUnless('ErrUnsupportedOS', os, host.os)
   refuseUnless('ErrUnsupportedArch', processor, host.arch)
   if (needsContainers(definition) && !(await isDockerAvailable())) throw new Refusal('ErrDockerNotSupported')
-  if (environmentTypeOf(environmentOf(definition)) === 'docker') return
+  if (findEnvironmentType(getEnvironment(definition)) === 'docker') return
 
   const [missing] = await findMissingPrograms(
     (binaries ?? []).map((entry) => substitute(entry, values)),

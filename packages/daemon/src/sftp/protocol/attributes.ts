@@ -43,30 +43,30 @@ export function writeAttributes(writer: PacketWriter, info: FileInfo): PacketWri
     .u32(info.uid)
     .u32(info.gid)
     .u32(kindBits[info.kind] | info.mode)
-    .u32(secondsOf(info.accessed))
-    .u32(secondsOf(info.modified))
+    .u32(getSeconds(info.accessed))
+    .u32(getSeconds(info.modified))
 }
 
 /** The line of `ls -l`, which some clients display. */
-export function longNameOf(info: FileInfo, now = Date.now()): string {
+export function getLongName(info: FileInfo, now = Date.now()): string {
   const { mode, uid, gid, size, modified, name } = info
   const owner = `${String(uid).padEnd(8)} ${String(gid).padEnd(8)}`
-  return `${typeLetters[info.kind]}${modeLetters[mode & 0o777]}    1 ${owner} ${String(size).padStart(8)} ${dateOf(modified, now)} ${name}`
+  return `${typeLetters[info.kind]}${modeLetters[mode & 0o777]}    1 ${owner} ${String(size).padStart(8)} ${getDate(modified, now)} ${name}`
 }
 
-function lettersOf(mode: number): string {
+function getLetters(mode: number): string {
   return [6, 3, 0]
     .map((shift) => 'rwx'.replace(/./g, (letter, at: number) => (mode & ((4 >> at) << shift) ? letter : '-')))
     .join('')
 }
 
 /** By permission bits: a listing needs them for every entry. */
-const modeLetters = Array.from({ length: 0o1000 }, (_, mode) => lettersOf(mode))
+const modeLetters = Array.from({ length: 0o1000 }, (_, mode) => getLetters(mode))
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const halfYearMs = 182 * 24 * 60 * 60 * 1000
 
-function dateOf(date: Date, now: number): string {
+function getDate(date: Date, now: number): string {
   const two = (value: number) => String(value).padStart(2, '0')
   const day = `${months[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2)}`
   const isRecent = Math.abs(now - date.getTime()) < halfYearMs
@@ -74,6 +74,6 @@ function dateOf(date: Date, now: number): string {
 }
 
 /** Version 3 has seconds in 32 bits. */
-function secondsOf(date: Date): number {
+function getSeconds(date: Date): number {
   return Math.min(0xffff_ffff, Math.max(0, Math.floor(date.getTime() / 1000)))
 }

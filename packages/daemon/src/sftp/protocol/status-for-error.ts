@@ -1,5 +1,5 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { diskErrorOf } from '../../errors/error-code.ts'
+import { findDiskError } from '../../errors/error-code.ts'
 import { SftpStatusError } from './status-error.ts'
 import { ProtocolError, type Status, statuses } from './wire.ts'
 
@@ -13,14 +13,14 @@ export interface StatusResponse {
 export function statusForError(error: unknown): StatusResponse | undefined {
   if (error instanceof SftpStatusError) return { status: error.status, message: error.message }
   if (error instanceof ProtocolError) return { status: statuses.badMessage, message: error.message }
-  if (error instanceof Refusal) return { status: statusOf(error), message: error.message }
-  const reason = diskErrorOf(error)
+  if (error instanceof Refusal) return { status: getStatus(error), message: error.message }
+  const reason = findDiskError(error)
   return reason === undefined
     ? undefined
     : { status: statuses.failure, message: new Refusal('ErrDisk', { reason }).message }
 }
 
-function statusOf({ code }: Refusal): Status {
+function getStatus({ code }: Refusal): Status {
   if (code === 'ErrFileNotFound') return statuses.noSuchFile
   if (['ErrIllegalFileAccess', 'ErrFileDenied', 'ErrMissingScope'].includes(code)) return statuses.permissionDenied
   return statuses.failure

@@ -3,13 +3,13 @@ import type { FileChangeType } from '@innkeeper/contract/activity/file-changes'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { SftpOperation } from '@innkeeper/contract/node-link/sftp'
 import type { DiskSpace } from '@innkeeper/contract/servers/status'
-import { formatPath, nameOf, parentOf, parseExistingPath, type SafePath } from '../../files/path/safe-path.ts'
+import { findParent, formatPath, getName, parseExistingPath, type SafePath } from '../../files/path/safe-path.ts'
 import { isTemporary } from '../../files/path/temporary.ts'
-import { type FileInfo, fileInfoOf } from '../../files/read/file-info.ts'
+import { type FileInfo, getFileInfo } from '../../files/read/file-info.ts'
 import type { Flags } from '../../files/read/opening.ts'
 import type { RootFs, Space } from '../../files/root.ts'
 import { isOutOfSpace, type Overwriting } from '../../files/tree/former-content.ts'
-import { type AttributeChanges, longNameOf, readAttributes, writeAttributes } from '../protocol/attributes.ts'
+import { type AttributeChanges, getLongName, readAttributes, writeAttributes } from '../protocol/attributes.ts'
 import { SftpStatusError } from '../protocol/status-error.ts'
 import {
   dataBytes,
@@ -75,7 +75,7 @@ const handlers: Readonly<Record<number, Handler>> = {
   async [requests.fstat]({ handles, requirePermission }, id, fields) {
     requirePermission('stat')
     const { file } = fileOfHandle(handles, fields)
-    return attributes(id, fileInfoOf('', await file.stat({ bigint: true })))
+    return attributes(id, getFileInfo('', await file.stat({ bigint: true })))
   },
 
   async [requests.setstat]({ files, handles, requirePermission, changes: log }, id, fields) {
@@ -171,7 +171,7 @@ const handlers: Readonly<Record<number, Handler>> = {
     requirePermission('makeLink')
     const [first, second] = [fields.text(), fields.text()]
     const [target, link] = linkPathLast ? [first, second] : [second, first]
-    const path = notRoot(pathOf(link))
+    const path = notRoot(parsePath(link))
     await files.symlink(target, path)
     changes.record('write', formatPath(path))
     return done(id)
@@ -277,7 +277,7 @@ async function readFolder({ handles, requirePermission }: RequestContext, id: nu
     let sent = 0
     for (const info of folder.waiting) {
       if (entries.length >= listBytes / 2) break
-      writeAttributes(entries.string(info.name).string(longNameOf(info, now)), info)
+      writeAttributes(entries.string(info.name).string(getLongName(info, now)), info)
       sent++
     }
     folder.waiting = folder.waiting.slice(sent)
@@ -333,7 +333,7 @@ async function openFile(
     if (!isMissing(error) || !flags.create) throw error
   }
   const opening = files.open(path, flags).catch(async (error: unknown) => {
-    const parent = parentOf(path)
+    const parent = findParent(path)
     if (!isMissing(error) || !flags.create || !parent || parent.length === 0) throw error
     // Parent directories of a new file are created.
     await files.mkdirs(parent)
@@ -360,7 +360,7 @@ export async function keepBeforeChange(files: RootFs, open: OpenFile, offset: nu
  * How many more bytes the server will use after a write: a change in parts may only replace some. A file whose former
  * content is kept beside it counts as a whole.
  */
-export async function growthOf(files: RootFs, open: OpenFile, offset: number, bytes: number): Promise<number> {
+export async function readGrowth(files: RootFs, open: OpenFile, offset: number, bytes: number): Promise<number> {
   if (!files.limitedSpace || open.former || open.isAppending) return bytes
   const { size } = await open.file.stat()
   return Math.max(0, offset + bytes - Math.max(offset, size))
@@ -419,14 +419,14 @@ function found(info: FileInfo | undefined): FileInfo {
 
 const isAny = (changes: AttributeChanges): boolean => Object.keys(changes).length > 0
 
-const pathIn = (fields: Fields): SafePath => pathOf(fields.text())
+const pathIn = (fields: Fields): SafePath => parsePath(fields.text())
 
 /** `/` is the server's directory, and `..` there stays there, as in any root. */
-function pathOf(text: string): SafePath {
+function parsePath(text: string): SafePath {
   return parseExistingPath(text.includes('..') ? posix.normalize(`/${text}`) : text)
 }
 
 function notRoot(path: SafePath): SafePath {
-  if (nameOf(path) === '') throw new SftpStatusError(statuses.permissionDenied, 'This is the root directory.')
+  if (getName(path) === '') throw new SftpStatusError(statuses.permissionDenied, 'This is the root directory.')
   return path
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { type FileInfo, fileInfoOf } from '../../files/read/file-info.ts'
+import { type FileInfo, getFileInfo } from '../../files/read/file-info.ts'
 import type { RootFs } from '../../files/root.ts'
 import { Fields, PacketWriter, requests } from '../protocol/wire.ts'
 import { HandleLimiter } from './handle-limiter.ts'
@@ -16,7 +16,7 @@ async function* batchesBeforeFailure(...batches: FileInfo[][]): AsyncGenerator<F
 test('entries that were read before an error are sent, and the next request fails', async () => {
   await using handles = new Handles(new HandleLimiter({ total: 10, perOwner: 10 }).of(1))
   const stats = statSync('.', { bigint: true })
-  const batches = batchesBeforeFailure([fileInfoOf('a', stats)], [fileInfoOf('b', stats)])
+  const batches = batchesBeforeFailure([getFileInfo('a', stats)], [getFileInfo('b', stats)])
   const handle = handles.add({ is: 'folder', batches, next: undefined, waiting: [] })
   const context = {
     handles,

@@ -8,7 +8,7 @@ import { describe, expect, vi } from 'vitest'
 import { RootFs } from '../../files/root.ts'
 import type { FakePerson } from '../../testing/fake-panel.ts'
 import { RawSftp } from '../../testing/raw-sftp.ts'
-import { otherServer, promiseOf, SftpHost, test, theServer, voidPromiseOf } from '../../testing/sftp-host.ts'
+import { otherServer, SftpHost, test, theServer, toPromise, toVoidPromise } from '../../testing/sftp-host.ts'
 import { openFlags, requests, statuses } from '../protocol/wire.ts'
 import { windowBytes } from '../ssh/receive-window.ts'
 import { maxOpenHandles } from './handles.ts'
@@ -17,17 +17,17 @@ describe('graphical clients', () => {
   test('a file is written in any pieces, read back, truncated and dated', async ({ host, user }) => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
-    const handle = await promiseOf<Buffer>((done) => files.open('/a.bin', 'w+', done))
+    const handle = await toPromise<Buffer>((done) => files.open('/a.bin', 'w+', done))
     const piece = Buffer.from('0123456789')
-    for (const at of [20, 0, 10]) await voidPromiseOf((done) => files.write(handle, piece, 0, piece.length, at, done))
+    for (const at of [20, 0, 10]) await toVoidPromise((done) => files.write(handle, piece, 0, piece.length, at, done))
 
     const read = Buffer.alloc(30)
-    await promiseOf<number>((done) => files.read(handle, read, 0, 30, 0, done))
-    await voidPromiseOf((done) => files.fsetstat(handle, { size: 25, mode: 0o640 } as ssh2.InputAttributes, done))
-    await voidPromiseOf((done) => files.ext_openssh_fsync(handle, done))
-    const { size, mode } = await promiseOf<ssh2.Stats>((done) => files.fstat(handle, done))
-    await voidPromiseOf((done) => files.close(handle, done))
-    await voidPromiseOf((done) => files.utimes('/a.bin', 1_500_000_000, 1_500_000_001, done))
+    await toPromise<number>((done) => files.read(handle, read, 0, 30, 0, done))
+    await toVoidPromise((done) => files.fsetstat(handle, { size: 25, mode: 0o640 } as ssh2.InputAttributes, done))
+    await toVoidPromise((done) => files.ext_openssh_fsync(handle, done))
+    const { size, mode } = await toPromise<ssh2.Stats>((done) => files.fstat(handle, done))
+    await toVoidPromise((done) => files.close(handle, done))
+    await toVoidPromise((done) => files.utimes('/a.bin', 1_500_000_000, 1_500_000_001, done))
 
     expect(read.toString()).toBe('0123456789'.repeat(3))
     expect([size, mode & 0o777]).toEqual([25, 0o640])
@@ -40,10 +40,10 @@ describe('graphical clients', () => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
 
-    await voidPromiseOf((done) =>
+    await toVoidPromise((done) =>
       files.fastPut(host.own('up.bin'), '/up.bin', { concurrency: 64, chunkSize: 31_337 }, done),
     )
-    await voidPromiseOf((done) =>
+    await toVoidPromise((done) =>
       files.fastGet('/up.bin', host.own('down.bin'), { concurrency: 64, chunkSize: 29_999 }, done),
     )
 
@@ -57,10 +57,10 @@ describe('graphical clients', () => {
   }) => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
-    const handle = await promiseOf<Buffer>((done) => files.open('/a.bin', 'w', done))
+    const handle = await toPromise<Buffer>((done) => files.open('/a.bin', 'w', done))
     const piece = randomBytes(30_000)
     for (let at = 0; at < 20; at++)
-      await voidPromiseOf((done) => files.write(handle, piece, 0, piece.length, at * piece.length, done))
+      await toVoidPromise((done) => files.write(handle, piece, 0, piece.length, at * piece.length, done))
 
     const { window } = Reflect.get(files, 'outgoing') as { window: number }
     expect(window).toBeGreaterThan(windowBytes - 512 * 1024)
@@ -96,10 +96,10 @@ describe('graphical clients', () => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
 
-    await expect(voidPromiseOf((done) => files.rename('/new', '/old', done))).rejects.toThrow('exists')
+    await expect(toVoidPromise((done) => files.rename('/new', '/old', done))).rejects.toThrow('exists')
     expect(await readFile(host.inside('old'), 'utf8')).toBe('old')
 
-    await voidPromiseOf((done) => files.ext_openssh_rename('/new', '/old', done))
+    await toVoidPromise((done) => files.ext_openssh_rename('/new', '/old', done))
     expect(await readFile(host.inside('old'), 'utf8')).toBe('new')
   })
 
@@ -109,22 +109,22 @@ describe('graphical clients', () => {
     const files = await session.files()
     const failed = (work: Promise<unknown>) => expect(work).rejects.toThrow()
 
-    await voidPromiseOf((done) => files.writeFile('/up.bin', randomBytes(400_000), done))
-    await voidPromiseOf((done) => files.utimes('/up.bin', 1_500_000_000, 1_500_000_001, done))
-    const handle = await promiseOf<Buffer>((done) => files.open('/old.txt', 'r+', done))
-    for (const at of [0, 1]) await voidPromiseOf((done) => files.write(handle, Buffer.from('n'), 0, 1, at, done))
-    await voidPromiseOf((done) => files.close(handle, done))
-    await promiseOf((done) => files.readFile('/old.txt', done))
-    await promiseOf((done) => files.readdir('/', done))
-    await voidPromiseOf((done) => files.chmod('/old.txt', 0o600, done))
-    await voidPromiseOf((done) => files.mkdir('/world', done))
-    await failed(voidPromiseOf((done) => files.mkdir('/world', done)))
-    await voidPromiseOf((done) => files.rename('/old.txt', '/world/new.txt', done))
-    await voidPromiseOf((done) => files.ext_openssh_rename('/up.bin', '/up2.bin', done))
-    await voidPromiseOf((done) => files.symlink('up2.bin', '/link', done))
-    await voidPromiseOf((done) => files.unlink('/world/new.txt', done))
-    await failed(voidPromiseOf((done) => files.unlink('/nothing', done)))
-    await voidPromiseOf((done) => files.rmdir('/world', done))
+    await toVoidPromise((done) => files.writeFile('/up.bin', randomBytes(400_000), done))
+    await toVoidPromise((done) => files.utimes('/up.bin', 1_500_000_000, 1_500_000_001, done))
+    const handle = await toPromise<Buffer>((done) => files.open('/old.txt', 'r+', done))
+    for (const at of [0, 1]) await toVoidPromise((done) => files.write(handle, Buffer.from('n'), 0, 1, at, done))
+    await toVoidPromise((done) => files.close(handle, done))
+    await toPromise((done) => files.readFile('/old.txt', done))
+    await toPromise((done) => files.readdir('/', done))
+    await toVoidPromise((done) => files.chmod('/old.txt', 0o600, done))
+    await toVoidPromise((done) => files.mkdir('/world', done))
+    await failed(toVoidPromise((done) => files.mkdir('/world', done)))
+    await toVoidPromise((done) => files.rename('/old.txt', '/world/new.txt', done))
+    await toVoidPromise((done) => files.ext_openssh_rename('/up.bin', '/up2.bin', done))
+    await toVoidPromise((done) => files.symlink('up2.bin', '/link', done))
+    await toVoidPromise((done) => files.unlink('/world/new.txt', done))
+    await failed(toVoidPromise((done) => files.unlink('/nothing', done)))
+    await toVoidPromise((done) => files.rmdir('/world', done))
 
     const { id: userId } = host.panel.people.find(({ email }) => user.startsWith(email)) ?? {}
     expect(host.changes.due().map(({ type, path }) => [type, path])).toEqual([
@@ -152,9 +152,9 @@ describe('graphical clients', () => {
     {
       await using session = await host.connect({ username: user })
       const files = await session.files()
-      for (const name of ['/world/1', '/world/2']) await voidPromiseOf((done) => files.unlink(name, done))
-      await voidPromiseOf((done) => files.rmdir('/world', done))
-      await voidPromiseOf((done) => files.writeFile('/a.txt', 'new', done))
+      for (const name of ['/world/1', '/world/2']) await toVoidPromise((done) => files.unlink(name, done))
+      await toVoidPromise((done) => files.rmdir('/world', done))
+      await toVoidPromise((done) => files.writeFile('/a.txt', 'new', done))
     }
 
     const entries = await vi.waitUntil(async () => {
@@ -178,8 +178,8 @@ describe('graphical clients', () => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
 
-    await voidPromiseOf((done) => files.appendFile('/log', 'two', done))
-    await expect(promiseOf((done) => files.open('/log', 'wx', done))).rejects.toThrow('exists')
+    await toVoidPromise((done) => files.appendFile('/log', 'two', done))
+    await expect(toPromise((done) => files.open('/log', 'wx', done))).rejects.toThrow('exists')
 
     expect(await readFile(host.inside('log'), 'utf8')).toBe('one two')
   })
@@ -189,16 +189,16 @@ describe('graphical clients', () => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
 
-    await voidPromiseOf((done) => files.symlink('a', '/link', done))
-    const space = await promiseOf<{ f_bsize: number; f_blocks: number }>((done) => files.ext_openssh_statvfs('/', done))
+    await toVoidPromise((done) => files.symlink('a', '/link', done))
+    const space = await toPromise<{ f_bsize: number; f_blocks: number }>((done) => files.ext_openssh_statvfs('/', done))
 
     expect(await readlink(host.inside('link'))).toBe('a')
-    expect(await promiseOf((done) => files.readlink('/link', done))).toBe('a')
-    expect((await promiseOf<ssh2.Stats>((done) => files.lstat('/link', done))).isSymbolicLink()).toBe(true)
-    expect((await promiseOf<ssh2.Stats>((done) => files.stat('/link', done))).isFile()).toBe(true)
-    expect(await promiseOf((done) => files.realpath('x/../../..//a/.', done))).toBe('/a')
+    expect(await toPromise((done) => files.readlink('/link', done))).toBe('a')
+    expect((await toPromise<ssh2.Stats>((done) => files.lstat('/link', done))).isSymbolicLink()).toBe(true)
+    expect((await toPromise<ssh2.Stats>((done) => files.stat('/link', done))).isFile()).toBe(true)
+    expect(await toPromise((done) => files.realpath('x/../../..//a/.', done))).toBe('/a')
     expect(space.f_bsize * space.f_blocks).toBeGreaterThan(0)
-    await expect(voidPromiseOf((done) => files.ext_openssh_hardlink('/a', '/b', done))).rejects.toThrow()
+    await expect(toVoidPromise((done) => files.ext_openssh_hardlink('/a', '/b', done))).rejects.toThrow()
   })
 
   test.for([
@@ -221,7 +221,7 @@ describe('graphical clients', () => {
 
     expect([status, await readlink(host.inside('link'))]).toEqual([statuses.ok, 'target'])
     const files = await session.files()
-    const { size } = await promiseOf<ssh2.Stats>((done) => files.lstat('/link', done))
+    const { size } = await toPromise<ssh2.Stats>((done) => files.lstat('/link', done))
     expect(size).toBe('target'.length)
   })
 
@@ -229,7 +229,7 @@ describe('graphical clients', () => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
     type Space = Record<'f_frsize' | 'f_blocks' | 'f_bfree' | 'f_bavail', number>
-    const space = () => promiseOf<Space>((done) => files.ext_openssh_statvfs('/', done))
+    const space = () => toPromise<Space>((done) => files.ext_openssh_statvfs('/', done))
     const disk = await statfs(host.inside())
 
     const without = await space()
@@ -249,11 +249,11 @@ describe('graphical clients', () => {
     const files = await session.files()
 
     for (const name of ['Icon\r', 'a\tb', 'c\nd']) {
-      await voidPromiseOf((done) => files.writeFile(`/${name}`, 'content', done))
+      await toVoidPromise((done) => files.writeFile(`/${name}`, 'content', done))
       expect(await session.list('/')).toEqual([name])
-      expect(String(await promiseOf((done) => files.readFile(`/${name}`, done)))).toBe('content')
-      await voidPromiseOf((done) => files.rename(`/${name}`, `/x${name}`, done))
-      await voidPromiseOf((done) => files.unlink(`/x${name}`, done))
+      expect(String(await toPromise((done) => files.readFile(`/${name}`, done)))).toBe('content')
+      await toVoidPromise((done) => files.rename(`/${name}`, `/x${name}`, done))
+      await toVoidPromise((done) => files.unlink(`/x${name}`, done))
     }
 
     expect(await session.list('/')).toEqual([])
@@ -279,7 +279,7 @@ describe('permissions', () => {
     await using session = await host.connect({ username: `${email}#${theServer}` })
     const files = await session.files()
 
-    expect(String(await promiseOf((done) => files.readFile('/a', done)))).toBe('old')
+    expect(String(await toPromise((done) => files.readFile('/a', done)))).toBe('old')
     const changes: Record<string, (done: (error?: Error | null) => void) => void> = {
       write: (done) => files.writeFile('/a', 'new', done),
       append: (done) => files.appendFile('/a', 'new', done),
@@ -294,7 +294,7 @@ describe('permissions', () => {
       link: (done) => files.symlink('a', '/link', done),
     }
     for (const [name, change] of Object.entries(changes)) {
-      await expect(voidPromiseOf(change), name).rejects.toThrow('not authorized')
+      await expect(toVoidPromise(change), name).rejects.toThrow('not authorized')
     }
     expect(await readdir(host.inside())).toEqual(['a', 'folder'])
     expect([await readFile(host.inside('a'), 'utf8'), (await stat(host.inside('a'))).mode & 0o777]).toEqual([
@@ -307,8 +307,8 @@ describe('permissions', () => {
     const person = host.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
     await using session = await host.connect({ username: `${person.email}#${theServer}` })
     const files = await session.files()
-    const handle = await promiseOf<Buffer>((done) => files.open('/a', 'w', done))
-    const write = () => voidPromiseOf((done) => files.write(handle, Buffer.from('x'), 0, 1, 0, done))
+    const handle = await toPromise<Buffer>((done) => files.open('/a', 'w', done))
+    const write = () => toVoidPromise((done) => files.write(handle, Buffer.from('x'), 0, 1, 0, done))
     await write()
 
     person.rights[theServer] = ['sftpServer']
@@ -352,10 +352,10 @@ describe('permissions', () => {
     await using session = await host.connect({ username: `${person.email}#${theServer}` })
     const files = await session.files()
     const reading = (async () => {
-      const handle = await promiseOf<Buffer>((done) => files.open('/big', 'r', done))
+      const handle = await toPromise<Buffer>((done) => files.open('/big', 'r', done))
       const piece = Buffer.alloc(30_000)
       for (let at = 0; ; at = (at + 30_000) % 3_000_000) {
-        await promiseOf<number>((done) => files.read(handle, piece, 0, piece.length, at, done))
+        await toPromise<number>((done) => files.read(handle, piece, 0, piece.length, at, done))
       }
     })()
     const broken = expect(reading).rejects.toThrow()
@@ -381,11 +381,11 @@ describe('permissions', () => {
   test('do not exist while the server is being removed', async ({ host, user }) => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
-    await voidPromiseOf((done) => files.writeFile('/before', '', done))
+    await toVoidPromise((done) => files.writeFile('/before', '', done))
 
     host.isBeingRemoved = true
 
-    await expect(voidPromiseOf((done) => files.writeFile('/after', '', done))).rejects.toThrow('not authorized')
+    await expect(toVoidPromise((done) => files.writeFile('/after', '', done))).rejects.toThrow('not authorized')
     expect(await readdir(host.inside())).toEqual(['before'])
   })
 
@@ -414,22 +414,22 @@ describe('escaping the root', () => {
 
     expect(await session.list('/')).toEqual(['absolute', 'relative', 'up'])
     const tries: Record<string, Promise<unknown>> = {
-      read: promiseOf((done) => files.readFile('/relative', done)),
-      readAbsolute: promiseOf((done) => files.readFile('/absolute', done)),
-      write: voidPromiseOf((done) => files.writeFile('/relative', 'x', done)),
-      list: promiseOf((done) => files.readdir('/up', done)),
-      stat: promiseOf((done) => files.stat('/relative', done)),
-      through: promiseOf((done) => files.stat(`/up/${otherServer}/theirs`, done)),
-      make: voidPromiseOf((done) => files.mkdir('/up/new', done)),
-      rename: voidPromiseOf((done) => files.rename('/relative', '/up/relative', done)),
-      mode: voidPromiseOf((done) => files.chmod('/relative', 0o777, done)),
-      link: voidPromiseOf((done) => files.symlink('../../secret', '/new', done)),
-      linkAbsolute: voidPromiseOf((done) => files.symlink('/etc/passwd', '/new', done)),
+      read: toPromise((done) => files.readFile('/relative', done)),
+      readAbsolute: toPromise((done) => files.readFile('/absolute', done)),
+      write: toVoidPromise((done) => files.writeFile('/relative', 'x', done)),
+      list: toPromise((done) => files.readdir('/up', done)),
+      stat: toPromise((done) => files.stat('/relative', done)),
+      through: toPromise((done) => files.stat(`/up/${otherServer}/theirs`, done)),
+      make: toVoidPromise((done) => files.mkdir('/up/new', done)),
+      rename: toVoidPromise((done) => files.rename('/relative', '/up/relative', done)),
+      mode: toVoidPromise((done) => files.chmod('/relative', 0o777, done)),
+      link: toVoidPromise((done) => files.symlink('../../secret', '/new', done)),
+      linkAbsolute: toVoidPromise((done) => files.symlink('/etc/passwd', '/new', done)),
     }
     for (const [name, trying] of Object.entries(tries)) {
       await expect(trying, name).rejects.toThrow(/outside|not found|No such/)
     }
-    await voidPromiseOf((done) => files.unlink('/relative', done))
+    await toVoidPromise((done) => files.unlink('/relative', done))
     expect(await session.list('/')).toEqual(['absolute', 'up'])
     expect(await readFile(host.own('secret'), 'utf8')).toBe('secret')
   })

@@ -25,10 +25,10 @@ import type { HandleCount } from './handle-limiter.ts'
 import { Handles, maxOpenHandles } from './handles.ts'
 import {
   done,
-  growthOf,
   keepBeforeChange,
   putBackIfFull,
   type RequestContext,
+  readGrowth,
   recordWrite,
   serve,
 } from './operations.ts'
@@ -297,7 +297,7 @@ export class SftpSession {
       const bytes = parts.reduce((sum, { length }) => sum + length, 0)
       const { files } = this.#deps
       await keepBeforeChange(files, write.open, write.offset)
-      const growth = await growthOf(files, write.open, write.offset, bytes)
+      const growth = await readGrowth(files, write.open, write.offset, bytes)
       const writing = files.write(growth, () => writeAll(write.open.file, parts, write.offset), write.open.former)
       await withRollback(writing, (error) => putBackIfFull(write.open, error))
       recordWrite(this.#context, write.open)

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { connectionLimits } from '@innkeeper/contract/http/connection-limiter'
 import type ssh2 from 'ssh2'
 import { describe, expect } from 'vitest'
-import { otherServer, promiseOf, SftpHost, test, theServer } from '../../testing/sftp-host.ts'
+import { otherServer, SftpHost, test, theServer, toPromise } from '../../testing/sftp-host.ts'
 import { maxLoginAttempts } from './login.ts'
 
 /** A key pair made by OpenSSH, with the public key in wire format. */
@@ -129,11 +129,11 @@ test('only SFTP is supported: no shell, no commands, no forwarding, no environme
   const { client } = session
 
   expect(shell.code).not.toBe(0)
-  await expect(promiseOf((done) => client.exec('id', done))).rejects.toThrow('Unable to exec')
-  await expect(promiseOf((done) => client.shell(done))).rejects.toThrow()
-  await expect(promiseOf((done) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', host.port, done))).rejects.toThrow()
-  await expect(promiseOf((done) => client.forwardIn('127.0.0.1', 0, done))).rejects.toThrow()
-  await expect(promiseOf((done) => client.subsys('netconf', done))).rejects.toThrow()
+  await expect(toPromise((done) => client.exec('id', done))).rejects.toThrow('Unable to exec')
+  await expect(toPromise((done) => client.shell(done))).rejects.toThrow()
+  await expect(toPromise((done) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', host.port, done))).rejects.toThrow()
+  await expect(toPromise((done) => client.forwardIn('127.0.0.1', 0, done))).rejects.toThrow()
+  await expect(toPromise((done) => client.subsys('netconf', done))).rejects.toThrow()
   expect(await session.list('/')).toEqual([])
 })
 
@@ -231,6 +231,6 @@ test('another server cannot be reached, by name or any path', async ({ host }) =
   const files = await session.files()
 
   for (const path of [`/../${otherServer}`, `../../servers/${otherServer}/secret`, host.own('servers', otherServer)]) {
-    await expect(promiseOf((done) => files.stat(path, done))).rejects.toThrow('not found')
+    await expect(toPromise((done) => files.stat(path, done))).rejects.toThrow('not found')
   }
 })

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Endpoint, type Method, type RequestOf, type ResponseOf, urlOf } from '@innkeeper/contract/api/endpoint'
+import { type Endpoint, getUrl, type Method, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type outputPurpose, requestPurpose, type socketPurpose } from '@innkeeper/contract/node-link/ticket'
@@ -8,8 +8,8 @@ import { Agent } from 'undici'
 import type WebSocket from 'ws'
 import { decoupledBody } from './decoupled-body.ts'
 import { LivenessProbe, livenessTimeoutMs } from './liveness-probe.ts'
-import { connectOptions, type NodeEndpoint, originOf } from './node-endpoint.ts'
-import { type NodeResponse, refusalOf, textOf } from './node-response.ts'
+import { connectOptions, getOrigin, type NodeEndpoint } from './node-endpoint.ts'
+import { getRefusal, type NodeResponse, readText } from './node-response.ts'
 import { connectSocket, waitUntilOpen } from './node-socket.ts'
 import type { TicketClaims, Tickets } from './tickets.ts'
 
@@ -71,7 +71,7 @@ export class NodeClient {
   constructor({ nodeId, endpoint }: NodeAddress, tickets: Tickets) {
     this.nodeId = nodeId
     this.#endpoint = endpoint
-    this.#origin = originOf(endpoint)
+    this.#origin = getOrigin(endpoint)
     this.#tickets = tickets
     // Timeouts are per request: one that waits for a stop may take an hour.
     this.#agent = new Agent({
@@ -89,7 +89,7 @@ export class NodeClient {
   ): Promise<ResponseOf<E>> {
     const { method } = endpoint
     const { params, query, body } = input as RequestParts
-    const path = urlOf(endpoint, { params, query })
+    const path = getUrl(endpoint, { params, query })
     const byPanel = endpoint.access === 'panel' ? panelIdentity : panelIdentityOn(String(params?.id))
     const authorization = await this.#authorization(onBehalfOf ?? byPanel, requestPurpose(method, path))
     const abort = new AbortController()
@@ -108,9 +108,9 @@ export class NodeClient {
         body: sent.body,
         signal: abort.signal,
       })
-      const text = await textOf(response.body)
+      const text = await readText(response.body)
       json = text === '' ? undefined : JSON.parse(text)
-      if (response.statusCode >= 300) throw refusalOf(response.statusCode, json)
+      if (response.statusCode >= 300) throw getRefusal(response.statusCode, json)
     } catch (error) {
       if (error instanceof Refusal) throw error
       throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })

@@ -14,7 +14,7 @@ export type NodeEndpoint =
     }
 
 /** The origin of requests to a node. */
-export function originOf(endpoint: NodeEndpoint): string {
+export function getOrigin(endpoint: NodeEndpoint): string {
   if ('socketPath' in endpoint) return 'http://node'
   return `https://${isIPv6(endpoint.host) ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}`
 }

@@ -12,7 +12,7 @@ export interface NodeResponse {
 const maxResponseBytes = 16 * 1024 * 1024
 
 /** Returns the node's refusal. A rejected ticket is an error of the panel, not of the user. */
-export function refusalOf(status: number, body: unknown): Refusal {
+export function getRefusal(status: number, body: unknown): Refusal {
   const refusal = refusalFrom(body, status)
   if (refusal && refusal.code !== 'ErrTokenInvalid' && status !== 401) return refusal
   return new Refusal(
@@ -23,7 +23,7 @@ export function refusalOf(status: number, body: unknown): Refusal {
 }
 
 /** Reads a whole response. */
-export async function textOf(body: AsyncIterable<Buffer>, maxBytes: number = maxResponseBytes): Promise<string> {
+export async function readText(body: AsyncIterable<Buffer>, maxBytes: number = maxResponseBytes): Promise<string> {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of body) {

@@ -2,13 +2,15 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { limits } from '@innkeeper/contract/text/limits'
 import WebSocket from 'ws'
 import { livenessTimeoutMs } from './liveness-probe.ts'
-import { type NodeEndpoint, originOf, pinnedCertificate } from './node-endpoint.ts'
-import { refusalOf, textOf } from './node-response.ts'
+import { getOrigin, type NodeEndpoint, pinnedCertificate } from './node-endpoint.ts'
+import { getRefusal, readText } from './node-response.ts'
 
 /** Opens a WebSocket to a node. */
 export function connectSocket(endpoint: NodeEndpoint, path: string, authorization: string): WebSocket {
   const isLocal = 'socketPath' in endpoint
-  const url = isLocal ? `ws+unix:${endpoint.socketPath}:${path}` : `${originOf(endpoint).replace(/^http/, 'ws')}${path}`
+  const url = isLocal
+    ? `ws+unix:${endpoint.socketPath}:${path}`
+    : `${getOrigin(endpoint).replace(/^http/, 'ws')}${path}`
   return new WebSocket(url, {
     ...(isLocal ? {} : pinnedCertificate(endpoint)),
     headers: { authorization },
@@ -30,8 +32,8 @@ export function waitUntilOpen(socket: WebSocket): Promise<WebSocket> {
     })
     socket.once('error', unavailable)
     socket.once('unexpected-response', (_request, response) => {
-      textOf(response)
-        .then((text) => reject(refusalOf(response.statusCode ?? 0, JSON.parse(text))))
+      readText(response)
+        .then((text) => reject(getRefusal(response.statusCode ?? 0, JSON.parse(text))))
         .catch(unavailable)
         .finally(() => socket.terminate())
     })

@@ -1,6 +1,6 @@
 import { type KeyObject, randomBytes, sign } from 'node:crypto'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
-import { audienceOf, type Ticket } from '@innkeeper/contract/node-link/ticket'
+import { getAudience, type Ticket } from '@innkeeper/contract/node-link/ticket'
 import { limits } from '@innkeeper/contract/text/limits'
 
 /** The key of a panel, with which it signs tickets. */
@@ -28,7 +28,7 @@ export function ticketSigner(keys: { readonly signing: () => Promise<TicketKey> 
     const key = await keys.signing()
     const iat = Math.floor(now() / 1000)
     const ticket: Ticket = {
-      aud: audienceOf(nodeId),
+      aud: getAudience(nodeId),
       jti: randomBytes(16).toString('base64url'),
       iat,
       exp: iat + limits.ticketLifeMs / 1000,

@@ -14,10 +14,10 @@ const saved = (minute: number, changes: Partial<ActivityEntry> = {}): ActivityEn
   ...changes,
 })
 
-const idsOf = (entries: readonly ActivityEntry[]) => groupBursts(entries).map((group) => group.map(({ id }) => id))
+const getIds = (entries: readonly ActivityEntry[]) => groupBursts(entries).map((group) => group.map(({ id }) => id))
 
 test('three or more entries that differ only in target and time are a group', () => {
-  expect(idsOf([saved(30), saved(21), saved(12), saved(1), saved(0)])).toEqual([['30', '21', '12'], ['1'], ['0']])
+  expect(getIds([saved(30), saved(21), saved(12), saved(1), saved(0)])).toEqual([['30', '21', '12'], ['1'], ['0']])
 })
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   ['IP address', { from: '203.0.113.8' }],
   ['result', { result: 'failed' }],
 ] as const)('an entry with another %s ends the group', (_, changes) => {
-  expect(idsOf([saved(4), saved(3), saved(2, changes), saved(1), saved(0)])).toEqual([
+  expect(getIds([saved(4), saved(3), saved(2, changes), saved(1), saved(0)])).toEqual([
     ['4'],
     ['3'],
     ['2'],
@@ -37,7 +37,7 @@ test.each([
 })
 
 test('an entry after more than ten minutes begins another group', () => {
-  expect(idsOf([saved(59), saved(58), saved(57), saved(2), saved(1), saved(0)])).toEqual([
+  expect(getIds([saved(59), saved(58), saved(57), saved(2), saved(1), saved(0)])).toEqual([
     ['59', '58', '57'],
     ['2', '1', '0'],
   ])

@@ -70,7 +70,7 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
     { staleTime: Infinity, enabled: isSearching },
   )
   const matches = ({ name }: FileEntry) => name.toLowerCase().includes(text.trim().toLowerCase())
-  const entriesOf = (data: FoundEntries): ShownEntry[] => {
+  const getEntries = (data: FoundEntries): ShownEntry[] => {
     const entries = 'found' in data ? data.found : data.filter(matches)
     return entries.toSorted(byTypeAndName(compareNames))
   }
@@ -127,12 +127,12 @@ export function BackupBrowser({ server, backup, canRestore, onDownload, onClose 
           query={isSearching ? found : listing}
           errorTitle={t('files.LoadingFailed')}
           skeletonHeight="11rem"
-          isEmpty={(all) => entriesOf(all).length === 0}
+          isEmpty={(all) => getEntries(all).length === 0}
           empty={<Text c="dimmed">{text === '' ? t('files.Empty') : t('common.NothingMatches', { query: text })}</Text>}
         >
           {(all) => (
             <RowList label={t('server.TabFiles')} style={{ maxHeight: '50dvh', overflow: 'auto' }}>
-              {entriesOf(all).map((entry) => {
+              {getEntries(all).map((entry) => {
                 const path = joinPath(entry.path === undefined ? folder : parsePath(entry.path), entry.name)
                 return (
                   <EntryRow

@@ -32,7 +32,7 @@ async function openCard(data: Partial<BackupOverview> | Refusal = {}, node?: num
   return panel
 }
 
-const rowsOf = (name: string) =>
+const getRows = (name: string) =>
   within(screen.getByRole('list', { name }))
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent)
@@ -44,7 +44,7 @@ test('the space of all nodes is shown with its sum and the servers that need mos
 
   const cells = screen.getAllByRole('row').map(({ textContent }) => textContent)
   expect(cells.slice(1)).toEqual(['LocalNode73 MiB', 'far22 MiB'])
-  expect(rowsOf('Largest backups')).toEqual(['lobbyLocalNode42 MiB', 'arenafar21 MiB'])
+  expect(getRows('Largest backups')).toEqual(['lobbyLocalNode42 MiB', 'arenafar21 MiB'])
   expect(screen.getByRole('link', { name: 'arena' }).getAttribute('href')).toBe('/server/0b0b0b0b?tab=backups')
   expect(screen.getByText('The last backups succeeded.')).toBeDefined()
 })
@@ -73,7 +73,7 @@ test('failures have their reason', async () => {
 
   await screen.findByText('Recent failures')
 
-  expect(rowsOf('Recent failures')).toEqual([
+  expect(getRows('Recent failures')).toEqual([
     expect.stringMatching(/^lobbyLocalNodeCould not create the backup\. .*The disk is full/),
     expect.stringMatching(/^arenafarCould not copy the backups\. .*disk is full/),
   ])

@@ -1,6 +1,6 @@
 import { type Backup, listBackups } from '@innkeeper/contract/backups/backups'
 import { type Clone, cloneServer, listFailedClones } from '@innkeeper/contract/clones/clones'
-import { getPortVariables, isPort, portsOf } from '@innkeeper/contract/definitions/port-variables'
+import { getPorts, getPortVariables, isPort } from '@innkeeper/contract/definitions/port-variables'
 import { getData } from '@innkeeper/contract/definitions/server-definition'
 import { findFreePorts } from '@innkeeper/contract/nodes/node-ports'
 import { listNodeChoices } from '@innkeeper/contract/nodes/nodes'
@@ -133,7 +133,7 @@ function useCloneForm({ server, backup, canBackUp }: CloneDialogProps, onStarted
     onSaved: ({ id }) => onStarted(id),
   })
   const { node, source, ports } = form.values
-  const query = { count: Math.max(1, portVariables.length), instead: portsOf(data).join(',') }
+  const query = { count: Math.max(1, portVariables.length), instead: getPorts(data).join(',') }
   const free = useApiQuery(
     findFreePorts,
     { params: { id: Number(node) }, query },

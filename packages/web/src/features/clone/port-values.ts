@@ -1,5 +1,5 @@
 import type { PortVariable } from '@innkeeper/contract/definitions/port-variables'
-import { textOf, type Variables, type VariableValues } from '@innkeeper/contract/definitions/variables'
+import { getText, type Variables, type VariableValues } from '@innkeeper/contract/definitions/variables'
 import type { PortInUse } from '@innkeeper/contract/nodes/node-ports'
 
 /** The ports to fill in: free ones of the node, or else those of the source. */
@@ -8,7 +8,7 @@ export function suggestPorts(
   free: readonly Pick<PortInUse, 'port'>[],
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    variables.map(({ name, variable }, at) => [name, String(free[at]?.port ?? textOf(variable.value))]),
+    variables.map(({ name, variable }, at) => [name, String(free[at]?.port ?? getText(variable.value))]),
   )
 }
 

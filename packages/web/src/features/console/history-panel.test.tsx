@@ -18,7 +18,7 @@ const preferences = {
 }
 const noon = Date.UTC(2026, 10, 21, 12) / 1000
 
-function pageOf(text: string, { from = 0, isOldest = true } = {}) {
+function parsePage(text: string, { from = 0, isOldest = true } = {}) {
   return { from, to: from + text.length, isOldest, logs: [{ from, epoch: noon, text }] }
 }
 
@@ -35,7 +35,7 @@ const requestedPages = (panel: FakePanel) =>
 test('the panel opens with the newest output and pages back and forth', async () => {
   disableStrictMode()
   const panel = new FakePanel()
-  panel.respond(getConsoleHistory, pageOf('newest\n', { from: 500, isOldest: false }))
+  panel.respond(getConsoleHistory, parsePage('newest\n', { from: 500, isOldest: false }))
   const { user } = await openHistory(panel)
   await waitFor(() => expect(requestedPages(panel)).toEqual(['now']))
 
@@ -48,7 +48,7 @@ test('the panel opens with the newest output and pages back and forth', async ()
 
 test('a search lists lines, and a selected line is shown with its context', async () => {
   const panel = new FakePanel()
-  panel.respond(getConsoleHistory, pageOf('before\nMara joined\nafter\n'))
+  panel.respond(getConsoleHistory, parsePage('before\nMara joined\nafter\n'))
   panel.respond(searchConsole, { found: [{ position: 7, epoch: noon, line: 'Mara joined' }] })
   const { user } = await openHistory(panel)
 
@@ -63,7 +63,7 @@ test('a search lists lines, and a selected line is shown with its context', asyn
 
 test('an incomplete search says so and can be continued', async () => {
   const panel = new FakePanel()
-  panel.respond(getConsoleHistory, pageOf(''))
+  panel.respond(getConsoleHistory, parsePage(''))
   panel.respond(searchConsole, { found: [], next: 1_000 })
   const { user } = await openHistory(panel)
   await user.type(screen.getByRole('textbox', { name: 'Search the full history' }), 'mara{Enter}')
@@ -79,7 +79,7 @@ test('an incomplete search says so and can be continued', async () => {
 
 test('Esc goes back one step at a time', async () => {
   const panel = new FakePanel()
-  panel.respond(getConsoleHistory, pageOf('Mara joined\n'))
+  panel.respond(getConsoleHistory, parsePage('Mara joined\n'))
   panel.respond(searchConsole, { found: [{ position: 0, epoch: noon, line: 'Mara joined' }] })
   const { user, onClose } = await openHistory(panel)
   await user.type(screen.getByRole('textbox', { name: 'Search the full history' }), 'mara{Enter}')
@@ -95,7 +95,7 @@ test('Esc goes back one step at a time', async () => {
 
 test('the full history can be downloaded as a file named after the server', async () => {
   const panel = new FakePanel()
-  panel.respond(getConsoleHistory, pageOf('newest\n'))
+  panel.respond(getConsoleHistory, parsePage('newest\n'))
   panel.respond(downloadConsole, 'all of it')
   const createObjectURL = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:log')
   const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue()
@@ -111,7 +111,7 @@ test('the full history can be downloaded as a file named after the server', asyn
 
 test('a failed download shows the error', async () => {
   const panel = new FakePanel()
-  panel.respond(getConsoleHistory, pageOf('newest\n'))
+  panel.respond(getConsoleHistory, parsePage('newest\n'))
   panel.respond(downloadConsole, new Refusal('ErrServiceNotAvailable'))
   const { user } = await openHistory(panel)
 
@@ -122,7 +122,7 @@ test('a failed download shows the error', async () => {
 
 test('commands are shown with their sender', async () => {
   const panel = new FakePanel()
-  panel.respond(getConsoleHistory, pageOf('[DAEMON] mara> op finn\nMade finn an operator\n'))
+  panel.respond(getConsoleHistory, parsePage('[DAEMON] mara> op finn\nMade finn an operator\n'))
   await openHistory(panel)
 
   await waitFor(() => expect(screen.getByRole('log').textContent).toContain('mara> op finn'))

@@ -1,5 +1,5 @@
 import { type Environment, environmentTypes } from '@innkeeper/contract/definitions/definition'
-import { dockerDefaults, dockerFieldsOf } from '@innkeeper/contract/definitions/docker'
+import { dockerDefaults, getDockerFields } from '@innkeeper/contract/definitions/docker'
 import { ActionIcon, Flex, Group, Modal, Paper, Select, Stack, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -46,7 +46,7 @@ export function EnvironmentsCard({ raw, onChange }: SectionProps) {
                   <Text fw={500}>{name}</Text>
                   <Text c="dimmed" flex={1} truncate>
                     {canonicalType(environment) === 'docker' && (
-                      <CodeText>{dockerFieldsOf(environment).image || dockerDefaults.image}</CodeText>
+                      <CodeText>{getDockerFields(environment).image || dockerDefaults.image}</CodeText>
                     )}
                   </Text>
                   <ActionIcon aria-label={t('common.EditNamed', { name })} onClick={() => setEditedIndex(index)}>

@@ -1,9 +1,9 @@
-import { type Environment, environmentTypeOf, environmentTypes } from '@innkeeper/contract/definitions/definition'
+import { type Environment, environmentTypes, findEnvironmentType } from '@innkeeper/contract/definitions/definition'
 import { getIn, isObject, type JsonObject, setIn, toText } from './json-path.ts'
 
 /** The environment type with aliases resolved; an unknown type stays. */
 export function canonicalType({ type }: { readonly type: string }): string {
-  return environmentTypeOf({ type }) ?? type
+  return findEnvironmentType({ type }) ?? type
 }
 
 export function getEnvironment({ environment }: JsonObject): Environment | undefined {

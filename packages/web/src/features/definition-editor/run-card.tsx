@@ -1,4 +1,4 @@
-import { consoleEncodingOf, encodingChoices } from '@innkeeper/contract/definitions/console-encodings'
+import { encodingChoices, findConsoleEncoding } from '@innkeeper/contract/definitions/console-encodings'
 import { limits } from '@innkeeper/contract/text/limits'
 import { ActionIcon, Group, SegmentedControl, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
@@ -20,7 +20,7 @@ const flags = ['autostart', 'autorestart', 'autorecover', 'disabled'] as const
 /** The command, its working directory, and when and how the server is started. */
 export function RunCard({ raw, onChange, issues }: SectionProps & { readonly issues: readonly ValidationIssue[] }) {
   const t = useT()
-  const encoding = consoleEncodingOf({ encoding: getText(raw, ['run', 'encoding']) })
+  const encoding = findConsoleEncoding({ encoding: getText(raw, ['run', 'encoding']) })
   const patternIssue = issues.find(({ path }) => path === readyPatternPath)
   return (
     <SectionCard section="run">

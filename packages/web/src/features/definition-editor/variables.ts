@@ -1,8 +1,8 @@
 import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
 import {
   booleanForms,
+  getText,
   isOn as isOnOf,
-  textOf,
   Variable,
   type VariableType,
   type VariableValue,
@@ -120,6 +120,6 @@ export function validateValue({ name, variable }: VariableDraft): VariableIssue 
   const parsed = Variable.safeParse(variable)
   if (!parsed.success || toBoolean(variable.internal)) return undefined
   const { value } = parsed.data
-  if (textOf(value) === '') return undefined
+  if (getText(value) === '') return undefined
   return validateVariable(name, parsed.data, value) ? 'value' : undefined
 }

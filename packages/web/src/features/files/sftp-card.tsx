@@ -1,5 +1,5 @@
 import { getOtp } from '@innkeeper/contract/accounts/account'
-import { sftpUserOf } from '@innkeeper/contract/node-link/sftp'
+import { getSftpUser } from '@innkeeper/contract/node-link/sftp'
 import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { getSelf } from '@innkeeper/contract/settings/panel'
 import { Button, DataList, Group, Paper, Stack, Text, Title } from '@mantine/core'
@@ -20,7 +20,7 @@ export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'i
   const otp = useApiQuery(getOtp, undefined, { staleTime: 60_000 })
   const host = getSftpHost(node, location.hostname)
   const address = getSftpAddress(host, node.sftpPort)
-  const user = self.data && sftpUserOf(self.data.email, id)
+  const user = self.data && getSftpUser(self.data.email, id)
 
   return (
     <Paper p="md">

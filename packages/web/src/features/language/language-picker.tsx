@@ -1,5 +1,5 @@
 import { getConfig } from '@innkeeper/contract/settings/panel'
-import { tagOf } from '@innkeeper/contract/text/languages'
+import { getTag } from '@innkeeper/contract/text/languages'
 import { Anchor, Button, Divider, Group, Image, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { IconCheck, IconExternalLink, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -40,7 +40,7 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
                 ta="start"
                 variant={locale === current ? 'light' : 'subtle'}
                 c="var(--ik-text)"
-                lang={tagOf(locale)}
+                lang={getTag(locale)}
                 leftSection={
                   <Image src={flagUrl(locale)} alt="" w="1.5rem" h="1rem" radius="xs" bd="1px solid var(--ik-border)" />
                 }

@@ -1,6 +1,6 @@
 import {
-  environmentOf,
-  environmentTypeOf,
+  findEnvironmentType,
+  getEnvironment,
   isLimitVariable,
   type LimitName,
 } from '@innkeeper/contract/definitions/definition'
@@ -75,7 +75,7 @@ function Limits({ server, definition, reload }: LimitsProps) {
   const t = useT()
   const { write } = useWriteDefinition(server.id)
   const isolation = useIsolation(server.node.id)
-  const isContainer = environmentTypeOf(environmentOf(definition.definition)) === 'docker'
+  const isContainer = findEnvironmentType(getEnvironment(definition.definition)) === 'docker'
   const form = useSaveForm<LimitsDraft, VersionedDefinition>({
     id: `server-${server.id}-limits`,
     saved: toSaved(definition),
@@ -84,7 +84,7 @@ function Limits({ server, definition, reload }: LimitsProps) {
     // Limits are part of the definition: it is saved as it was loaded, with the new limits.
     send: async ({ changed, version: loaded }) => {
       const base = loaded ?? (await reload())
-      const environment = environmentOf(base.definition)
+      const environment = getEnvironment(base.definition)
       const limited = applyLimitsForm(environment, { ...toLimitsForm(environment), ...parseDraft(changed) })
       await write({ raw: { ...base.definition, environment: limited }, version: base.version })
     },
@@ -108,7 +108,7 @@ function Limits({ server, definition, reload }: LimitsProps) {
 }
 
 function toSaved(definition: VersionedDefinition): Saved<LimitsDraft, VersionedDefinition> {
-  return { values: toDraft(toLimitsForm(environmentOf(definition.definition))), version: definition }
+  return { values: toDraft(toLimitsForm(getEnvironment(definition.definition))), version: definition }
 }
 
 function toDraft({ memory, cpu, processes, disk }: LimitsForm): LimitsDraft {

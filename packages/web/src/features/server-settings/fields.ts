@@ -1,9 +1,9 @@
 import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
 import {
+  getText,
   isOn,
   isUserEditable,
   isUserVisible,
-  textOf,
   typeOf,
   type Variable,
   type VariableValues,
@@ -51,7 +51,7 @@ export function getFields(
 
 /** The saved value as text. Booleans are normalized to the forms of their variable. */
 function savedText(variable: Variable): string {
-  const text = textOf(variable.value)
+  const text = getText(variable.value)
   return typeOf(variable) === 'boolean' ? booleanText(variable, isOn(variable, text) ?? false) : text
 }
 
@@ -64,7 +64,7 @@ export function mergeValues(
   variables: Readonly<Record<string, Variable>>,
   draft: ServerSettingsDraft,
 ): ReadonlyMap<string, string> {
-  return new Map(Object.entries(variables).map(([name, { value }]) => [name, draft[name] ?? textOf(value)]))
+  return new Map(Object.entries(variables).map(([name, { value }]) => [name, draft[name] ?? getText(value)]))
 }
 
 /** The request body: the changed values, each with the JSON type of the definition. */
@@ -99,5 +99,5 @@ export function validateFields(
 export function formatValue(t: TFunction, variable: Variable | undefined, value: string): string {
   if (!variable) return value
   if (typeOf(variable) === 'boolean') return t(isOn(variable, value) ? 'common.On' : 'common.Off')
-  return variable.options?.find((option) => textOf(option.value) === value)?.display || value
+  return variable.options?.find((option) => getText(option.value) === value)?.display || value
 }

@@ -98,7 +98,7 @@ export function StepList(props: StepListProps) {
                 name={getName(index)}
                 step={step}
                 types={types}
-                errors={errorsOf(errors, index)}
+                errors={getErrors(errors, index)}
                 forbidden={forbidden}
                 isAdded={addedIndex === index}
                 showErrorsOfAdded={showErrorsOfAdded}
@@ -126,7 +126,7 @@ export function StepList(props: StepListProps) {
 }
 
 /** The messages of one step by field name. */
-function errorsOf(errors: ReadonlyMap<string, string>, index: number): ReadonlyMap<string, string> {
+function getErrors(errors: ReadonlyMap<string, string>, index: number): ReadonlyMap<string, string> {
   const prefix = `${index}.`
   const own = [...errors].filter(([path]) => path.startsWith(prefix))
   return new Map(own.map(([path, message]) => [path.slice(prefix.length), message]))

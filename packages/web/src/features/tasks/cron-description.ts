@@ -1,4 +1,4 @@
-import { tagOf } from '@innkeeper/contract/text/languages'
+import { getTag } from '@innkeeper/contract/text/languages'
 import { useQuery } from '@tanstack/react-query'
 import { type Formatters, hasTwelveHourClock } from '../../i18n/formatters.ts'
 import { type TFunction, useFormatters, useLocale, useT } from '../../i18n/i18n.tsx'
@@ -53,7 +53,7 @@ export async function loadCronDescriptions(language: string): Promise<DescribeCr
   const locale = getCronLocale(language)
   const [{ toString: describe }] = await Promise.all([import('cronstrue'), loaders[locale]?.()])
   // cronstrue does not translate AM and PM to Chinese.
-  const use24HourTimeFormat = locale.startsWith('zh') || !hasTwelveHourClock(tagOf(language))
+  const use24HourTimeFormat = locale.startsWith('zh') || !hasTwelveHourClock(getTag(language))
   return (expression) => {
     try {
       return describe(expression, { locale, use24HourTimeFormat })

@@ -1,5 +1,5 @@
 import { nextRuns } from '@innkeeper/contract/jobs/cron'
-import { tagOf } from '@innkeeper/contract/text/languages'
+import { getTag } from '@innkeeper/contract/text/languages'
 import {
   Box,
   Button,
@@ -140,7 +140,7 @@ function Daily(props: FieldsProps) {
 
 function Weekly({ fields, onChange }: FieldsProps) {
   const t = useT()
-  const tag = tagOf(useLocale().locale)
+  const tag = getTag(useLocale().locale)
   return (
     <>
       <FieldGroup label={t('tasks.OnDays')}>
@@ -234,7 +234,7 @@ function Advanced({ value, isValid, error, onChange }: AdvancedProps) {
 /** Describes the schedule and lists its next runs. */
 function CronSummary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | 'isValid' | 'timezone'>) {
   const t = useT()
-  const tag = tagOf(useLocale().locale)
+  const tag = getTag(useLocale().locale)
   const describeCron = useCronDescription()
   const expression = value.trim()
   const runs = isValid && expression !== '' ? nextRuns(expression, { timezone, count: shownRuns }) : []

@@ -1,5 +1,5 @@
 import type { TaskView } from '@innkeeper/contract/servers/tasks'
-import { tagOf } from '@innkeeper/contract/text/languages'
+import { getTag } from '@innkeeper/contract/text/languages'
 import { Group, Menu, Stack, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertTriangle,
@@ -122,7 +122,7 @@ function Triggers({ task }: { task: TaskView }) {
 /** The next run in the time zone of the browser, and in that of the task or node where its clock differs. */
 function NextRun({ task: { nextRun, timezone }, timezone: nodeTimezone }: { task: TaskView; timezone: string }) {
   const t = useT()
-  const tag = tagOf(useLocale().locale)
+  const tag = getTag(useLocale().locale)
   if (nextRun === undefined) return t('tasks.NoNextRun')
   const time = new Date(nextRun)
   const zone = timezone ?? nodeTimezone

@@ -21,7 +21,7 @@ const pickedFolder = (content: Readonly<Record<string, string>>) =>
     ),
   )
 
-function zipOf(content: Readonly<Record<string, string>>): File {
+function getZip(content: Readonly<Record<string, string>>): File {
   const folder = mkdtempSync(join(tmpdir(), 'innkeeper-zip-'))
   try {
     for (const [path, text] of Object.entries(content)) {
@@ -52,7 +52,7 @@ test('a folder is recognized, and its content goes to the folder of the server',
 })
 
 test('a zip is recognized by its list, and is extracted after the upload', async () => {
-  const found = await readExistingServer(getSelectedItems([zipOf(files)]))
+  const found = await readExistingServer(getSelectedItems([getZip(files)]))
 
   expect(found).toMatchObject({
     name: 'My world.zip',
@@ -67,7 +67,7 @@ test('a zip is recognized by its list, and is extracted after the upload', async
 
 test('other files have no known server, and nothing of them is uploaded', async () => {
   const folder = await readExistingServer(pickedFolder({ 'notes/readme.txt': 'x' }))
-  const zip = await readExistingServer(getSelectedItems([zipOf({ 'readme.txt': 'x' })]))
+  const zip = await readExistingServer(getSelectedItems([getZip({ 'readme.txt': 'x' })]))
 
   expect([folder.recognized, folder.items, zip.recognized, zip.items]).toEqual([undefined, [], undefined, []])
   await expect(readExistingServer(getSelectedItems([new File(['no zip'], 'broken.zip')]))).rejects.toThrow()
@@ -75,7 +75,7 @@ test('other files have no known server, and nothing of them is uploaded', async 
 
 test('for a command that cannot change, the jar gets the name in it', async () => {
   const folder = withJarOfTemplate(await readExistingServer(pickedFolder(files)))
-  const zip = withJarOfTemplate(await readExistingServer(getSelectedItems([zipOf(files)])))
+  const zip = withJarOfTemplate(await readExistingServer(getSelectedItems([getZip(files)])))
 
   expect(folder.map(({ path }) => path)).toContain('server.jar')
   expect(zip[0]).toMatchObject({ unpacking: { rename: { from: 'paper-1.21.4.jar', to: 'server.jar' } } })

@@ -2,7 +2,7 @@ import type { Template } from '@innkeeper/contract/definitions/definition'
 import type { VariableValue } from '@innkeeper/contract/definitions/variables'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ServerSettings } from '@innkeeper/contract/servers/existing-server'
-import { valuesOf } from '@innkeeper/contract/servers/existing-server'
+import { getValues } from '@innkeeper/contract/servers/existing-server'
 import { type RecognizedServer, recognizeServer } from '@innkeeper/contract/servers/recognized-server'
 import { type PickedItem, readDirectory } from './items.ts'
 
@@ -87,7 +87,7 @@ export function getSettingsValues(
   template: Template,
   { settings }: Pick<ExistingServer, 'settings'>,
 ): Readonly<Record<string, VariableValue>> {
-  return Object.fromEntries(valuesOf(template.data, settings))
+  return Object.fromEntries(getValues(template.data, settings))
 }
 
 /**

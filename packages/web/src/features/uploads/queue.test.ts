@@ -38,7 +38,7 @@ const choose = (id: number, choice: 'replace' | 'keepBoth' | 'skip', isForAll = 
   isForAll,
   getNames: () => names,
 })
-const statesOf = ({ uploads }: Queue) => uploads.map(({ state }) => state.status).join(' ')
+const getStates = ({ uploads }: Queue) => uploads.map(({ state }) => state.status).join(' ')
 
 test.each<[story: string, events: QueueEvent[], states: string, next: number | undefined]>([
   ['files wait in the order they came', [add('a', 'b')], 'waiting waiting', 1],
@@ -111,7 +111,7 @@ test.each<[story: string, events: QueueEvent[], states: string, next: number | u
 ])('%s', (_, events, states, next) => {
   const queue = reduce(events)
 
-  expect(statesOf(queue)).toBe(states)
+  expect(getStates(queue)).toBe(states)
   expect(getNextUpload(queue)?.id).toBe(next)
 })
 
@@ -130,7 +130,7 @@ test('a decision for all conflicts ends with the queue', () => {
 
   const next = reduce([add('b'), conflict(2)], ended)
 
-  expect(statesOf(next)).toBe('conflict')
+  expect(getStates(next)).toBe('conflict')
 })
 
 test('totals count bytes without canceled uploads', () => {

@@ -1,4 +1,4 @@
-import { panelUrlOf } from '@innkeeper/contract/api/endpoint'
+import { getPanelUrl } from '@innkeeper/contract/api/endpoint'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { createUpload, getUploadOffset, getUploads, removeUpload } from '@innkeeper/contract/servers/files'
 import { DetailedError, Upload } from 'tus-js-client'
@@ -79,8 +79,8 @@ function uploadOnce(
     let uploadId: string | undefined
     let token: string | undefined
     const upload = new Upload(file, {
-      endpoint: id === undefined ? toUrl(panelUrlOf(createUpload, { params: { id: server } })) : null,
-      uploadUrl: id === undefined ? null : toUrl(panelUrlOf(getUploadOffset, { params: { id: server, upload: id } })),
+      endpoint: id === undefined ? toUrl(getPanelUrl(createUpload, { params: { id: server } })) : null,
+      uploadUrl: id === undefined ? null : toUrl(getPanelUrl(getUploadOffset, { params: { id: server, upload: id } })),
       metadata: { path, existing },
       chunkSize: chunkBytes,
       retryDelays: null,

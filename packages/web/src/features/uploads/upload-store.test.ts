@@ -19,7 +19,7 @@ afterEach(async () => {
   await panel.close()
 })
 
-const fileOf = (name: string, content: BlobPart = name) => new File([content], name, { lastModified: 1 })
+const getFile = (name: string, content: BlobPart = name) => new File([content], name, { lastModified: 1 })
 const picked = (...files: File[]) => getSelectedItems(files)
 const states = () => store.getQueue().uploads.map(({ path, state }) => `${path} ${state.status}`)
 const atRest = () => vi.waitFor(() => expect(isIdle(store.getQueue())).toBe(true), { timeout: 5_000 })
@@ -42,7 +42,7 @@ test('files are uploaded one after the other, and the folder is refreshed after 
   store.onServerDone((server, folders) => ends.push({ server, folders, there: [...panel.files.keys()] }))
   storeToken('token-of-mara')
 
-  store.add('lobby', 'plugins', picked(fileOf('a.yml'), fileOf('b.yml')))
+  store.add('lobby', 'plugins', picked(getFile('a.yml'), getFile('b.yml')))
   await atRest()
 
   expect(panel.getText('plugins/a.yml')).toBe('a.yml')
@@ -55,7 +55,7 @@ test('files are uploaded one after the other, and the folder is refreshed after 
 test('a name conflict waits for a decision while other uploads continue, and the existing file stays', async () => {
   panel.put('config.yml', 'theirs')
 
-  store.add('lobby', '', picked(fileOf('config.yml', 'mine'), fileOf('other.yml')))
+  store.add('lobby', '', picked(getFile('config.yml', 'mine'), getFile('other.yml')))
   await until(() => !isBusy(store.getQueue()))
 
   expect(states()).toEqual(['config.yml conflict', 'other.yml done'])
@@ -69,7 +69,7 @@ test('a name conflict waits for a decision while other uploads continue, and the
 
 test('keeping both leaves the first as it is', async () => {
   panel.put('config.yml', 'theirs')
-  store.add('lobby', '', picked(fileOf('config.yml', 'mine')))
+  store.add('lobby', '', picked(getFile('config.yml', 'mine')))
   await until(() => states()[0] === 'config.yml conflict')
 
   store.choose(1, 'keepBoth', false)
@@ -85,14 +85,14 @@ test('the node has the last word on whether a name is taken', async () => {
     return false
   }
 
-  store.add('lobby', '', picked(fileOf('config.yml', 'mine')))
+  store.add('lobby', '', picked(getFile('config.yml', 'mine')))
   await until(() => states()[0] === 'config.yml conflict')
 
   expect(panel.getText('config.yml')).toBe('theirs')
 })
 
 test('a selected folder is uploaded with its subfolders', async () => {
-  const stone = fileOf('stone.png')
+  const stone = getFile('stone.png')
   Object.defineProperty(stone, 'webkitRelativePath', { value: 'textures/block/stone.png' })
 
   store.add('lobby', 'packs', picked(stone))
@@ -112,7 +112,7 @@ test('a dropped folder is uploaded with its subfolders, including empty ones', a
 })
 
 test('a folder that the browser cannot read is rejected, and the other files are uploaded', async () => {
-  const items: PickedItem[] = [{ type: 'unreadableFolder', path: 'textures' }, ...picked(fileOf('a.yml'))]
+  const items: PickedItem[] = [{ type: 'unreadableFolder', path: 'textures' }, ...picked(getFile('a.yml'))]
 
   store.add('lobby', '', items)
   await until(() => panel.files.has('a.yml') && isIdle(store.getQueue()))
@@ -132,7 +132,7 @@ test('a refusal fails one file only, and its upload can be retried', async () =>
     return true
   }
 
-  store.add('lobby', '', picked(fileOf('a.yml'), fileOf('b.yml')))
+  store.add('lobby', '', picked(getFile('a.yml'), getFile('b.yml')))
   await atRest()
   expect(states()).toEqual(['a.yml failed', 'b.yml done'])
 
@@ -309,7 +309,7 @@ test('canceling a large upload discards its partial file on the node', async () 
     }
     return false
   }
-  store.add('lobby', '', picked(largeFile('world.zip'), fileOf('b.yml')))
+  store.add('lobby', '', picked(largeFile('world.zip'), getFile('b.yml')))
   await until(() => isHeld)
 
   store.cancel(1)
@@ -321,7 +321,7 @@ test('canceling a large upload discards its partial file on the node', async () 
 })
 
 test('a file that cannot be read any more fails instead of waiting for the network', async () => {
-  const file = fileOf('a.yml')
+  const file = getFile('a.yml')
   Object.defineProperty(file, 'slice', { value: () => ({ arrayBuffer: () => Promise.reject(new Error('changed')) }) })
   panel.intercept = ({ method }, response) => {
     if (method === 'PUT') response.destroy()
@@ -335,7 +335,7 @@ test('a file that cannot be read any more fails instead of waiting for the netwo
 })
 
 function fileEntry(name: string): FileSystemEntry {
-  return entry({ name, isFile: true, isDirectory: false, file: (found: (file: File) => void) => found(fileOf(name)) })
+  return entry({ name, isFile: true, isDirectory: false, file: (found: (file: File) => void) => found(getFile(name)) })
 }
 
 function folderEntry(name: string, inside: readonly FileSystemEntry[]): FileSystemDirectoryEntry {

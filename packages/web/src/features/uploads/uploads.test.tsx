@@ -42,7 +42,7 @@ function Files({ canWrite = true }: { canWrite?: boolean }) {
 const openFiles = (part = <Files />) => openPart(part, { panel: panel.withFiles() })
 const input = () => screen.getByLabelText<HTMLInputElement>('Select files to upload')
 const queue = () => screen.findByRole('region', { name: 'Uploads' })
-const fileOf = (name: string) => new File([name], name)
+const getFile = (name: string) => new File([name], name)
 /** A drag as a browser shows it: while it lasts only that files come, at the drop which. */
 const drag = (...files: File[]) => ({
   dataTransfer: {
@@ -59,7 +59,7 @@ const drag = (...files: File[]) => ({
 test('selected files appear in the queue, and the list is refreshed after the upload', async () => {
   const { user } = await openFiles()
 
-  await user.upload(input(), [fileOf('a.yml'), fileOf('b.yml')])
+  await user.upload(input(), [getFile('a.yml'), getFile('b.yml')])
 
   expect(await within(await queue()).findByText('2 uploaded')).toBeDefined()
   expect(await screen.findByText('plugins')).toBeDefined()
@@ -76,7 +76,7 @@ test('the queue outlives the page that filled it', async () => {
     return false
   }
   const { user } = await openFiles()
-  await user.upload(input(), fileOf('a.yml'))
+  await user.upload(input(), getFile('a.yml'))
   expect(await within(await queue()).findByText('Uploading 1 of 1')).toBeDefined()
 
   await user.click(screen.getByRole('link', { name: 'leave' }))
@@ -98,7 +98,7 @@ test('closing the window asks only during an upload', async () => {
   const isAsked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
   const { user } = await openFiles()
 
-  await user.upload(input(), fileOf('a.yml'))
+  await user.upload(input(), getFile('a.yml'))
   await waitFor(() => expect(isAsked()).toBe(true))
   go()
 
@@ -109,7 +109,7 @@ test('closing the window asks only during an upload', async () => {
 test('the queue can be minimized and restored', async () => {
   panel.intercept = ({ method }) => method === 'PUT'
   const { user } = await openFiles()
-  await user.upload(input(), [fileOf('a.yml'), fileOf('b.yml')])
+  await user.upload(input(), [getFile('a.yml'), getFile('b.yml')])
 
   await user.click(await within(await queue()).findByRole('button', { name: 'Minimize' }))
   const minimized = await within(await queue()).findByRole('button', { name: /1 of 2 · \d+%/ })
@@ -126,7 +126,7 @@ test('a failure is read out with its reason, and so is the end', async () => {
   }
   const { user } = await openFiles()
 
-  await user.upload(input(), fileOf('a.yml'))
+  await user.upload(input(), getFile('a.yml'))
 
   const announcement =
     /Could not upload plugins\/a\.yml: You do not have permission to perform this action.*0 uploaded, 1 failed/
@@ -135,7 +135,7 @@ test('a failure is read out with its reason, and so is the end', async () => {
 
 test('files of the same name are shown with their folders', async () => {
   const { user } = await openFiles()
-  const picked = (path: string) => Object.defineProperty(fileOf('f1.txt'), 'webkitRelativePath', { value: path })
+  const picked = (path: string) => Object.defineProperty(getFile('f1.txt'), 'webkitRelativePath', { value: path })
 
   await user.upload(input(), [picked('alpha/f1.txt'), picked('beta/f1.txt')])
 
@@ -148,7 +148,7 @@ test('files of the same name are shown with their folders', async () => {
 test('a conflict is no longer announced once it is resolved', async () => {
   panel.put('plugins/a.yml', 'theirs')
   const { user } = await openFiles()
-  await user.upload(input(), fileOf('a.yml'))
+  await user.upload(input(), getFile('a.yml'))
   const announcement = () =>
     screen
       .getAllByRole('status')
@@ -169,7 +169,7 @@ test('one choice resolves all conflicts', async () => {
   panel.put('plugins/a.yml', 'theirs')
   panel.put('plugins/b.yml', 'theirs')
   const { user } = await openFiles()
-  await user.upload(input(), [fileOf('a.yml'), fileOf('b.yml')])
+  await user.upload(input(), [getFile('a.yml'), getFile('b.yml')])
   const question = await screen.findByRole('region', { name: 'plugins/a.yml already exists.' })
 
   await user.click(await within(question).findByRole('checkbox', { name: /Apply to all/ }))
@@ -195,7 +195,7 @@ test('dropping aims at the folder shown, or at the folder on which the pointer r
   fireEvent.dragOver(row, drag())
   expect(await screen.findByText('Upload to plugins/LandClaim')).toBeDefined()
   expect(row.hasAttribute('data-drop-active')).toBe(true)
-  fireEvent.drop(row, drag(fileOf('config.yml')))
+  fireEvent.drop(row, drag(getFile('config.yml')))
 
   expect(screen.queryByText('Upload to plugins/LandClaim')).toBeNull()
   await waitFor(() => expect(panel.getText('plugins/LandClaim/config.yml')).toBe('config.yml'))
@@ -206,7 +206,7 @@ test('without permission a drop does nothing, and does not open the file either'
   const row = await screen.findByText('LandClaim')
 
   fireEvent.dragEnter(row, drag())
-  const isLeftToBrowser = fireEvent.drop(row, drag(fileOf('a.yml')))
+  const isLeftToBrowser = fireEvent.drop(row, drag(getFile('a.yml')))
 
   expect(isLeftToBrowser).toBe(false)
   expect(screen.queryByText(/Upload to/)).toBeNull()

@@ -1,7 +1,7 @@
 import {
   booleanForms,
+  getText,
   isOn,
-  textOf,
   typeOf,
   type Variable,
   type VariableValue,
@@ -18,7 +18,7 @@ export function parseValue(variable: Variable, text: string): VariableValue {
     case 'number':
       return isText || !/^\s*-?\d{1,10}(\.\d{0,4}[1-9])?\s*$/.test(text) ? text.trim() : Number(text)
     case 'option':
-      return variable.options?.find((option) => textOf(option.value) === text)?.value ?? text
+      return variable.options?.find((option) => getText(option.value) === text)?.value ?? text
     case 'path':
     case 'string':
       return text
@@ -30,7 +30,7 @@ function parseBoolean(variable: Variable, on: boolean): VariableValue {
   const { trueValue, falseValue, value } = variable
   if (trueValue === undefined && falseValue === undefined) return typeof value === 'string' ? String(on) : on
   const form = on ? (trueValue ?? true) : (falseValue ?? false)
-  return typeof value === 'string' ? textOf(form) : form
+  return typeof value === 'string' ? getText(form) : form
 }
 
 /** The text of a switch in the form of the variable. */

@@ -1,11 +1,11 @@
-import { groupsOf } from '@innkeeper/contract/definitions/definition'
+import { getGroups } from '@innkeeper/contract/definitions/definition'
 import { expect, test } from 'vitest'
 import { groupFields } from './sections.ts'
 
 const fields = ['a', 'b', 'c', 'd'].map((name) => ({ name }))
 
 function getSections(groups: readonly object[], hidden: readonly string[] = []) {
-  const sections = groupFields(fields, groupsOf({ groups }), ({ display }) => !hidden.includes(display ?? ''))
+  const sections = groupFields(fields, getGroups({ groups }), ({ display }) => !hidden.includes(display ?? ''))
   return sections.map(({ group, fields }) => [group?.display, fields.map(({ name }) => name).join('')])
 }
 

@@ -1,4 +1,4 @@
-import { isMultiline, isOn, textOf, typeOf, type Variable } from '@innkeeper/contract/definitions/variables'
+import { getText, isMultiline, isOn, typeOf, type Variable } from '@innkeeper/contract/definitions/variables'
 import { Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/fields/code-input.ts'
@@ -54,7 +54,7 @@ export function VariableField({
   if (type === 'option') {
     const labels = new Map<string, string>()
     for (const option of variable.options ?? []) {
-      const text = textOf(option.value)
+      const text = getText(option.value)
       if (!labels.has(text)) labels.set(text, option.display || text)
     }
     if (value !== '' && !labels.has(value)) labels.set(value, value)
@@ -91,7 +91,7 @@ export function VariableField({
       />
     )
   }
-  const isLong = !isNumber && textOf(variable.value).length > longTextLength
+  const isLong = !isNumber && getText(variable.value).length > longTextLength
   return (
     <TextInput
       {...textProps}

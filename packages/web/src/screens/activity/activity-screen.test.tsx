@@ -5,7 +5,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
-import { aServer, pageOf } from '../../testing/samples.ts'
+import { aServer, getPage } from '../../testing/samples.ts'
 
 const admin = ['servers.admin']
 
@@ -35,7 +35,7 @@ const entries: ActivityEntry[] = [
 
 async function open(path = '/activity', as: readonly string[] = admin) {
   const panel = new FakePanel()
-  panel.respond(listServers, pageOf([aServer('0a1b2c3d', 'Oak Valley')]))
+  panel.respond(listServers, getPage([aServer('0a1b2c3d', 'Oak Valley')]))
   panel.respond(listActivity, ({ query }) => {
     const page = Number(query.get('page') ?? 1)
     const shown = query.get('user') === 'nobody' ? [] : entries

@@ -1,13 +1,13 @@
 import type { RequestOf } from '@innkeeper/contract/api/endpoint'
 import {
   type Environment,
-  environmentsOf,
-  environmentTypeOf,
+  findEnvironmentType,
+  getEnvironments,
   type Template,
 } from '@innkeeper/contract/definitions/definition'
 import { validationError } from '@innkeeper/contract/definitions/validate'
 import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
-import { textOf, type Variable, type VariableValue } from '@innkeeper/contract/definitions/variables'
+import { getText, type Variable, type VariableValue } from '@innkeeper/contract/definitions/variables'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import type { createServer } from '@innkeeper/contract/servers/new-server'
 import type { RecognizedServer } from '@innkeeper/contract/servers/recognized-server'
@@ -81,13 +81,13 @@ export function selectExisting({ existing: _, ...draft }: ServerDraft, existing:
 
 /** The selected environment with the options that the template sets. */
 export function getEnvironment(draft: ServerDraft, template: Template): Environment | undefined {
-  return environmentsOf(template).find(({ type }) => type === draft.environment)
+  return getEnvironments(template).find(({ type }) => type === draft.environment)
 }
 
 /** The container settings; `undefined` unless a Docker environment is selected. */
 export function getDockerForm(draft: ServerDraft, template: Template): DockerForm | undefined {
   const environment = getEnvironment(draft, template)
-  if (!environment || environmentTypeOf(environment) !== 'docker') return undefined
+  if (!environment || findEnvironmentType(environment) !== 'docker') return undefined
   return draft.docker ?? toDockerForm(environment)
 }
 
@@ -126,7 +126,7 @@ export function sortRequiredFirst(fields: readonly EditableVariable[]): readonly
 /** The current values of all variables as text, for the conditions of groups. */
 export function getTextValues(draft: ServerDraft, template: Template): ReadonlyMap<string, string> {
   const variables = Object.entries(template.data)
-  return new Map(variables.map(([name, variable]) => [name, textOf(getValue(draft, name, variable))]))
+  return new Map(variables.map(([name, variable]) => [name, getText(getValue(draft, name, variable))]))
 }
 
 /** The current value of a variable: the user's, or else the template's. */

@@ -1,7 +1,7 @@
 import type { Template } from '@innkeeper/contract/definitions/definition'
 import { getPortVariables, type PortVariable } from '@innkeeper/contract/definitions/port-variables'
 import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
-import { textOf } from '@innkeeper/contract/definitions/variables'
+import { getText } from '@innkeeper/contract/definitions/variables'
 import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/http/listen-address'
 import type { PortInUse } from '@innkeeper/contract/nodes/node-ports'
 import { getValue, type ServerDraft } from './draft.ts'
@@ -78,7 +78,7 @@ const furtherVariables = ({ data }: Template): readonly PortVariable[] =>
 function isSetByUser({ values, suggested }: ServerDraft, name: string): boolean {
   if (!Object.hasOwn(values, name)) return false
   const others = suggested?.others ?? {}
-  return !Object.hasOwn(others, name) || textOf(values[name]) !== String(others[name])
+  return !Object.hasOwn(others, name) || getText(values[name]) !== String(others[name])
 }
 
 /** Further ports that the user has set. */
@@ -86,7 +86,7 @@ const userPorts = (draft: ServerDraft, template: Template): ReadonlySet<number> 
   new Set(
     furtherVariables(template)
       .filter(({ name }) => isSetByUser(draft, name))
-      .map(({ name }) => Number(textOf(draft.values[name]))),
+      .map(({ name }) => Number(getText(draft.values[name]))),
   )
 
 /** The free addresses without ports that the user has entered for something else. */

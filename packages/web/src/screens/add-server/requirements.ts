@@ -1,4 +1,4 @@
-import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definitions/definition'
+import { findEnvironmentType, getEnvironments, type Template } from '@innkeeper/contract/definitions/definition'
 import type { NodeChoice, NodeFeatures } from '@innkeeper/contract/nodes/nodes'
 import type { ServerDraft } from './draft.ts'
 
@@ -40,7 +40,7 @@ export function checkRequirements(
   const { os, arch, binaries } = template.requirements ?? {}
   const systems = splitAlternatives(os)
   const processors = splitAlternatives(arch)
-  const environments = environmentsOf(template).map(({ type }) => type)
+  const environments = getEnvironments(template).map(({ type }) => type)
   return [
     ...(systems.length > 0 ? [check('os', systems, ({ features }) => includes(systems, features?.os))] : []),
     ...(processors.length > 0
@@ -85,10 +85,10 @@ export function getUnmetSystem(
 
 /** Whether a node can run an environment. */
 export function isSupported(type: string, node: NodeChoice): boolean {
-  const environmentType = environmentTypeOf({ type })
+  const environmentType = findEnvironmentType({ type })
   return (
     environmentType !== undefined &&
-    (node.features?.environments ?? []).some((offered) => environmentTypeOf({ type: offered }) === environmentType)
+    (node.features?.environments ?? []).some((offered) => findEnvironmentType({ type: offered }) === environmentType)
   )
 }
 

@@ -1,4 +1,4 @@
-import { isOn, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/definitions/variables'
+import { getText, isOn, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/definitions/variables'
 import { listNodeChoices } from '@innkeeper/contract/nodes/nodes'
 import { limits } from '@innkeeper/contract/text/limits'
 import { Button, DataList, Group, Paper, Switch, Title } from '@mantine/core'
@@ -144,6 +144,6 @@ function isLicense(name: string, variable: Variable): boolean {
 /** A value as the user reads it: the label of an option, yes or no, a dash for no value. */
 function formatValue(t: TFunction, variable: Variable, value: VariableValue | undefined): string {
   if (typeOf(variable) === 'boolean') return t(isOn(variable, value) ? 'add-server.Yes' : 'add-server.No')
-  const option = (variable.options ?? []).find((candidate) => textOf(candidate.value) === textOf(value))
-  return option?.display || textOf(value) || '—'
+  const option = (variable.options ?? []).find((candidate) => getText(candidate.value) === getText(value))
+  return option?.display || getText(value) || '—'
 }

@@ -1,4 +1,4 @@
-import { textOf } from '@innkeeper/contract/definitions/variables'
+import { getText } from '@innkeeper/contract/definitions/variables'
 import { checkPort, findFreePorts } from '@innkeeper/contract/nodes/node-ports'
 import { listNodeChoices } from '@innkeeper/contract/nodes/nodes'
 import { limits } from '@innkeeper/contract/text/limits'
@@ -51,7 +51,7 @@ export function SettingsStep({ draft, template, sections, edit, getError }: Sett
         key={name}
         name={name}
         variable={variable}
-        value={textOf(getValue(draft, name, variable))}
+        value={getText(getValue(draft, name, variable))}
         error={getError(variableField(name))}
         onChange={(text) =>
           edit((current) => ({ ...current, values: { ...current.values, [name]: parseValue(variable, text) } }))

@@ -1,4 +1,4 @@
-import { environmentsOf, environmentTypeOf } from '@innkeeper/contract/definitions/definition'
+import { findEnvironmentType, getEnvironments } from '@innkeeper/contract/definitions/definition'
 import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes/nodes'
 import { Box, Group, Radio, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconSitemap } from '@tabler/icons-react'
@@ -66,7 +66,7 @@ function NodeOptions({ draft, template, nodes, edit }: StepProps & { readonly no
   const formatters = useFormatters()
   const { compareNames, anyOf, list } = formatters
   const missingPrograms = useMissingPrograms(template)
-  const isInContainer = draft.environment !== undefined && environmentTypeOf({ type: draft.environment }) === 'docker'
+  const isInContainer = draft.environment !== undefined && findEnvironmentType({ type: draft.environment }) === 'docker'
   const listMissing = (id: number) =>
     isInContainer ? '' : list((missingPrograms.get(id) ?? []).map((entry) => anyOf(splitAlternatives(entry))))
   const sorted = nodes
@@ -136,7 +136,7 @@ type EnvironmentOptionsProps = StepProps & { readonly node: NodeChoice | undefin
 function EnvironmentOptions({ draft, template, node, edit }: EnvironmentOptionsProps) {
   const t = useT()
   // One of each type: more cannot be told apart.
-  const types = [...new Set(environmentsOf(template).map(({ type }) => type))]
+  const types = [...new Set(getEnvironments(template).map(({ type }) => type))]
   const options = types.map((type) => ({
     type,
     reason: node && getUnsupportedReason(t, template, type, node),
@@ -144,7 +144,7 @@ function EnvironmentOptions({ draft, template, node, edit }: EnvironmentOptionsP
   const enabled = options.filter(({ reason }) => node && reason === undefined).map(({ type }) => type)
   const tabStop = getTabStop(enabled, draft.environment)
   const getDescription = (type: string) => {
-    const environmentType = environmentTypeOf({ type })
+    const environmentType = findEnvironmentType({ type })
     return environmentType && t(`add-server.EnvironmentHelp_${environmentType}`)
   }
   return (

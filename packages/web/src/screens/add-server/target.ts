@@ -1,6 +1,6 @@
 import {
-  environmentsOf,
-  environmentTypeOf,
+  findEnvironmentType,
+  getEnvironments,
   needsContainers,
   type Template,
 } from '@innkeeper/contract/definitions/definition'
@@ -24,7 +24,7 @@ export function getUnsupportedReason(
 ): string | undefined {
   if (canRun(template, type, node)) return undefined
   if (isSupported(type, node)) return t('errors.ErrDockerNotSupported')
-  const environmentType = environmentTypeOf({ type })
+  const environmentType = findEnvironmentType({ type })
   if (environmentType === undefined) return t('errors.ErrUnknownEnvironment', { type })
   return environmentType === 'docker' ? t('errors.ErrDockerNotSupported') : t('add-server.EnvironmentUnsupported')
 }
@@ -51,7 +51,9 @@ export function getUnsuitableReason(
 export function completeTarget(draft: ServerDraft, template: Template, nodes: readonly NodeChoice[]): ServerDraft {
   const online = nodes.filter((node) => node.online && !getUnmetSystem(template, node.features))
   const node = online.find(({ id }) => id === draft.node) ?? (online.length === 1 ? online[0] : undefined)
-  const supported = environmentsOf(template).flatMap(({ type }) => (node && canRun(template, type, node) ? [type] : []))
+  const supported = getEnvironments(template).flatMap(({ type }) =>
+    node && canRun(template, type, node) ? [type] : [],
+  )
   const environment = [draft.environment, template.environment?.type, supported[0]].find(
     (type) => type !== undefined && supported.includes(type),
   )

@@ -1,6 +1,6 @@
 import type { Template } from '@innkeeper/contract/definitions/definition'
 import type { Refusal } from '@innkeeper/contract/errors/refusals'
-import { definitionOf } from '@innkeeper/contract/servers/existing-server'
+import { getDefinition } from '@innkeeper/contract/servers/existing-server'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import { listServers } from '@innkeeper/contract/servers/servers'
 import { useNavigate } from 'react-router'
@@ -53,7 +53,7 @@ export function useCreateServer({ draft, clear, step, template, files, onError }
     send: async ({ draft: sent, template: from }) => {
       const { recognized } = (files && sent.existing) ?? {}
       // The command is that of the template, unless an administrator adds the server.
-      const definition = files && recognized && isAdmin ? definitionOf(from, recognized, files.settings) : from
+      const definition = files && recognized && isAdmin ? getDefinition(from, recognized, files.settings) : from
       const { id } = await mutateAsync(toCreateServerInput(sent, definition, self?.username))
       const starts = !sent.staysOffline && !sent.existing
       return { id, starts, hasInstall: (definition.install ?? []).length > 0, files: recognized && files }

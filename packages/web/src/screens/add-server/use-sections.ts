@@ -1,4 +1,4 @@
-import { environmentTypeOf, groupsOf, type Template } from '@innkeeper/contract/definitions/definition'
+import { findEnvironmentType, getGroups, type Template } from '@innkeeper/contract/definitions/definition'
 import { listNodeChoices } from '@innkeeper/contract/nodes/nodes'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { groupFields, type Section } from '../../features/variables/sections.ts'
@@ -21,7 +21,7 @@ export function useSections(
 ): readonly Section<EditableVariable>[] {
   const isAdmin = useCan('servers.admin')
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000, enabled: draft.node !== undefined })
-  const groups = template ? groupsOf(template) : []
+  const groups = template ? getGroups(template) : []
   const conditions = useConditions(groups)
   if (!template) return []
 
@@ -29,7 +29,7 @@ export function useSections(
   const context = {
     values: getTextValues(draft, template),
     ...(draft.environment !== undefined && {
-      env: environmentTypeOf({ type: draft.environment }) === 'docker' ? 'docker' : 'host',
+      env: findEnvironmentType({ type: draft.environment }) === 'docker' ? 'docker' : 'host',
     }),
     ...(os !== undefined && { os }),
     ...(arch !== undefined && { arch }),

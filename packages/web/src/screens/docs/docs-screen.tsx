@@ -82,15 +82,15 @@ function DocsText({ markdown }: { markdown: string }) {
 
 const components: ComponentProps<typeof Markdown>['components'] = {
   a: ({ href = '', children }) => <DocsAnchor href={href}>{children}</DocsAnchor>,
-  h2: ({ children }) => <h2 id={headingId(textOf(children))}>{children}</h2>,
-  h3: ({ children }) => <h3 id={headingId(textOf(children))}>{children}</h3>,
+  h2: ({ children }) => <h2 id={headingId(getText(children))}>{children}</h2>,
+  h3: ({ children }) => <h3 id={headingId(getText(children))}>{children}</h3>,
   code: ({ children }) => <Code>{children}</Code>,
 }
 
 /** The text of a heading, also of code in it. */
-function textOf(node: ReactNode): string {
-  if (Array.isArray(node)) return node.map(textOf).join('')
-  if (isValidElement<{ children?: ReactNode }>(node)) return textOf(node.props.children)
+function getText(node: ReactNode): string {
+  if (Array.isArray(node)) return node.map(getText).join('')
+  if (isValidElement<{ children?: ReactNode }>(node)) return getText(node.props.children)
   return typeof node === 'string' || typeof node === 'number' ? String(node) : ''
 }
 

@@ -7,11 +7,11 @@ const almostFull = 0.9
 
 /** What a machine uses of its resources, as shares from 0 to 1. */
 export function getMeters({ cpu, memory, disk }: NodeMachine) {
-  const shareOf = (value: number) => (Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0)
+  const getShare = (value: number) => (Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0)
   return [
-    { name: 'cpu', label: 'common.Cpu', share: shareOf(cpu.used / 100) },
-    { name: 'memory', label: 'common.Memory', share: shareOf(memory.used / memory.total) },
-    { name: 'disk', label: 'nodes.Disk', share: shareOf(disk.used / disk.total) },
+    { name: 'cpu', label: 'common.Cpu', share: getShare(cpu.used / 100) },
+    { name: 'memory', label: 'common.Memory', share: getShare(memory.used / memory.total) },
+    { name: 'disk', label: 'nodes.Disk', share: getShare(disk.used / disk.total) },
   ] as const
 }
 

@@ -27,7 +27,7 @@ import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 import { refocusWindow } from '../../testing/open-part.tsx'
-import { aServer, pageOf } from '../../testing/samples.ts'
+import { aServer, getPage } from '../../testing/samples.ts'
 import { getConfigCommand } from './deploy-drawer.tsx'
 
 const enforced = { enforced: true }
@@ -316,7 +316,7 @@ test('a node that has joined shows no secret, and the secret can be replaced', a
 test('port ranges are validated and saved, also those of this machine', async () => {
   const panel = panelWith(far)
   const server = { id: '0a0a0a0a', name: 'lobby' }
-  panel.respond(listServers, pageOf([aServer(server.id, server.name)]))
+  panel.respond(listServers, getPage([aServer(server.id, server.name)]))
   panel.respond(getNode, local)
   panel.respond(getNodePorts, { ranges: [], reserved: [{ address: '10.0.0.7', port: 7000, server }] })
   panel.respond(getNodeBackups, [{ server: server.id, backups: 3, bytes: 5 * 1024 ** 2 }])
@@ -365,7 +365,7 @@ test('the servers of a node that could not be loaded are an error, and none are 
   panel.respond(listServers, new Refusal('ErrUnknownError'))
   const { user } = await openApp('/node/3', { ...admin, panel })
   await screen.findByRole('heading', { name: 'Could not load the servers' })
-  panel.respond(listServers, pageOf([]))
+  panel.respond(listServers, getPage([]))
 
   await user.click(screen.getByRole('button', { name: 'Try again' }))
 
@@ -399,7 +399,7 @@ test('a server that only the node has is stopped, and added to the panel', async
 
 test('servers of a node that could not be refreshed are marked', async () => {
   const panel = panelWith(far)
-  panel.respond(listServers, pageOf([aServer('0a0a0a0a', 'lobby')]))
+  panel.respond(listServers, getPage([aServer('0a0a0a0a', 'lobby')]))
   await openApp('/node/3', { ...admin, panel })
   await screen.findByRole('link', { name: 'lobby' })
   panel.respond(listServers, new Refusal('ErrUnknownError'))

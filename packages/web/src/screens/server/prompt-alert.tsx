@@ -1,6 +1,6 @@
 import type { PromptType } from '@innkeeper/contract/definitions/prompts'
 import { getData, putData } from '@innkeeper/contract/definitions/server-definition'
-import { isUserEditable, textOf, type Variable } from '@innkeeper/contract/definitions/variables'
+import { getText, isUserEditable, type Variable } from '@innkeeper/contract/definitions/variables'
 import { putFile } from '@innkeeper/contract/servers/files'
 import type { ServerPrompt } from '@innkeeper/contract/servers/status'
 import { Button, Group, Stack, Text } from '@mantine/core'
@@ -100,7 +100,7 @@ interface VariableFormProps extends Pick<PromptAlertProps, 'server' | 'power'> {
 
 function VariableForm({ server, power, name, variable }: VariableFormProps) {
   const t = useT()
-  const [text, setText] = useState(() => textOf(variable.value))
+  const [text, setText] = useState(() => getText(variable.value))
   const { mutate, isPending } = useApiMutation(putData, {
     invalidates: [getData],
     onSuccess: () => startAgain(power),

@@ -1,6 +1,6 @@
 import type { ServerDetail } from '@innkeeper/contract/servers/servers'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
-import { addressOf } from '@innkeeper/contract/text/address'
+import { getAddress } from '@innkeeper/contract/text/address'
 import { ActionIcon, Box, Flex, Group, Menu, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCopy, IconPencil } from '@tabler/icons-react'
@@ -60,7 +60,7 @@ export function ServerHeader({ server, power, status, canRename, onRename }: Hea
   const t = useT()
   const heading = useRef<HTMLHeadingElement>(null)
   useFocusHeading(heading)
-  const address = addressOf(server)
+  const address = getAddress(server)
 
   return (
     <Box component="header" className={classes.header} data-keep-clear>
@@ -157,7 +157,7 @@ export function ServerPhoneHeader({
             <Menu.Item
               leftSection={<IconCopy size={18} aria-hidden />}
               onClick={() => {
-                copy(addressOf(server))
+                copy(getAddress(server))
                 toast.success(t('common.Copied'))
               }}
             >

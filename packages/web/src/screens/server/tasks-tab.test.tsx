@@ -65,8 +65,8 @@ async function openTasks(
   const can = (right: RequiredPermission) => rights?.includes(right) ?? true
   const opened = await openPart(frame(<TasksTab server="deadbeef" can={can} />), { panel })
   await screen.findByRole('heading', { name: 'Tasks' })
-  const bodyOf = (endpoint: typeof putTask | typeof createTask) => panel.requests(endpoint).at(-1)?.body
-  return { ...opened, become, bodyOf }
+  const getBody = (endpoint: typeof putTask | typeof createTask) => panel.requests(endpoint).at(-1)?.body
+  return { ...opened, become, bodyOf: getBody }
 }
 
 /** The tasks in a tab that can be hidden, as on the page of a server. */

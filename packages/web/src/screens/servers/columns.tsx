@@ -1,5 +1,5 @@
 import type { ListedServer, ServerSort } from '@innkeeper/contract/servers/servers'
-import { addressOf } from '@innkeeper/contract/text/address'
+import { getAddress } from '@innkeeper/contract/text/address'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCopy, IconStar, IconStarFilled } from '@tabler/icons-react'
 import { memo, type ReactNode } from 'react'
@@ -131,14 +131,14 @@ const NameCell = memo(function NameCell(props: CellProps<'formatters' | 'server'
           </span>
         )}
       </span>
-      <code className={`${classes.second} ${classes.addressBelow}`}>{addressOf(server)}</code>
+      <code className={`${classes.second} ${classes.addressBelow}`}>{getAddress(server)}</code>
     </>
   )
 })
 
 const AddressCell = memo(function AddressCell({ t, server }: { t: TFunction; server: ListedServer }) {
   const { copied, copy } = useClipboard({ timeout: copiedMs })
-  const address = addressOf(server)
+  const address = getAddress(server)
   const label = copied ? t('common.Copied') : t('servers.CopyAddressOf', { name: server.name })
   const Icon = copied ? IconCheck : IconCopy
   return (

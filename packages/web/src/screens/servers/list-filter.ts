@@ -7,7 +7,7 @@ import {
   sortOrders,
   statusGroups,
 } from '@innkeeper/contract/servers/servers'
-import { addressOf } from '@innkeeper/contract/text/address'
+import { getAddress } from '@innkeeper/contract/text/address'
 import { ServerTag, tagKey } from '@innkeeper/contract/text/names'
 import { defaultPageSize } from '../../features/servers/first-page.ts'
 import type { DisplayStatus } from '../../ui/feedback/status.tsx'
@@ -62,7 +62,7 @@ export function matchesFilter(server: ServerView, { query, node, tags }: Omit<Fi
   const own = server.tags.map(tagKey)
   if (!tags.every((tag) => own.includes(tagKey(tag)))) return false
   const text = query.trim().toLocaleLowerCase()
-  return [server.name, addressOf(server), server.node.name, ...server.tags].some((part) =>
+  return [server.name, getAddress(server), server.node.name, ...server.tags].some((part) =>
     part.toLocaleLowerCase().includes(text),
   )
 }

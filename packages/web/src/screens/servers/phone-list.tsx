@@ -1,5 +1,5 @@
 import type { ListedServer } from '@innkeeper/contract/servers/servers'
-import { addressOf } from '@innkeeper/contract/text/address'
+import { getAddress } from '@innkeeper/contract/text/address'
 import { Skeleton } from '@mantine/core'
 import { IconStarFilled } from '@tabler/icons-react'
 import { memo } from 'react'
@@ -103,7 +103,7 @@ const PhoneRow = memo(function PhoneRow({ isSelected, isPinned, ...row }: PhoneR
             />
           )}
         </span>
-        <code className={classes.second}>{addressOf(server)}</code>
+        <code className={classes.second}>{getAddress(server)}</code>
         <span className={classes.second}>
           {statusLabel(t, status)}
           {lastKnown && (

@@ -1,4 +1,4 @@
-import { addressOf } from '@innkeeper/contract/text/address'
+import { getAddress } from '@innkeeper/contract/text/address'
 import { Menu, Stack, Text } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCopy, IconStar, IconStarOff, IconTags, IconTerminal2 } from '@tabler/icons-react'
@@ -64,7 +64,7 @@ export function ServerRowMenu({ frame, server, status, available, can, actions }
         <Menu.Item
           leftSection={<IconCopy size={17} aria-hidden />}
           onClick={() => {
-            copy(addressOf(server))
+            copy(getAddress(server))
             toast.success(t('servers.AddressCopied'))
           }}
         >
@@ -109,7 +109,7 @@ function Facts({ id, server, status }: Pick<ServerRow, 'server' | 'status'> & { 
       {texts && <Fact label={t('common.Cpu')}>{texts.cpu.details}</Fact>}
       {texts && <Fact label={t('common.Memory')}>{texts.memory.details}</Fact>}
       <Fact label={t('servers.Address')}>
-        <CodeText>{addressOf(server)}</CodeText>
+        <CodeText>{getAddress(server)}</CodeText>
       </Fact>
       <Fact label={t('common.Node')}>{server.node.name}</Fact>
       {server.tags.length > 0 && <Fact label={t('servers.Tags')}>{formatters.list(server.tags)}</Fact>}

@@ -10,13 +10,13 @@ import { useSelection } from '../../ui/lists/use-selection.ts'
 import { type RenderedRows, useCanOnListed, useListActions } from './server-list.ts'
 import { ServerTable } from './server-table.tsx'
 
-const idOf = (number: number) => number.toString(16).padStart(8, '0')
+const getId = (number: number) => number.toString(16).padStart(8, '0')
 
 /** Servers that count how often their rows were rendered, by id. */
 function countRenders(count: number) {
   const renders = new Map<string, number>()
   const rows = Array.from({ length: count }, (_, number): ListedServer => {
-    const { node, ...server } = aServer(idOf(number), `Server ${number}`)
+    const { node, ...server } = aServer(getId(number), `Server ${number}`)
     return Object.defineProperty(server as ListedServer, 'node', {
       enumerable: true,
       get: () => {
@@ -87,10 +87,10 @@ test('a report renders only the rows of servers whose values changed', async () 
   expect(renders.size).toBe(30)
   renders.clear()
 
-  const changed = new Map(usage).set(idOf(3), report('online', 71)).set(idOf(500), report('offline', 0))
+  const changed = new Map(usage).set(getId(3), report('online', 71)).set(getId(500), report('offline', 0))
   change({ usage: changed, rendered: range(0, 30) })
 
-  expect([...renders.keys()]).toEqual([idOf(3)])
+  expect([...renders.keys()]).toEqual([getId(3)])
   const row = screen.getByRole('link', { name: 'Server 3' }).closest('tr') as HTMLElement
   expect(within(row).getByText('71%')).toBeTruthy()
 })
@@ -103,7 +103,7 @@ test('scrolling renders only the rows that come into view', async () => {
 
   change({ usage, rendered: range(4, 34) })
 
-  expect([...renders.keys()]).toEqual([30, 31, 32, 33].map(idOf))
+  expect([...renders.keys()]).toEqual([30, 31, 32, 33].map(getId))
   // The heading and the space of the rows above and below are rows, too.
   expect(screen.getByRole('table').querySelectorAll('tr')).toHaveLength(30 + 3)
 })
@@ -115,5 +115,5 @@ test('selecting a server renders only its row', async () => {
 
   await user.click(screen.getByRole('checkbox', { name: 'Select Server 7' }))
 
-  expect([...renders.keys()]).toEqual([idOf(7)])
+  expect([...renders.keys()]).toEqual([getId(7)])
 })

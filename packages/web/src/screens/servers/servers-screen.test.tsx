@@ -17,7 +17,7 @@ import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 import { refocusWindow } from '../../testing/open-part.tsx'
-import { aServer, pageOf } from '../../testing/samples.ts'
+import { aServer, getPage } from '../../testing/samples.ts'
 
 const admin = ['servers.admin']
 
@@ -25,7 +25,7 @@ function aPanel(): FakePanel {
   const panel = new FakePanel()
   panel.respond(
     listServers,
-    pageOf([
+    getPage([
       aServer('0000000a', 'Arena'),
       aServer('0000000b', 'Harbour', { ip: '198.51.100.7' }),
       aServer('0000000c', 'Zeta'),
@@ -118,7 +118,7 @@ test('a refused start is shown as a toast and the status is rolled back', async 
 
 test('without permission to start there is no Start button', async () => {
   const panel = aPanel()
-  panel.respond(listServers, pageOf([aServer('0000000a', 'Arena', { permissions: ['viewServerConsole'] })]))
+  panel.respond(listServers, getPage([aServer('0000000a', 'Arena', { permissions: ['viewServerConsole'] })]))
   await openApp('/server', { as: ['servers.view'], panel })
 
   await screen.findByRole('link', { name: 'Open console of Arena' })
@@ -139,7 +139,7 @@ test('a list that cannot be loaded shows the error and can be retried', async ()
   const { user } = await openApp('/server', { as: admin, panel })
   await screen.findByText('Database is not available')
 
-  panel.respond(listServers, pageOf([aServer('0000000a', 'Arena')]))
+  panel.respond(listServers, getPage([aServer('0000000a', 'Arena')]))
   await user.click(screen.getByRole('button', { name: 'Try again' }))
 
   await screen.findByRole('link', { name: 'Arena' })
@@ -304,7 +304,7 @@ test('the menu of a row shows in full what the row cuts or leaves out', async ()
   const panel = aPanel()
   const tags = ['a-tag-of-24-characters-x', 'EU', 'event', 'modded']
   const counted = tags.map((name) => ({ name, count: 1 }))
-  panel.respond(listServers, { ...pageOf([aServer('0000000a', 'Arena', { tags })]), tags: counted })
+  panel.respond(listServers, { ...getPage([aServer('0000000a', 'Arena', { tags })]), tags: counted })
   const { user } = await openApp('/server', { as: admin, panel })
 
   const button = await screen.findByRole('button', { name: 'More actions for Arena' })
@@ -382,7 +382,7 @@ test('a command is sent only to the selected servers that run', async () => {
 const sixOnline = () => {
   const panel = new FakePanel()
   const ids = Array.from({ length: 6 }, (_, index) => `0000000${index}`)
-  panel.respond(listServers, pageOf(ids.map((id, index) => aServer(id, `Server ${index}`))))
+  panel.respond(listServers, getPage(ids.map((id, index) => aServer(id, `Server ${index}`))))
   panel.respond(
     getUsage,
     ids.map((id) => usage(id, 'online')),
@@ -479,7 +479,7 @@ test('tags are added to and removed from all selected servers on which the user 
   const permissions = ['editServerData'] as const
   panel.respond(
     listServers,
-    pageOf([
+    getPage([
       aServer('0000000a', 'Arena', { permissions: [...permissions], tags: ['old'] }),
       aServer('0000000b', 'Harbour', { permissions: [] }),
     ]),
@@ -557,7 +557,7 @@ const twentyThree = Array.from({ length: 23 }, (_, index) => aServer(`000000${10
 function pagesOf23({ query }: { readonly query: URLSearchParams }) {
   const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit'))]
   const found = twentyThree.filter(({ name }) => name.includes(query.get('query') ?? ''))
-  const all = pageOf(found)
+  const all = getPage(found)
   return {
     ...all,
     servers: found.slice((page - 1) * limit, page * limit),
@@ -775,7 +775,7 @@ test('while the panel does not respond, the statuses are Unknown, with what was 
 
 test('a list that could not be refreshed is marked', async () => {
   const panel = new FakePanel()
-  panel.respond(listServers, pageOf([aServer('0a0a0a0a', 'lobby')]))
+  panel.respond(listServers, getPage([aServer('0a0a0a0a', 'lobby')]))
   await openApp('/server', { as: ['servers.view'], panel })
   await screen.findByRole('link', { name: /lobby/ })
   panel.respond(listServers, new Refusal('ErrUnknownError'))

@@ -39,14 +39,14 @@ function aPanel(
 ): FakePanel {
   const panel = new FakePanel()
   for (const key of settingKeys) stored[key] = values[key] ?? settings[key].default
-  const settingOf = (key: SettingKey): Setting => ({
+  const getSetting = (key: SettingKey): Setting => ({
     value: secretSettings.includes(key) ? '' : (stored[key] ?? ''),
     isSet: stored[key] !== settings[key].default,
     isFixed: fixed.includes(key),
   })
   panel.respond(
     listSettings,
-    () => Object.fromEntries(settingKeys.map((key) => [key, settingOf(key)])) as Record<SettingKey, Setting>,
+    () => Object.fromEntries(settingKeys.map((key) => [key, getSetting(key)])) as Record<SettingKey, Setting>,
   )
   panel.respond(postSettings, ({ body }) => {
     Object.assign(stored, body)

@@ -1,4 +1,4 @@
-import { slugOf } from '@innkeeper/contract/templates/template-conversion'
+import { getSlug } from '@innkeeper/contract/templates/template-conversion'
 import { listTemplates } from '@innkeeper/contract/templates/templates'
 import { TemplateName } from '@innkeeper/contract/text/names'
 import { Paper, Select, Stack, TextInput } from '@mantine/core'
@@ -68,8 +68,8 @@ function AddTemplate() {
   })
   const { display, name } = form.values
   const changeDisplay = (next: string) => {
-    const isFollowing = name === slugOf(display)
-    form.set({ display: next, ...(isFollowing ? { name: slugOf(next) } : {}) })
+    const isFollowing = name === getSlug(display)
+    form.set({ display: next, ...(isFollowing ? { name: getSlug(next) } : {}) })
   }
   return (
     <Paper>

@@ -1,4 +1,4 @@
-import { environmentsOf, Template } from '@innkeeper/contract/definitions/definition'
+import { getEnvironments, Template } from '@innkeeper/contract/definitions/definition'
 import { validate } from '@innkeeper/contract/definitions/validate'
 import { convertEgg } from '@innkeeper/contract/eggs/convert-egg'
 import { isEgg } from '@innkeeper/contract/eggs/egg'
@@ -43,7 +43,7 @@ export async function readTemplateFile(fileName: string, content: string): Promi
 /** The incoming template as the panel would return it, with its keys in the order of `current`, for a line-based diff. */
 export function toComparable(current: JsonObject, incoming: JsonObject, name: string): JsonObject {
   const template = Template.parse(incoming)
-  const normalized = toJsonObject({ ...template, supportedEnvironments: [...environmentsOf(template)], name })
+  const normalized = toJsonObject({ ...template, supportedEnvironments: [...getEnvironments(template)], name })
   return sortKeysLike(current, normalized) as JsonObject
 }
 

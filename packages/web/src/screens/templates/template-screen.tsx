@@ -1,4 +1,4 @@
-import { environmentsOf, Template } from '@innkeeper/contract/definitions/definition'
+import { getEnvironments, Template } from '@innkeeper/contract/definitions/definition'
 import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Suspense } from 'react'
 import { useParams } from 'react-router'
@@ -75,7 +75,7 @@ function TemplateView({ name, raw }: { name: string; raw: JsonObject }) {
         <Group gap="xs" fz="compact" c="dimmed">
           <CodeText>{name}</CodeText>
           <span>{categoryName(t, getText(raw, ['type']))}</span>
-          {(template.success ? environmentsOf(template.data) : []).map(({ type }) => (
+          {(template.success ? getEnvironments(template.data) : []).map(({ type }) => (
             <Badge key={type} radius="sm">
               {environmentName(t, type)}
             </Badge>

@@ -201,9 +201,9 @@ test('environments are shown by name in the list, and categories too on the page
   ])
   const { router } = await openApp('/template', { as: ['templates.view'], panel: fakePanel })
 
-  const rowOf = async (name: string) => (await screen.findByRole('link', { name })).closest('tr')?.textContent
-  expect(await rowOf('Chess')).toBe('ChesschessNot used')
-  expect(await rowOf('Go')).toBe('Gogoof tomorrowNot used')
+  const readRow = async (name: string) => (await screen.findByRole('link', { name })).closest('tr')?.textContent
+  expect(await readRow('Chess')).toBe('ChesschessNot used')
+  expect(await readRow('Go')).toBe('Gogoof tomorrowNot used')
   fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'java edition' } })
   expect(screen.queryByRole('link', { name: 'Go' })).toBeNull()
   await act(() => router.navigate('/template/chess'))

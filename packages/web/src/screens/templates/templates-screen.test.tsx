@@ -57,8 +57,8 @@ test('templates are a table by family, with their use and what differs from the 
     'Other',
     'BoxboxDockerNot usedCreated here',
   ])
-  const colorOf = (initials: string) => screen.getByText(initials).parentElement?.style.filter
-  expect(colorOf('CH')).not.toBe(colorOf('GO'))
+  const findColor = (initials: string) => screen.getByText(initials).parentElement?.style.filter
+  expect(findColor('CH')).not.toBe(findColor('GO'))
 })
 
 test('the list can be narrowed to templates in use and to those with an update', async () => {

@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { ChangedBadge, PermissionSwitch } from '../../ui/fields/permission-switch.tsx'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
-import { canToggle, changesOf, permissionGroups, permissionNames } from './permissions.ts'
+import { canToggle, getChanges, permissionGroups, permissionNames } from './permissions.ts'
 import classes from './users-screen.module.css'
 
 type Flags = Readonly<Record<GlobalPermission, boolean>>
@@ -63,7 +63,7 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
                   isChanged={flags[flag] !== saved[flag]}
                   checked={isAdmin || flags[flag]}
                   disabled={isAdmin || !canChange(flag)}
-                  onChange={(isOn) => onChange(changesOf(flag, isOn, canChange))}
+                  onChange={(isOn) => onChange(getChanges(flag, isOn, canChange))}
                 />
                 <Divider />
               </Box>

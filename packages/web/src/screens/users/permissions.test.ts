@@ -1,6 +1,6 @@
 import { scopeOfGlobalPermission } from '@innkeeper/contract/api/permissions'
 import { expect, test } from 'vitest'
-import { canToggle, changesOf, permissionGroups, toFlags, toGlobalPermissions } from './permissions.ts'
+import { canToggle, getChanges, permissionGroups, toFlags, toGlobalPermissions } from './permissions.ts'
 
 test('every panel permission has one switch', () => {
   const shown = permissionGroups.flatMap(({ flags }) => flags)
@@ -21,9 +21,9 @@ test.each([
   ['deployNodes', 'viewNodes'],
   ['editUsers', 'viewUsers'],
 ] as const)('%s is granted with %s, which it is useless without', (flag, required) => {
-  expect(changesOf(flag, true, () => true)).toEqual({ [flag]: true, [required]: true })
-  expect(changesOf(flag, true, (other) => other !== required)).toEqual({ [flag]: true })
-  expect(changesOf(flag, false, () => true)).toEqual({ [flag]: false })
+  expect(getChanges(flag, true, () => true)).toEqual({ [flag]: true, [required]: true })
+  expect(getChanges(flag, true, (other) => other !== required)).toEqual({ [flag]: true })
+  expect(getChanges(flag, false, () => true)).toEqual({ [flag]: false })
 })
 
 test('users change permissions that they have themselves, and revoke granted ones', () => {

@@ -49,7 +49,7 @@ const requires: Partial<Record<GlobalPermission, GlobalPermission>> = {
 }
 
 /** What changes when a flag is granted or revoked. */
-export function changesOf(
+export function getChanges(
   flag: GlobalPermission,
   isOn: boolean,
   canChange: (flag: GlobalPermission) => boolean,

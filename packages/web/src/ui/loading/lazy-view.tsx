@@ -32,7 +32,7 @@ export function lazyView<P extends object>(
   load: () => Promise<ComponentType<P>>,
   options: LazyViewOptions = {},
 ): FunctionComponent<P> {
-  return retryableView(load, attemptOf(load, options), options)
+  return retryableView(load, getAttempt(load, options), options)
 }
 
 /** A view whose code could not be loaded: the message, and the view after another try. */
@@ -41,7 +41,7 @@ export function failedView<P extends object>(
   error: unknown,
   options: LazyViewOptions = {},
 ): FunctionComponent<P> {
-  const View = retryableView(load, failureOf(error), options)
+  const View = retryableView(load, getFailure(error), options)
   return (props) => (
     <Suspense fallback={null}>
       <View {...props} />
@@ -58,14 +58,14 @@ function retryableView<P extends object>(
   return function LazyView(props: P) {
     const [View, setView] = useState(() => latest)
     const retry = () => {
-      latest = attemptOf(load, options)
+      latest = getAttempt(load, options)
       setView(() => latest)
     }
     return <RetryContext value={retry}>{createElement<P>(View, props)}</RetryContext>
   }
 }
 
-function attemptOf<P extends object>(
+function getAttempt<P extends object>(
   load: () => Promise<ComponentType<P>>,
   options: LazyViewOptions,
 ): ComponentType<P> {
@@ -73,12 +73,12 @@ function attemptOf<P extends object>(
     try {
       return { default: await loadCode(load, options) }
     } catch (error) {
-      return { default: failureOf(error) }
+      return { default: getFailure(error) }
     }
   })
 }
 
-function failureOf(error: unknown): () => ReactNode {
+function getFailure(error: unknown): () => ReactNode {
   console.error(error)
   return () => <ViewFailure isTimeout={error instanceof TimeoutError} />
 }

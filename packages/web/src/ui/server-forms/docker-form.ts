@@ -1,16 +1,16 @@
 import type { Environment } from '@innkeeper/contract/definitions/definition'
 import {
   type CommandUse,
-  dockerFieldsOf,
+  findNetworkMode,
+  getDockerFields,
   type NetworkMode,
-  networkModeOf,
 } from '@innkeeper/contract/definitions/docker'
 import {
   anyHost,
+  getPortBinding,
   isPortText,
   type PortBindingParts,
   partsOfPortBinding,
-  portBindingOf,
 } from '@innkeeper/contract/definitions/port-binding'
 import type { RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { isSafeKey } from '@innkeeper/contract/text/names'
@@ -62,7 +62,7 @@ export interface DockerForm {
 }
 
 export function toDockerForm(environment: Environment): DockerForm {
-  const fields = dockerFieldsOf(environment)
+  const fields = getDockerFields(environment)
   const { image, networkMode, networkName, bindings, portBindings, folders, tmpfs } = fields
   const parsedPorts = portBindings.map((text, id) => ({ text, id, parts: partsOfPortBinding(text) }))
   return {
@@ -73,7 +73,7 @@ export function toDockerForm(environment: Environment): DockerForm {
     isRootReadOnly: fields.readOnlyRoot,
     folders: Object.entries(folders).map(([containerPath, folder], id) => ({ id, containerPath, folder })),
     tmpfs: Object.entries(tmpfs).map(([containerPath, size], id) => ({ id, containerPath, size })),
-    networkMode: networkModeOf(networkMode) ?? networkMode,
+    networkMode: findNetworkMode(networkMode) ?? networkMode,
     networkName,
     bindings: Object.entries(bindings).map(([hostPath, containerPath], id) => ({ id, hostPath, containerPath })),
     ports: parsedPorts.flatMap(({ parts, id }) => (parts ? [{ id, ...parts }] : [])),
@@ -127,7 +127,7 @@ export function validateDockerForm(form: DockerForm): ReadonlyMap<string, Refusa
     if (!isEmpty && !(isPath(hostPath) && isPath(containerPath))) errors.set(`binding-${id}`, 'ErrFieldInvalid')
   }
   for (const row of form.ports) {
-    const isValid = isPortText(row.outside) && isPortText(row.inside) && partsOfPortBinding(portBindingOf(row))
+    const isValid = isPortText(row.outside) && isPortText(row.inside) && partsOfPortBinding(getPortBinding(row))
     if (!isEmptyPort(row) && !isValid) errors.set(`port-${row.id}`, 'ErrFieldInvalid')
   }
   return errors
@@ -162,5 +162,5 @@ function toTmpfs({ tmpfs }: DockerForm): Record<string, string> {
 }
 
 function toPortBindings({ ports, otherPorts }: DockerForm): string[] {
-  return [...ports.filter((row) => !isEmptyPort(row)).map(portBindingOf), ...otherPorts]
+  return [...ports.filter((row) => !isEmptyPort(row)).map(getPortBinding), ...otherPorts]
 }

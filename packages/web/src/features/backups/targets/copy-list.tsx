@@ -59,7 +59,7 @@ function UnusableCopy({ copy: { target, state, error, verification, nextTryAt },
   const t = useT()
   const { dateTime } = useFormatters()
   const reason = error ?? verification?.error
-  const textOf = () => {
+  const getText = () => {
     if (!reason) return t('backup-targets.Waiting', { name })
     const metadata = { name, reason: errorMessage(t, refusalFrom({ error: reason })) }
     return state === 'stored' ? t('backup-targets.Failed', metadata) : t('backup-targets.Missing', metadata)
@@ -67,7 +67,7 @@ function UnusableCopy({ copy: { target, state, error, verification, nextTryAt },
   return (
     <Group gap="xs">
       <Text fz="xs" c="var(--ik-warning)">
-        {textOf()}
+        {getText()}
       </Text>
       {nextTryAt !== undefined && (
         <Text variant="caption">{t('settings.MailNextTry', { time: dateTime(Date.parse(nextTryAt)) })}</Text>

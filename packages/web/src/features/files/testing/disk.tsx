@@ -27,8 +27,8 @@ export const folder = (name: string): FileEntry => ({ name, isFile: false, modif
 export function fakeDisk(folders: Record<string, FileEntry[]>) {
   const panel = new FakePanel()
   let jobs: FileJob[] = []
-  const pathOf = ({ path }: RecordedRequest) => decodeURIComponent(path.split('/file/')[1] ?? '')
-  panel.respond(getFile, (asked) => folders[pathOf(asked)] ?? new Refusal('ErrFileNotFound'))
+  const getPath = ({ path }: RecordedRequest) => decodeURIComponent(path.split('/file/')[1] ?? '')
+  panel.respond(getFile, (asked) => folders[getPath(asked)] ?? new Refusal('ErrFileNotFound'))
   panel.respond(putFile, undefined)
   panel.respond(moveFile, undefined)
   panel.respond(cancelFileJob, undefined)

@@ -103,7 +103,7 @@ export async function openServerPage({
     'GET /api/servers/deadbeef/user': () => [],
     'GET /proxy/daemon/server/deadbeef': () => server.definition,
     'GET /proxy/daemon/server/deadbeef/data': () => ({ data: server.variables, groups }),
-    'GET /proxy/daemon/server/deadbeef/status': () => statusOf(state),
+    'GET /proxy/daemon/server/deadbeef/status': () => getStatus(state),
     'GET /proxy/daemon/server/deadbeef/stats': () => ({ cpu: 1, memory: 1 }),
     'GET /proxy/daemon/server/deadbeef/stats/history': () => statsHistory,
     ...(files && { 'GET /proxy/daemon/server/deadbeef/file/': () => files }),
@@ -112,7 +112,7 @@ export async function openServerPage({
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
     const [path, query = ''] = address.split('?')
     const endpoint = `${init.method} ${path}`
-    requests.push({ endpoint, query, body: bodyOf(init.body), headers: new Headers(init.headers) })
+    requests.push({ endpoint, query, body: getBody(init.body), headers: new Headers(init.headers) })
     await heldRequests.get(endpoint)
     if (unreachable.isPanel) throw new TypeError('Failed to fetch')
     const refusal = refusals.get(endpoint)
@@ -202,12 +202,12 @@ export async function openServerPage({
       await vi.waitFor(() => socket())
       act(() => {
         socket().opens()
-        socket().says({ type: 'status', data: statusOf(state) })
+        socket().says({ type: 'status', data: getStatus(state) })
         socket().says({ type: 'replay', data: { from: 0, to: 0 } })
       })
     },
     reportStatus: (now: ServerState, more: Partial<ServerStatus> = {}) =>
-      act(() => socket().says({ type: 'status', data: { ...statusOf(now, 'later'), ...more } })),
+      act(() => socket().says({ type: 'status', data: { ...getStatus(now, 'later'), ...more } })),
     async printOutput(text: string) {
       const from = printed
       printed += new TextEncoder().encode(text).length
@@ -234,12 +234,12 @@ function TopBar() {
 
 const noTitle = () => undefined
 
-function statusOf(state: ServerState, since = '2026-11-20T20:00:00Z'): ServerStatus {
+function getStatus(state: ServerState, since = '2026-11-20T20:00:00Z'): ServerStatus {
   const running = state === 'online' || state === 'stopping'
   return { running, installing: state === 'installing', state, since }
 }
 
-function bodyOf(body: unknown): unknown {
+function getBody(body: unknown): unknown {
   if (typeof body !== 'string') return undefined
   try {
     return JSON.parse(body)
