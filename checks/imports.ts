@@ -137,7 +137,7 @@ export function reachableFrom(entry: string, read: ReadonlyMap<string, Source>):
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The imports between files. */
-export function fileImports(sources: readonly Source[]): ImportGraph {
+function fileImports(sources: readonly Source[]): ImportGraph {
   const paths = new Set(sources.map(({ path }) => path))
   return new Map(
     sources.map(({ path, imports }) => {
@@ -147,14 +147,13 @@ export function fileImports(sources: readonly Source[]): ImportGraph {
   )
 }
 
-/** The imports between the folders directly below `src`. */
+/** The imports between folders, of all levels. */
 export function folderImports(sources: readonly Source[]): ImportGraph {
   const folders = new Map<string, Set<string>>()
   for (const [path, targets] of fileImports(sources)) {
-    const from = findLocation(path)?.folder
-    for (const target of targets) {
-      const to = findLocation(target)?.folder
-      if (from && to && from !== to) folders.set(from, (folders.get(from) ?? new Set()).add(to))
+    const from = posix.dirname(path)
+    for (const to of [...targets].map((target) => posix.dirname(target))) {
+      if (from !== to) folders.set(from, (folders.get(from) ?? new Set()).add(to))
     }
   }
   return folders

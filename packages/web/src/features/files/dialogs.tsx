@@ -11,7 +11,7 @@ import { useReturnFocus } from '../../ui/overlays/use-return-focus.ts'
 import { ExtractDialog } from './extract-dialog.tsx'
 import { type ExistingNames, validateName } from './names.ts'
 import { TransferDialog } from './transfer-dialog.tsx'
-import { TrashDialog } from './trash-dialog.tsx'
+import { TrashDialog } from './trash/trash-dialog.tsx'
 import type { DialogState, useFileActions } from './use-file-actions.tsx'
 
 interface DialogsProps {

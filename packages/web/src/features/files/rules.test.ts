@@ -14,7 +14,7 @@ import {
   totalSize,
 } from './entries.ts'
 import { getFileType, getOpenAction, isEditable } from './file-types.ts'
-import { findEndedJobs, getJobError, getProgress } from './jobs.ts'
+import { findEndedJobs, getJobError, getProgress } from './jobs/jobs.ts'
 import { getArchiveName, getExtractFolderName, validateName } from './names.ts'
 import { getSftpAddress, getSftpHost, getSftpUrl } from './sftp.ts'
 import { findConflicts, toFileJobRequests, validateDestination } from './transfer.ts'

@@ -17,9 +17,9 @@ import { getOpenAction } from './file-types.ts'
 import classes from './files.module.css'
 import { type ExistingNames, getArchiveName } from './names.ts'
 import type { TransferMode } from './transfer.ts'
+import { useTrash } from './trash/use-trash.ts'
 import { useDownload } from './use-download.ts'
 import { useResolveType } from './use-listing.ts'
-import { useTrash } from './use-trash.ts'
 
 /** The open dialog. */
 export type DialogState =

@@ -6,8 +6,8 @@ import { type RefObject, Suspense } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { SearchInput } from '../../ui/fields/search-input.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
-import { toOrder, toSort } from './list-filter.ts'
-import type { ListFilter } from './use-list-filter.ts'
+import { toOrder, toSort } from './list/list-filter.ts'
+import type { ListFilter } from './list/use-list-filter.ts'
 import type { useServerRows } from './use-server-rows.ts'
 
 // Beside the first load: the rows do not wait for them.

@@ -3,9 +3,9 @@ import { IconBaselineDensitySmall } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { ShortcutHint } from '../../ui/keyboard/shortcut-hint.tsx'
 import { Pager } from '../../ui/lists/pager.tsx'
-import { pageSizes, toPageSize } from './list-filter.ts'
+import { pageSizes, toPageSize } from './list/list-filter.ts'
+import type { ListFilter } from './list/use-list-filter.ts'
 import type { CompactRows } from './use-compact-rows.ts'
-import type { ListFilter } from './use-list-filter.ts'
 
 interface ListFooterProps {
   readonly page: number

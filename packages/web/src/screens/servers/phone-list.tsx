@@ -14,8 +14,14 @@ import { RowList } from '../../ui/layout/row-list.tsx'
 import controls from '../../ui/lists/row-controls.module.css'
 import type { Selection } from '../../ui/lists/use-selection.ts'
 import { LastKnown } from './last-known.tsx'
+import {
+  getRenderedRows,
+  type ServerListProps,
+  type ServerRow,
+  toRow,
+  useAvailableActions,
+} from './list/server-list.ts'
 import { PowerIconButton } from './power-icon-button.tsx'
-import { getRenderedRows, type ServerListProps, type ServerRow, toRow, useAvailableActions } from './server-list.ts'
 import { ServerMenu } from './server-menu.tsx'
 import classes from './servers.module.css'
 

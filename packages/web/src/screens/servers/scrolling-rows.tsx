@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { RenderedRows } from './server-list.ts'
+import type { RenderedRows } from './list/server-list.ts'
 import classes from './servers.module.css'
 import type { RowRange } from './use-server-rows.ts'
 

@@ -4,7 +4,7 @@ import type { TFunction } from '../../i18n/i18n.tsx'
 import { lazySource } from '../../ui/hooks/use-lazy-component.ts'
 import controls from '../../ui/lists/row-controls.module.css'
 import { LazyMenu } from '../../ui/menus/lazy-menu.tsx'
-import type { ServerRow } from './server-list.ts'
+import type { ServerRow } from './list/server-list.ts'
 
 /** Not part of the first load: the rows do not wait for it. */
 export const serverRowMenu = lazySource(async () => (await import('./server-row-menu.tsx')).ServerRowMenu)

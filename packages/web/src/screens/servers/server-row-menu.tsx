@@ -13,7 +13,7 @@ import { FramedMenu, type MenuFrame } from '../../ui/menus/framed-menu.tsx'
 import { CodeText } from '../../ui/text/code-text.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { LastKnown } from './last-known.tsx'
-import { type ServerRow, UsageContext } from './server-list.ts'
+import { type ServerRow, UsageContext } from './list/server-list.ts'
 import { getUsageTexts } from './usage-text.ts'
 
 export interface ServerRowMenuProps extends Pick<ServerRow, 'server' | 'status' | 'can' | 'actions'> {

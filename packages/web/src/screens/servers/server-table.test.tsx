@@ -7,7 +7,7 @@ import type { ServerUsage } from '../../features/servers/use-server-usage.ts'
 import { openPart } from '../../testing/open-part.tsx'
 import { aServer } from '../../testing/samples.ts'
 import { useSelection } from '../../ui/lists/use-selection.ts'
-import { type RenderedRows, useCanOnListed, useListActions } from './server-list.ts'
+import { type RenderedRows, useCanOnListed, useListActions } from './list/server-list.ts'
 import { ServerTable } from './server-table.tsx'
 
 const getId = (number: number) => number.toString(16).padStart(8, '0')

@@ -9,8 +9,8 @@ import { findControls, moveInList, useArrowFocus } from '../../ui/keyboard/use-a
 import controls from '../../ui/lists/row-controls.module.css'
 import type { Selection } from '../../ui/lists/use-selection.ts'
 import { type Column, columns } from './columns.tsx'
-import { type Sorting, toggleSort } from './list-filter.ts'
-import { getRenderedRows, type ServerListProps, toRow } from './server-list.ts'
+import { type Sorting, toggleSort } from './list/list-filter.ts'
+import { getRenderedRows, type ServerListProps, toRow } from './list/server-list.ts'
 import { ServerTableRow } from './server-row.tsx'
 import classes from './servers.module.css'
 

@@ -18,7 +18,7 @@ import {
   type PageSize,
   type Sorting,
   type StatusFilterValue,
-} from './list-filter.ts'
+} from './list/list-filter.ts'
 
 type ServerListResponse = ResponseOf<typeof listServers>
 type ListQuery = NonNullable<RequestOf<typeof listServers>['query']>

@@ -11,9 +11,9 @@ import { useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { useCan } from '../../session/session.tsx'
 import { type Selection, useSelection } from '../../ui/lists/use-selection.ts'
-import { useCanOnListed, useListActions } from './server-list.ts'
+import { useCanOnListed, useListActions } from './list/server-list.ts'
+import { type ListFilter, useListFilter } from './list/use-list-filter.ts'
 import { useCompactRows } from './use-compact-rows.ts'
-import { type ListFilter, useListFilter } from './use-list-filter.ts'
 import { type RowRange, useServerRows } from './use-server-rows.ts'
 
 /** The state of the servers list. */

@@ -2,7 +2,7 @@ import type { ListedServer } from '@innkeeper/contract/servers/servers'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { getAvailableActions, requiredPermissions } from '../../../features/power/power.ts'
 import type { DisplayStatus } from '../../../ui/feedback/status.tsx'
-import type { CanOnListed } from '../server-list.ts'
+import type { CanOnListed } from '../list/server-list.ts'
 
 /** The power actions that can run on many servers. */
 export const bulkPowerActions = ['start', 'restart', 'stop', 'kill', 'install'] as const

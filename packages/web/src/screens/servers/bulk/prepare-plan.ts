@@ -5,7 +5,7 @@ import { request } from '../../../api/request.ts'
 import type { ListPower } from '../../../features/power/use-list-power.ts'
 import type { ServerUsage } from '../../../features/servers/use-server-usage.ts'
 import { toDisplayStatus } from '../../../ui/feedback/status.tsx'
-import type { CanOnListed } from '../server-list.ts'
+import type { CanOnListed } from '../list/server-list.ts'
 import { type BulkAction, type BulkPlan, planBulkAction } from './bulk-plan.ts'
 
 export interface ListState {

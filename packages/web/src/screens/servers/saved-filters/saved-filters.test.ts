@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readFilter, writeFilter } from '../filter-params.ts'
+import { readFilter, writeFilter } from '../list/filter-params.ts'
 import { addFilter, hasInvalidNames } from './use-saved-filters.ts'
 
 test('a filter with its sorting survives being written and read', () => {

@@ -3,8 +3,8 @@ import { IconBookmark, IconBookmarkPlus, IconCheck, IconPencil, IconTrash } from
 import { useState } from 'react'
 import { useT } from '../../../i18n/i18n.tsx'
 import { DialogButtons } from '../../../ui/overlays/dialog-buttons.tsx'
-import { noFilter, readFilter, writeFilter } from '../filter-params.ts'
-import type { ListFilter } from '../use-list-filter.ts'
+import { noFilter, readFilter, writeFilter } from '../list/filter-params.ts'
+import type { ListFilter } from '../list/use-list-filter.ts'
 import {
   addFilter,
   hasInvalidNames,

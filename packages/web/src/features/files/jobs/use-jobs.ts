@@ -8,10 +8,10 @@ import {
 } from '@innkeeper/contract/servers/files'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { request } from '../../api/request.ts'
-import { useAction } from '../../api/use-action.ts'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
+import { request } from '../../../api/request.ts'
+import { useAction } from '../../../api/use-action.ts'
+import { useApiMutation } from '../../../api/use-api-mutation.ts'
+import { getQueryKey, useApiQuery } from '../../../api/use-api-query.ts'
 import { findEndedJobs } from './jobs.ts'
 
 /** Polling right after the start of a job. */

@@ -1,13 +1,13 @@
 import type { FileJob } from '@innkeeper/contract/servers/files'
 import { useState } from 'react'
-import { basename } from '../../api/file-paths.ts'
-import { useT } from '../../i18n/i18n.tsx'
-import { notifyInTab } from '../../theme/browser-tab.ts'
-import { toast } from '../../ui/toasts/toast.tsx'
-import type { ToastOptions } from '../../ui/toasts/toast-message.ts'
+import { basename } from '../../../api/file-paths.ts'
+import { useT } from '../../../i18n/i18n.tsx'
+import { notifyInTab } from '../../../theme/browser-tab.ts'
+import { toast } from '../../../ui/toasts/toast.tsx'
+import type { ToastOptions } from '../../../ui/toasts/toast-message.ts'
+import { useTrashActions } from '../trash/use-trash.ts'
 import { getResultText } from './file-job-list.tsx'
 import { useJobs } from './use-jobs.ts'
-import { useTrashActions } from './use-trash.ts'
 
 interface AnnouncedJobsOptions {
   readonly server: string

@@ -1,9 +1,9 @@
 import { cancelFileJob, type FileJob, getFile, putFile } from '@innkeeper/contract/servers/files'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { hideTab } from '../../testing/tab-visibility.ts'
-import { setTabTitle } from '../../theme/browser-tab.ts'
-import { button, fakeDisk, file, inDialog, open, plugins, row } from './testing/disk.tsx'
+import { hideTab } from '../../../testing/tab-visibility.ts'
+import { setTabTitle } from '../../../theme/browser-tab.ts'
+import { button, fakeDisk, file, inDialog, open, plugins, row } from '../testing/disk.tsx'
 
 afterEach(() => {
   vi.unstubAllGlobals()

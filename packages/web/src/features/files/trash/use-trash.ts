@@ -6,14 +6,14 @@ import {
   restoreTrashEntry,
   type TrashEntry,
 } from '@innkeeper/contract/servers/trash'
-import { basename } from '../../api/file-paths.ts'
-import { isRefusal, request } from '../../api/request.ts'
-import { useAction } from '../../api/use-action.ts'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
-import { useT } from '../../i18n/i18n.tsx'
-import { useConfirm } from '../../ui/overlays/confirm.ts'
-import { toast } from '../../ui/toasts/toast.tsx'
+import { basename } from '../../../api/file-paths.ts'
+import { isRefusal, request } from '../../../api/request.ts'
+import { useAction } from '../../../api/use-action.ts'
+import { useApiMutation } from '../../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../../api/use-api-query.ts'
+import { useT } from '../../../i18n/i18n.tsx'
+import { useConfirm } from '../../../ui/overlays/confirm.ts'
+import { toast } from '../../../ui/toasts/toast.tsx'
 
 const staleMs = 30_000
 

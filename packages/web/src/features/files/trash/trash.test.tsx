@@ -9,7 +9,7 @@ import {
 } from '@innkeeper/contract/servers/trash'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { button, fakeDisk, inDialog, open, plugins, row } from './testing/disk.tsx'
+import { button, fakeDisk, inDialog, open, plugins, row } from '../testing/disk.tsx'
 
 const entry: TrashEntry = {
   id: '0123456789abcdef',

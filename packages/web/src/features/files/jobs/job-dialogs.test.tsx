@@ -2,7 +2,7 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type FileJob, putFile, startFileJob } from '@innkeeper/contract/servers/files'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { button, fakeDisk, inDialog, open, plugins, row } from './testing/disk.tsx'
+import { button, fakeDisk, inDialog, open, plugins, row } from '../testing/disk.tsx'
 
 const question = () => screen.queryByRole('dialog', { name: 'Leave without saving?' })
 const isClosed = (title: string) => waitFor(() => expect(screen.queryByRole('dialog', { name: title })).toBeNull())

@@ -2,12 +2,12 @@ import { isAdmin, type ServerPermission } from '@innkeeper/contract/api/permissi
 import type { ListedServer } from '@innkeeper/contract/servers/servers'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { createContext, useCallback, useMemo } from 'react'
-import { getAvailableActions, type PowerAction } from '../../features/power/power.ts'
-import type { ListPower } from '../../features/power/use-list-power.ts'
-import type { ServerUsage } from '../../features/servers/use-server-usage.ts'
-import { useSession } from '../../session/session.tsx'
-import type { DisplayStatus } from '../../ui/feedback/status.tsx'
-import { useLatest } from '../../ui/hooks/use-latest.ts'
+import { getAvailableActions, type PowerAction } from '../../../features/power/power.ts'
+import type { ListPower } from '../../../features/power/use-list-power.ts'
+import type { ServerUsage } from '../../../features/servers/use-server-usage.ts'
+import { useSession } from '../../../session/session.tsx'
+import type { DisplayStatus } from '../../../ui/feedback/status.tsx'
+import { useLatest } from '../../../ui/hooks/use-latest.ts'
 import type { Sorting } from './list-filter.ts'
 
 /** Whether the user has a permission on a server of the list. The panel authorizes every action again. */

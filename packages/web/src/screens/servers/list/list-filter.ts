@@ -9,8 +9,8 @@ import {
 } from '@innkeeper/contract/servers/servers'
 import { getAddress } from '@innkeeper/contract/text/address'
 import { ServerTag, tagKey } from '@innkeeper/contract/text/names'
-import { defaultPageSize } from '../../features/servers/first-page.ts'
-import type { DisplayStatus } from '../../ui/feedback/status.tsx'
+import { defaultPageSize } from '../../../features/servers/first-page.ts'
+import type { DisplayStatus } from '../../../ui/feedback/status.tsx'
 
 /** The options of the status filter. */
 export const statusFilters = ['all', ...statusGroups] as const

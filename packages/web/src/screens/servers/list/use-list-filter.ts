@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { defaultPageSize } from '../../features/servers/first-page.ts'
-import { usePreference } from '../../session/preferences.tsx'
+import { defaultPageSize } from '../../../features/servers/first-page.ts'
+import { usePreference } from '../../../session/preferences.tsx'
 import { readFilter, writeFilter } from './filter-params.ts'
 import { type Filter, type PageSize, type Sorting, toPageSize } from './list-filter.ts'
 
