@@ -36,7 +36,7 @@ else await runCommand()
 async function help(words: readonly string[]): Promise<void> {
   const isAsked = words.every((word) => word === '--help' || word === '-h')
   if (!isAsked && command === 'help') return runCommand([...words, '--help'])
-  const { getOverview: overviewOf } = await import('./commands.ts')
+  const { getOverview } = await import('./commands.ts')
   const text = `Innkeeper, a control panel for game and application servers.
 
 Usage: innkeeper <command>
@@ -45,7 +45,7 @@ Usage: innkeeper <command>
   version  Prints the version.
   help     Prints this. Every command has --help, too.
 
-${overviewOf()}
+${getOverview()}
 
 Settings come from the environment (INNKEEPER_…) and the configuration file: see docs/configuration.md.`
   if (isAsked) console.log(text)
@@ -56,7 +56,7 @@ Settings come from the environment (INNKEEPER_…) and the configuration file: s
 /** Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted. */
 async function runCommand(words: readonly string[] = args): Promise<void> {
   const { dispatch } = await import('./commands.ts')
-  const { getTerminal: terminalOf } = await import('./command/terminal.ts')
+  const { getTerminal } = await import('./command/terminal.ts')
   const context = () => {
     const config = readConfig(process.env, process.cwd())
     const { stdin: input, stdout: output, stderr: questions } = process
@@ -66,7 +66,7 @@ async function runCommand(words: readonly string[] = args): Promise<void> {
       process.once('SIGINT', listener)
       return () => void process.off('SIGINT', listener)
     }
-    return { config, version, log, terminal: terminalOf({ input, output, questions }), exit, onInterrupt }
+    return { config, version, log, terminal: getTerminal({ input, output, questions }), exit, onInterrupt }
   }
   try {
     await dispatch(words, context, console.log)

@@ -16,7 +16,7 @@ export const apply: Command = {
   notes: 'It prints the changes and asks before it makes them. Innkeeper must run. See docs/servers-as-code.md.',
 
   async run(args, context) {
-    const { applyPlan, getPlan: planOf } = await import('../manifest/apply-plan.ts')
+    const { applyPlan, getPlan } = await import('../manifest/apply-plan.ts')
     const { readPanelState } = await import('../manifest/panel-state.ts')
     const { textOfPlan } = await import('../manifest/plan.ts')
     const { readManifestFile } = await import('../manifest/read-manifest.ts')
@@ -29,7 +29,7 @@ export const apply: Command = {
       { who, agent: 'innkeeper apply' },
       async ({ client, userId, username, signal }) => {
         const state = await readPanelState(client, (name) => Object.hasOwn(manifest.servers ?? {}, name))
-        const plan = planOf({ manifest, state, userId, prune: args.options.prune === true })
+        const plan = getPlan({ manifest, state, userId, prune: args.options.prune === true })
         if (plan.problems.length > 0) throw errorOf(plan.problems)
         terminal.say(textOfPlan(plan))
         if (plan.changes.length === 0) return false

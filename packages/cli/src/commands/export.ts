@@ -13,13 +13,13 @@ export const exportCommand: Command = {
     'Without a file it prints them. Innkeeper must run. Passwords of users are never included. See docs/servers-as-code.md.',
 
   async run(args, context) {
-    const { getManifest: manifestOf, textOfManifest } = await import('../manifest/export-manifest.ts')
+    const { getManifest, textOfManifest } = await import('../manifest/export-manifest.ts')
     const { readPanelState } = await import('../manifest/panel-state.ts')
     const { withPanel } = await import('../manifest/with-panel.ts')
     const state = await withPanel(context, { who: textOption(args, 'as'), agent: 'innkeeper export' }, ({ client }) =>
       readPanelState(client),
     )
-    const text = textOfManifest(manifestOf(state), { secrets: args.options.secrets === true })
+    const text = textOfManifest(getManifest(state), { secrets: args.options.secrets === true })
     const [file] = args.operands
     if (file === undefined) context.terminal.say(text.trimEnd())
     else {

@@ -190,7 +190,7 @@ export const Definition = z.looseObject({
     z.transform((input) => input ?? {}),
     Variables,
   ),
-  /** Parsed by `groupsOf`. */
+  /** Parsed by `getGroups`. */
   groups: z.optional(z.unknown()),
   environment: z.optional(
     z.pipe(
@@ -210,11 +210,11 @@ export const Definition = z.looseObject({
   requirements: z.nullish(Requirements),
   /** Files that users of the server cannot use, as patterns of a .gitignore; administrators can. */
   deniedFiles: z.nullish(z.array(z.string().check(z.maxLength(500))).check(z.maxLength(200))),
-  /** Parsed by `backupSettingsOf`. */
+  /** Parsed by `findBackupSettings`. */
   backup: z.optional(z.unknown()),
-  /** Parsed by `promptsOf`. */
+  /** Parsed by `getPrompts`. */
   prompts: z.optional(z.unknown()),
-  /** Parsed by `queryTypeOf`. */
+  /** Parsed by `findQueryType`. */
   query: z.optional(z.unknown()),
 })
 export type Definition = z.infer<typeof Definition>

@@ -17,7 +17,7 @@ import { unpackTar } from './unpack/tar-reader.ts'
 import { type ArchiveLimits, archiveLimits, Unpacking } from './unpack/unpacking.ts'
 import { unpackZip } from './unpack/zip-reader.ts'
 
-export { type ArchiveKind, findArchiveKind as archiveKindOf, nameWithoutExtension } from './formats/archive-kinds.ts'
+export { type ArchiveKind, findArchiveKind, nameWithoutExtension } from './formats/archive-kinds.ts'
 
 /**
  * Packs files, directories and links. Special files, and links that lead out of the archive, are skipped and reported. Rejects with `ErrUnsupportedArchive`

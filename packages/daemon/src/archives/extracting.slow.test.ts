@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest'
 import { Progress } from '../files/tree/progress.ts'
 import { rar4Bytes, rar5Bytes, zipBytes } from '../testing/archive-bytes.ts'
 import { type ArchiveFixture, deps, test } from '../testing/archive-fixture.ts'
-import { archiveKindOf } from './archives.ts'
+import { findArchiveKind } from './archives.ts'
 import { nameWithoutExtension } from './formats/archive-kinds.ts'
 
 /** Archives created by other tools. */
@@ -149,10 +149,10 @@ test('names in legacy encodings are decoded', async ({ fixture }) => {
 })
 
 test('the name determines the kind of archive', () => {
-  const kinds = ['a.ZIP', 'a.b.tar.gz', 'a.tgz', 'x.sql.gz', 'a.jar', 'a.lz'].map((name) => archiveKindOf(name))
+  const kinds = ['a.ZIP', 'a.b.tar.gz', 'a.tgz', 'x.sql.gz', 'a.jar', 'a.lz'].map((name) => findArchiveKind(name))
 
   expect(kinds).toEqual(['zip', 'tar.gz', 'tar.gz', 'gz', 'zip', 'lz'])
-  expect(['a.txt', 'zip', '.zip', '.tar.gz', 'a.zip.part', ''].map((name) => archiveKindOf(name))).toEqual([
+  expect(['a.txt', 'zip', '.zip', '.tar.gz', 'a.zip.part', ''].map((name) => findArchiveKind(name))).toEqual([
     undefined,
     undefined,
     undefined,

@@ -1,6 +1,6 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { FileJobRequest } from '@innkeeper/contract/servers/files'
-import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
+import { extractArchive, findArchiveKind, packArchive } from '../archives/archives.ts'
 import { isRefusal } from '../errors/refusals.ts'
 import {
   findParent,
@@ -58,7 +58,7 @@ const handlers: {
 
   async archive({ paths, destination }, { files, progress, signal }) {
     const target = parsePath(destination)
-    const kind = archiveKindOf(getName(target))
+    const kind = findArchiveKind(getName(target))
     if (!kind) throw new Refusal('ErrUnsupportedArchive', { path: formatPath(target) })
     await using draft = await files.draft(target, { onConflict: 'refuse' })
     const write = (chunk: Uint8Array) => draft.write(chunk)

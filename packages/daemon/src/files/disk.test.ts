@@ -119,16 +119,16 @@ onTestDirectory(
     const script = `
     import { open } from 'node:fs/promises'
     import { RootFs } from ${JSON.stringify(new URL('./root.ts', import.meta.url).href)}
-    import { diskErrorOf } from ${JSON.stringify(new URL('../errors/error-code.ts', import.meta.url).href)}
+    import { findDiskError } from ${JSON.stringify(new URL('../errors/error-code.ts', import.meta.url).href)}
     import { parsePath, rootPath } from ${JSON.stringify(new URL('./path/safe-path.ts', import.meta.url).href)}
     const files = await RootFs.open(${JSON.stringify(inside)})
     const said = []
-    const save = () => files.writeFile(parsePath('config'), 'new').then(() => said.push('saved'), (e) => said.push(diskErrorOf(e)))
+    const save = () => files.writeFile(parsePath('config'), 'new').then(() => said.push('saved'), (e) => said.push(findDiskError(e)))
     const held = []
     try { for (;;) held.push(await open('/dev/null')) } catch {}
     for (let free = 0; free < 4; free++) {
       await save()
-      await files.readdir(rootPath).catch((e) => said.push(diskErrorOf(e)))
+      await files.readdir(rootPath).catch((e) => said.push(findDiskError(e)))
       await held.pop().close()
     }
     for (const one of held) await one.close()

@@ -102,7 +102,7 @@ export interface Space {
  * server's directory. Links are followed as far as they stay inside; paths that lead out are refused with
  * `ErrIllegalFileAccess`, even if names change concurrently. Only regular files and directories are opened. Throws
  * `ErrFileNotFound`, `ErrFileExists`, `ErrNotAFile` and `ErrIllegalFileAccess`; disk errors are passed on
- * (`diskErrorOf`).
+ * (`findDiskError`).
  */
 export class RootFs implements AsyncDisposable {
   readonly #tree: TreeRoot

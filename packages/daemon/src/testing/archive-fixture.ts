@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ExtractConflictPolicy } from '@innkeeper/contract/servers/files'
 import { test as base } from 'vitest'
-import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
+import { extractArchive, findArchiveKind, packArchive } from '../archives/archives.ts'
 import type { ArchiveLimits } from '../archives/unpack/unpacking.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
@@ -70,7 +70,7 @@ function getGround(outside: string, inside: string, files: RootFs): ArchiveFixtu
       return path
     },
     async pack(name, ...paths) {
-      const kind = archiveKindOf(name)
+      const kind = findArchiveKind(name)
       if (!kind) throw new Error(`${name} is no archive`)
       const progress = new Progress()
       await using draft = await files.draft(parsePath(name))

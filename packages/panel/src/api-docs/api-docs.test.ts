@@ -60,8 +60,10 @@ const operations = Object.entries(read.paths).flatMap(([path, methods]) =>
 )
 
 test('every endpoint of the contract except those for nodes is documented once, by its own name', async () => {
-  const folder = dirname(fileURLToPath(import.meta.resolve('@innkeeper/contract/api/endpoint')))
-  const modules = (await readdir(folder)).filter((name) => name.endsWith('.ts') && !name.includes('.test.'))
+  const folder = dirname(fileURLToPath(import.meta.resolve('@innkeeper/contract/endpoints')))
+  const modules = (await readdir(folder, { recursive: true })).filter((name) =>
+    /^(?!.*(\.test\.|testing)).*\.ts$/.test(name),
+  )
   const exported = await Promise.all(
     modules.map(async (name) => Object.entries((await import(join(folder, name))) as Record<string, unknown>)),
   )

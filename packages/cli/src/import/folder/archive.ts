@@ -1,7 +1,7 @@
 import { mkdir, open, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { archiveKindOf, extractOpenArchive, nameWithoutExtension } from '@innkeeper/daemon/archives/archives'
+import { extractOpenArchive, findArchiveKind, nameWithoutExtension } from '@innkeeper/daemon/archives/archives'
 import { rootPath } from '@innkeeper/daemon/files/path/safe-path'
 import { RootFs } from '@innkeeper/daemon/files/root'
 import { Progress } from '@innkeeper/daemon/files/tree/progress'
@@ -37,7 +37,7 @@ export async function openFolder(options: SourceOptions, { dataDir }: Pick<Confi
 }
 
 async function isArchive(path: string): Promise<boolean> {
-  return archiveKindOf(basename(path)) !== undefined && (await ifExists(stat(path)))?.isFile() === true
+  return findArchiveKind(basename(path)) !== undefined && (await ifExists(stat(path)))?.isFile() === true
 }
 
 async function unpack(archive: string, folder: string): Promise<void> {

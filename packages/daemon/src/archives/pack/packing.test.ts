@@ -18,7 +18,7 @@ import { describe, expect } from 'vitest'
 import { parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import { type ArchiveFixture, deps, test } from '../../testing/archive-fixture.ts'
-import { archiveKindOf, packArchive } from '../archives.ts'
+import { findArchiveKind, packArchive } from '../archives.ts'
 import { type ArchivePiece, blockBytes } from './archive-pieces.ts'
 import { looksCompressed } from './looks-compressed.ts'
 import { packZip } from './zip-writer.ts'
@@ -251,7 +251,7 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
     fixture.put('world/c-goes.txt', 'here')
     const parts: Uint8Array[] = []
     const order = { files: fixture.files, paths: [parsePath('world')], progress: new Progress() }
-    const kind = archiveKindOf(`a.${ending}`) ?? expect.fail()
+    const kind = findArchiveKind(`a.${ending}`) ?? expect.fail()
 
     await packArchive({
       ...order,
@@ -280,7 +280,7 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
     const packing = packArchive({
       files: fixture.files,
       paths: [parsePath('world')],
-      kind: archiveKindOf(`a.${ending}`) ?? expect.fail(),
+      kind: findArchiveKind(`a.${ending}`) ?? expect.fail(),
       progress: new Progress(),
       signal: giveUp.signal,
       write: async (chunk) => {

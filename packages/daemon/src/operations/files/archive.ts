@@ -1,6 +1,6 @@
 import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { archiveKindOf, packArchive } from '../../archives/archives.ts'
+import { findArchiveKind, packArchive } from '../../archives/archives.ts'
 import { formatSize } from '../../downloads/download-progress.ts'
 import { formatPath, getName, parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
@@ -10,7 +10,7 @@ import type { PreparedStep } from '../context/step-context.ts'
 export function makeArchive({ source, destination }: StepFields<'archive'>): PreparedStep {
   const paths = source.map(parsePath)
   const target = parsePath(destination)
-  const kind = archiveKindOf(getName(target))
+  const kind = findArchiveKind(getName(target))
   if (!kind) throw new Refusal('ErrUnsupportedArchive')
 
   return async ({ files, signal, say }) => {

@@ -1,6 +1,6 @@
 import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { archiveKindOf, extractArchive } from '../../archives/archives.ts'
+import { extractArchive, findArchiveKind } from '../../archives/archives.ts'
 import { formatPath, getName, parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import type { PreparedStep } from '../context/step-context.ts'
@@ -10,7 +10,7 @@ import { getSummary } from './archive.ts'
 export function extractFiles({ source, destination }: StepFields<'extract'>): PreparedStep {
   const archive = parsePath(source)
   const folder = parsePath(destination)
-  if (!archiveKindOf(getName(archive))) throw new Refusal('ErrUnsupportedArchive')
+  if (!findArchiveKind(getName(archive))) throw new Refusal('ErrUnsupportedArchive')
 
   return async ({ files, signal, say }) => {
     say(`Extracting: ${formatPath(archive)} into ${formatPath(folder)}`)
