@@ -80,6 +80,8 @@ export class FakeNode {
     )
     const acceptor = new WebSocketServer({ noServer: true, perMessageDeflate: false })
     this.#server.on('upgrade', (request, socket, head) => {
+      // A panel closes the socket of a viewer that has gone.
+      socket.on('error', () => {})
       void this.#verifySocket(request).then(
         ({ purpose, server }) =>
           acceptor.handleUpgrade(request, socket, head, (live) => {

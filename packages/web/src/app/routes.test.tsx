@@ -82,8 +82,8 @@ const leave = async (user: UserEvent, answer: 'Cancel' | 'Discard changes') =>
 test('leaving a page before sign-in asks before typed values are lost, also when the browser goes back', async () => {
   const { user } = await start('/auth/login')
   await user.click(await screen.findByRole('link', { name: 'Forgot your password?' }))
-  const email = await screen.findByLabelText<HTMLInputElement>('Email')
   await screen.findByRole('heading', { name: 'Forgot your password?' })
+  const email = screen.getByLabelText<HTMLInputElement>('Email')
   await user.type(email, 'mara@example.net')
 
   await user.click(screen.getByRole('link', { name: 'Back to sign-in' }))
@@ -114,8 +114,9 @@ test('after sign-in from another page, going back asks about unsaved changes', a
   panel.respond(login, { session: 'token', scopes: ['users.view', 'users.edit'] })
   const { user } = await start('/auth/forgot', panel)
   await user.click(await screen.findByRole('link', { name: 'Back to sign-in' }))
-  await user.type(await screen.findByLabelText('Email'), 'mara@example.net')
-  await user.type(await screen.findByLabelText('Password'), 'right{Enter}')
+  await screen.findByRole('heading', { name: 'Sign in' })
+  await user.type(screen.getByLabelText('Email'), 'mara@example.net')
+  await user.type(screen.getByLabelText('Password'), 'right{Enter}')
   const details = await screen.findByRole('form', { name: 'Details' })
   await user.type(within(details).getByLabelText('Username'), 'x')
 
