@@ -20,7 +20,7 @@ import { panelMetrics } from './metrics/panel-metrics.ts'
 import { panelRoutes } from './routes.ts'
 import { registerRoutes } from './routing/route-table.ts'
 import { unfinishedServers } from './servers/unfinished-servers.ts'
-import { createServices, type ServiceOptions } from './services.ts'
+import { createServices, type ServiceOptions, type Services } from './services.ts'
 import { seedTemplates } from './templates/seed.ts'
 
 /** Options of a panel. */
@@ -121,18 +121,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
       ),
   })
 
-  const jobs = [
-    services.mailDeliveries,
-    services.alertDeliveries,
-    new PeriodicJob({
-      everyMs: limits.alertEveryMs,
-      run: services.checkAlerts,
-      onError: (err) =>
-        log[isDatabaseError(err) ? 'debug' : 'error']({ err }, 'checking the conditions of alerts failed'),
-    }),
-    unfinishedServers({ db, nodes, log, now: services.now }),
-    activityRetention({ activity: services.activity, log }),
-  ]
+  const jobs = createJobs(services, db)
   for (const job of jobs) job.start()
   let forProxy: Awaited<ReturnType<typeof listenForProxy>> | undefined
   let forNode: Awaited<ReturnType<typeof listenForNode>> | undefined
@@ -152,11 +141,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
       return { url: masterUrl ?? listenerUrl({ host, port: at, isSecure: tls !== undefined }) }
     },
 
-    async serverNames(ids) {
-      if (ids.length === 0) return new Map()
-      const rows = await db.selectFrom('servers').select(['id', 'name']).where('id', 'in', ids).execute()
-      return new Map(rows.map(({ id, name }) => [id, name]))
-    },
+    serverNames: (ids) => readServerNames(db, ids),
 
     /** Waits for requests in progress and aborts them after a timeout. */
     async close() {
@@ -179,4 +164,27 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
       }
     },
   }
+}
+
+/** The jobs of a panel, not yet started. */
+function createJobs(services: Services, db: Database) {
+  const { activity, nodes, log, now } = services
+  return [
+    services.mailDeliveries,
+    services.alertDeliveries,
+    new PeriodicJob({
+      everyMs: limits.alertEveryMs,
+      run: services.checkAlerts,
+      onError: (err) =>
+        log[isDatabaseError(err) ? 'debug' : 'error']({ err }, 'checking the conditions of alerts failed'),
+    }),
+    unfinishedServers({ db, nodes, log, now }),
+    activityRetention({ activity, log }),
+  ]
+}
+
+async function readServerNames(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('servers').select(['id', 'name']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -28,6 +28,11 @@ interface Deps {
   readonly resolveToken: (token: string) => Promise<Principal | undefined>
 }
 
+export interface PrincipalOnServer {
+  readonly principal: Principal
+  readonly server: string
+}
+
 export type AccessService = ReturnType<typeof accessService>
 
 /** Authorization: decides which principal may do what. */
@@ -39,16 +44,8 @@ export function accessService({ db, resolveToken }: Deps) {
   ): Promise<AuthorizedServer<'viewServer'> | undefined> {
     const serverId = ServerId.safeParse(id)
     if (!serverId.success) return undefined
-    const row = await db
-      .selectFrom('servers')
-      .selectAll()
-      .select(rightsOnServer(principal.userId))
-      .where('id', '=', serverId.data)
-      .executeTakeFirst()
-    if (!row) return undefined
-    const rights = getServerPermissions(principal, row.id, row.rights)
-    if (!rights.has('viewServer')) return undefined
-    return { ...getServer(row), rights } as AuthorizedServer<'viewServer'>
+    const row = await serversWithRights(db, principal).where('id', '=', serverId.data).executeTakeFirst()
+    return row && findVisible(principal, row)
   }
 
   return {
@@ -87,30 +84,7 @@ export function accessService({ db, resolveToken }: Deps) {
       return server as Server as AuthorizedServer<R>
     },
 
-    /**
-     * Current permissions of principals on servers, in the order given; empty where a principal may not see the server.
-     */
-    async permissionsOf(
-      all: readonly { readonly principal: Principal; readonly server: string }[],
-    ): Promise<readonly ReadonlySet<RequiredPermission>[]> {
-      if (all.length === 0) return []
-      const ids = [...new Set(all.map(({ server }) => server))]
-      const existing = await db.selectFrom('servers').select('id').where('id', 'in', ids).execute()
-      const rows = await db
-        .selectFrom('server_users')
-        .selectAll()
-        .where((row) =>
-          row.or(all.map(({ principal, server }) => row.and({ server_id: server, user_id: principal.userId }))),
-        )
-        .execute()
-      const servers = new Set(existing.map(({ id }) => id))
-      const rights = new Map(rows.map((row) => [`${row.server_id} ${row.user_id}`, row.rights]))
-      return all.map(({ principal, server }) =>
-        servers.has(server)
-          ? getServerPermissions(principal, server, rights.get(`${server} ${principal.userId}`) ?? null)
-          : new Set<RequiredPermission>(),
-      )
-    },
+    permissionsOf: (all: readonly PrincipalOnServer[]) => readPermissions(db, all),
 
     /** The given servers that the principal may see, with permissions and node. */
     async visibleServers(
@@ -118,23 +92,49 @@ export function accessService({ db, resolveToken }: Deps) {
       ids: readonly string[],
     ): Promise<readonly AuthorizedServer<'viewServer'>[]> {
       if (ids.length === 0) return []
-      const rows = await db
-        .selectFrom('servers')
-        .selectAll()
-        .select(rightsOnServer(principal.userId))
-        .where('id', 'in', ids)
-        .execute()
-      return rows
-        .map(
-          (row) =>
-            ({
-              ...getServer(row),
-              rights: getServerPermissions(principal, row.id, row.rights),
-            }) as AuthorizedServer<'viewServer'>,
-        )
-        .filter((server) => server.rights.has('viewServer'))
+      const rows = await serversWithRights(db, principal).where('id', 'in', ids).execute()
+      return rows.flatMap((row) => findVisible(principal, row) ?? [])
     },
   }
+}
+
+function serversWithRights(db: Database, { userId }: Principal) {
+  return db.selectFrom('servers').selectAll().select(rightsOnServer(userId))
+}
+
+/** A server with the principal's permissions on it; `undefined` when the principal may not see it. */
+function findVisible(
+  principal: Principal,
+  row: ServerRow & { readonly rights: string | null },
+): AuthorizedServer<'viewServer'> | undefined {
+  const rights = getServerPermissions(principal, row.id, row.rights)
+  return rights.has('viewServer') ? ({ ...getServer(row), rights } as AuthorizedServer<'viewServer'>) : undefined
+}
+
+/**
+ * Current permissions of principals on servers, in the order given; empty where a principal may not see the server.
+ */
+async function readPermissions(
+  db: Database,
+  all: readonly PrincipalOnServer[],
+): Promise<readonly ReadonlySet<RequiredPermission>[]> {
+  if (all.length === 0) return []
+  const ids = [...new Set(all.map(({ server }) => server))]
+  const existing = await db.selectFrom('servers').select('id').where('id', 'in', ids).execute()
+  const rows = await db
+    .selectFrom('server_users')
+    .selectAll()
+    .where((row) =>
+      row.or(all.map(({ principal, server }) => row.and({ server_id: server, user_id: principal.userId }))),
+    )
+    .execute()
+  const servers = new Set(existing.map(({ id }) => id))
+  const rights = new Map(rows.map((row) => [`${row.server_id} ${row.user_id}`, row.rights]))
+  return all.map(({ principal, server }) =>
+    servers.has(server)
+      ? getServerPermissions(principal, server, rights.get(`${server} ${principal.userId}`) ?? null)
+      : new Set<RequiredPermission>(),
+  )
 }
 
 /**

@@ -43,22 +43,13 @@ export interface AccountChange {
   readonly removeClients?: boolean | undefined
 }
 
+type CredentialCounts = ResponseOf<typeof getCredentialCounts>
+
 export type AccountService = ReturnType<typeof accountService>
 
 /** The account of the current user. */
 export function accountService(deps: Deps) {
   const { db, limiter, sessions, passwords, reauthentication, twoFactor, mail } = deps
-  const getOtpSubject = ({ userId }: UserPrincipal, address: string) => ({ userId, address })
-
-  /** Ends all other sessions and mails the user; in the transaction that changes two-factor. */
-  const afterTwoFactor =
-    (principal: UserPrincipal, recentLogin: RecentLogin, kind: Extract<MailKind, 'otpEnabled' | 'otpDisabled'>) =>
-    async (transaction: Transaction): Promise<void> => {
-      await recentLogin(transaction)
-      await sessions.endOthers(principal.userId, principal.sessionId, transaction)
-      await mail.queue(transaction, kind, { to: principal.email, by: principal.userId }, {})
-    }
-
   return {
     self: ({ userId, username, email, isEmailConfirmed }: Principal): Self => ({
       id: userId,
@@ -92,13 +83,7 @@ export function accountService(deps: Deps) {
       sessions.invalidate(principal.userId)
     },
 
-    async credentialCounts({ userId }: UserPrincipal): Promise<ResponseOf<typeof getCredentialCounts>> {
-      const [sshKeys, clients] = await Promise.all([
-        countCredentials(db, 'ssh_keys', userId),
-        countCredentials(db, 'oauth2_clients', userId),
-      ])
-      return { sshKeys, clients }
-    },
+    credentialCounts: ({ userId }: UserPrincipal): Promise<CredentialCounts> => readCredentialCounts(db, userId),
 
     sessions: (principal: UserPrincipal): Promise<SessionView[]> => sessions.list(principal),
 
@@ -114,12 +99,7 @@ export function accountService(deps: Deps) {
       sessions.invalidate(userId)
     },
 
-    async otp({ userId }: UserPrincipal): Promise<ResponseOf<typeof getOtp>> {
-      const since = await twoFactor.enabledAt(userId)
-      if (since === undefined) return { otpEnabled: false }
-      const enabledAt = new Date(since).toISOString()
-      return { otpEnabled: true, enabledAt, recoveryCodesLeft: await twoFactor.recoveryCodesLeft(userId) }
-    },
+    otp: ({ userId }: UserPrincipal): Promise<ResponseOf<typeof getOtp>> => readOtp(twoFactor, userId),
 
     startOtp: ({ userId, email }: UserPrincipal, audit: AuditContext): Promise<{ secret: string; img: string }> =>
       twoFactor.start(userId, email, audit),
@@ -132,7 +112,7 @@ export function accountService(deps: Deps) {
       recentLogin: RecentLogin,
       audit: AuditContext,
     ): Promise<string[]> {
-      const after = afterTwoFactor(principal, recentLogin, 'otpEnabled')
+      const after = afterTwoFactor(deps, principal, recentLogin, 'otpEnabled')
       const codes = await twoFactor.confirm(getOtpSubject(principal, address), token, audit, async (transaction) => {
         await after(transaction)
         const { userId: id, email } = principal
@@ -156,7 +136,7 @@ export function accountService(deps: Deps) {
       recentLogin: RecentLogin,
       audit: AuditContext,
     ): Promise<void> {
-      const after = afterTwoFactor(principal, recentLogin, 'otpDisabled')
+      const after = afterTwoFactor(deps, principal, recentLogin, 'otpDisabled')
       await twoFactor.disable(getOtpSubject(principal, address), token, audit, after)
       sessions.invalidate(principal.userId)
     },
@@ -184,4 +164,35 @@ async function changeAccount(
   await sessions.endOthers(id, sessionId, transaction)
   await removeKeysAndClients(transaction, mail, user, { sshKeys: removeSshKeys, clients: removeClients })
   await mail.queue(transaction, 'passwordChanged', recipient, {})
+}
+
+const getOtpSubject = ({ userId }: UserPrincipal, address: string) => ({ userId, address })
+
+/** Ends all other sessions and mails the user; in the transaction that changes two-factor. */
+function afterTwoFactor(
+  { sessions, mail }: Pick<Deps, 'sessions' | 'mail'>,
+  principal: UserPrincipal,
+  recentLogin: RecentLogin,
+  kind: Extract<MailKind, 'otpEnabled' | 'otpDisabled'>,
+) {
+  return async (transaction: Transaction): Promise<void> => {
+    await recentLogin(transaction)
+    await sessions.endOthers(principal.userId, principal.sessionId, transaction)
+    await mail.queue(transaction, kind, { to: principal.email, by: principal.userId }, {})
+  }
+}
+
+async function readCredentialCounts(db: Database, userId: number): Promise<CredentialCounts> {
+  const [sshKeys, clients] = await Promise.all([
+    countCredentials(db, 'ssh_keys', userId),
+    countCredentials(db, 'oauth2_clients', userId),
+  ])
+  return { sshKeys, clients }
+}
+
+async function readOtp(twoFactor: TwoFactorService, userId: number): Promise<ResponseOf<typeof getOtp>> {
+  const since = await twoFactor.enabledAt(userId)
+  if (since === undefined) return { otpEnabled: false }
+  const enabledAt = new Date(since).toISOString()
+  return { otpEnabled: true, enabledAt, recoveryCodesLeft: await twoFactor.recoveryCodesLeft(userId) }
 }

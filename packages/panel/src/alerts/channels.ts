@@ -54,17 +54,6 @@ export type AlertChannels = ReturnType<typeof alertChannels>
 
 /** The channels that alerts are sent to. */
 export function alertChannels({ db, sender, now }: Deps) {
-  function requireAllowed({ type, target }: Pick<ChannelChange, 'type' | 'target'>): void {
-    if (type !== 'mail' && target !== undefined && !sender.mayHave(new URL(target)))
-      throw new Refusal('ErrFieldInvalid', { field: 'target' })
-  }
-
-  /** A channel of administrators, or of a server. */
-  function find(id: string, server?: string, on = db) {
-    const channel = on.selectFrom('alert_channels').selectAll().where('id', '=', id)
-    return channel.where(equalsOrIsNull('server_id', server)).executeTakeFirst()
-  }
-
   return {
     async list(principal: UserPrincipal, server?: string): Promise<AlertChannel[]> {
       const own = db.selectFrom('alert_channels').selectAll().where(equalsOrIsNull('server_id', server))
@@ -79,7 +68,7 @@ export function alertChannels({ db, sender, now }: Deps) {
       server?: string,
     ): Promise<AlertChannel> {
       const { userId, username } = principal
-      requireAllowed(input)
+      requireAllowed(sender, input)
       audit.setSubject({ target: input.name })
       const language = await recipientLanguage(db, { to: input.type === 'mail' ? input.target : '', by: userId })
       const row: AlertChannelRow = {
@@ -111,12 +100,11 @@ export function alertChannels({ db, sender, now }: Deps) {
       audit: AuditContext,
       { server, expectedVersion }: ReplaceOptions,
     ): Promise<void> {
-      requireAllowed(input)
+      requireAllowed(sender, input)
       audit.setSubject({ target: input.name })
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'alert channels')
-        const before = await find(id, server, transaction)
-        if (!before) throw new Refusal('ErrNotFound')
+        const before = await requireChannel(transaction, id, server)
         requireCurrent(expectedVersion, getEditablePart(before))
         const { target = before.target } = input
         const isKept = input.target === undefined
@@ -134,8 +122,7 @@ export function alertChannels({ db, sender, now }: Deps) {
     },
 
     async remove(id: string, audit: AuditContext, server?: string): Promise<void> {
-      const channel = await find(id, server)
-      if (!channel) throw new Refusal('ErrNotFound')
+      const channel = await requireChannel(db, id, server)
       audit.setSubject({ target: channel.name })
       await auditedTransaction(audit, db, async (transaction) => {
         const { numDeletedRows } = await transaction
@@ -151,8 +138,7 @@ export function alertChannels({ db, sender, now }: Deps) {
       audit: AuditContext,
       server?: string,
     ): Promise<Pick<DeliveryResult, 'delivered' | 'answer'>> {
-      const channel = await find(id, server)
-      if (!channel) throw new Refusal('ErrNotFound')
+      const channel = await requireChannel(db, id, server)
       audit.setSubject({ target: channel.name })
       const [owned] = await withOwners(db, [channel])
       if (owned?.paused) return { delivered: false, answer: pausedAnswer }
@@ -189,4 +175,17 @@ function toView({ row, owner, paused }: OwnedChannel, principal: UserPrincipal):
 function getEditablePart(row: AlertChannelRow) {
   const { name, type, target, is_enabled } = row
   return { name, type: type as ChannelType, target, ...getRules(row), isEnabled: is_enabled === 1 }
+}
+
+function requireAllowed(sender: AlertSender, { type, target }: Pick<ChannelChange, 'type' | 'target'>): void {
+  if (type !== 'mail' && target !== undefined && !sender.mayHave(new URL(target)))
+    throw new Refusal('ErrFieldInvalid', { field: 'target' })
+}
+
+/** A channel of administrators, or of a server. */
+async function requireChannel(db: Database, id: string, server: string | undefined): Promise<AlertChannelRow> {
+  const channel = db.selectFrom('alert_channels').selectAll().where('id', '=', id)
+  const found = await channel.where(equalsOrIsNull('server_id', server)).executeTakeFirst()
+  if (!found) throw new Refusal('ErrNotFound')
+  return found
 }

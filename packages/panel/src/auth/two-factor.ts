@@ -27,6 +27,25 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
 
   const enabledAt = (userId: number, on: Database = db) => otpEnabledAt(on, userId)
 
+  /**
+   * Consumes a code and runs `inTransaction` in one transaction.
+   * @throws Refusal when the code is wrong
+   */
+  function verifyThen<T>(
+    subject: OtpSubject,
+    token: string,
+    audit: AuditContext,
+    inTransaction: (transaction: Transaction, user: UserRow | undefined) => Promise<T>,
+  ): Promise<T> {
+    return rateLimited(subject, token, () =>
+      auditedTransaction(audit, db, async (transaction) => {
+        const user = await lockUser(transaction, subject.userId)
+        await consumeOtpCode(transaction, subject.userId, token, now())
+        return inTransaction(transaction, user)
+      }),
+    )
+  }
+
   return {
     /** When two-factor was enabled, in epoch milliseconds; `undefined` when it is disabled. */
     enabledAt,
@@ -34,14 +53,7 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
     isOn: async (userId: number, transaction?: Database): Promise<boolean> =>
       (await enabledAt(userId, transaction)) !== undefined,
 
-    async recoveryCodesLeft(userId: number): Promise<number> {
-      const { left } = await db
-        .selectFrom('recovery_codes')
-        .select(({ fn }) => fn.countAll<number | bigint | string>().as('left'))
-        .where('user_id', '=', userId)
-        .executeTakeFirstOrThrow()
-      return Number(left)
-    },
+    recoveryCodesLeft: (userId: number): Promise<number> => countRecoveryCodes(db, userId),
 
     /** Starts an enrolment with a new secret, which replaces one that was not confirmed. */
     async start(userId: number, account: string, audit: AuditContext): Promise<{ secret: string; img: string }> {
@@ -49,12 +61,7 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
       await auditedTransaction(audit, db, async (transaction) => {
         await lockUser(transaction, userId)
         await transaction.deleteFrom('two_factor').where('user_id', '=', userId).where('is_on', '=', 0).execute()
-        const existing = await transaction
-          .selectFrom('two_factor')
-          .select('user_id')
-          .where('user_id', '=', userId)
-          .executeTakeFirst()
-        if (existing) throw new Refusal('ErrOtpEnabled')
+        if (await findTwoFactor(transaction, userId)) throw new Refusal('ErrOtpEnabled')
         const row = { user_id: userId, secret, is_on: 0, last_step: 0, created_at: now() }
         await transaction.insertInto('two_factor').values(row).execute()
       })
@@ -73,54 +80,16 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
         auditedTransaction(audit, db, async (transaction) => {
           const { userId } = subject
           await lockUser(transaction, userId)
-          const row = await transaction
-            .selectFrom('two_factor')
-            .selectAll()
-            .where('user_id', '=', userId)
-            .executeTakeFirst()
-          if (!row) throw new Refusal('ErrInvalidTokenState')
-          if (row.is_on === 1) throw new Refusal('ErrOtpEnabled')
-          const step = findOtpStep(row.secret, token.replace(/\s/g, ''), now())
-          if (step === undefined) throw new Refusal('ErrInvalidCredentials')
-          const { numUpdatedRows } = await transaction
-            .updateTable('two_factor')
-            .set({ is_on: 1, last_step: step, created_at: now() })
-            .where('user_id', '=', userId)
-            .where('secret', '=', row.secret)
-            .where('is_on', '=', 0)
-            .executeTakeFirst()
-          if (numUpdatedRows === 0n) throw new Refusal('ErrInvalidTokenState')
+          await enableTwoFactor(transaction, userId, token, now())
           await inTransaction(transaction)
           return replaceRecoveryCodes(transaction, userId)
         }),
       ),
 
-    /**
-     * Consumes a code and runs `inTransaction` in one transaction.
-     * @throws Refusal when the code is wrong
-     */
-    verifyThen: <T>(
-      subject: OtpSubject,
-      token: string,
-      audit: AuditContext,
-      inTransaction: (transaction: Transaction, user: UserRow | undefined) => Promise<T>,
-    ): Promise<T> =>
-      rateLimited(subject, token, () =>
-        auditedTransaction(audit, db, async (transaction) => {
-          const user = await lockUser(transaction, subject.userId)
-          await consumeOtpCode(transaction, subject.userId, token, now())
-          return inTransaction(transaction, user)
-        }),
-      ),
+    verifyThen,
 
     renewRecoveryCodes: (subject: OtpSubject, token: string, audit: AuditContext): Promise<string[]> =>
-      rateLimited(subject, token, () =>
-        auditedTransaction(audit, db, async (transaction) => {
-          await lockUser(transaction, subject.userId)
-          await consumeOtpCode(transaction, subject.userId, token, now())
-          return replaceRecoveryCodes(transaction, subject.userId)
-        }),
-      ),
+      verifyThen(subject, token, audit, (transaction) => replaceRecoveryCodes(transaction, subject.userId)),
 
     /** Disables two-factor with a code; `inTransaction` runs in the same transaction. */
     disable: (
@@ -129,14 +98,10 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
       audit: AuditContext,
       inTransaction: (transaction: Transaction) => Promise<void>,
     ): Promise<void> =>
-      rateLimited(subject, token, () =>
-        auditedTransaction(audit, db, async (transaction) => {
-          await lockUser(transaction, subject.userId)
-          await consumeOtpCode(transaction, subject.userId, token, now())
-          await removeTwoFactor(transaction, subject.userId)
-          await inTransaction(transaction)
-        }),
-      ),
+      verifyThen(subject, token, audit, async (transaction) => {
+        await removeTwoFactor(transaction, subject.userId)
+        await inTransaction(transaction)
+      }),
   }
 }
 
@@ -144,4 +109,34 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
 export async function removeTwoFactor(transaction: Database, userId: number): Promise<void> {
   await transaction.deleteFrom('two_factor').where('user_id', '=', userId).execute()
   await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+}
+
+async function countRecoveryCodes(db: Database, userId: number): Promise<number> {
+  const { left } = await db
+    .selectFrom('recovery_codes')
+    .select(({ fn }) => fn.countAll<number | bigint | string>().as('left'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(left)
+}
+
+function findTwoFactor(db: Database, userId: number) {
+  return db.selectFrom('two_factor').selectAll().where('user_id', '=', userId).executeTakeFirst()
+}
+
+/** Enables two-factor of a user who started it, with a code of the new secret. */
+async function enableTwoFactor(transaction: Transaction, userId: number, token: string, now: number): Promise<void> {
+  const row = await findTwoFactor(transaction, userId)
+  if (!row) throw new Refusal('ErrInvalidTokenState')
+  if (row.is_on === 1) throw new Refusal('ErrOtpEnabled')
+  const step = findOtpStep(row.secret, token.replace(/\s/g, ''), now)
+  if (step === undefined) throw new Refusal('ErrInvalidCredentials')
+  const { numUpdatedRows } = await transaction
+    .updateTable('two_factor')
+    .set({ is_on: 1, last_step: step, created_at: now })
+    .where('user_id', '=', userId)
+    .where('secret', '=', row.secret)
+    .where('is_on', '=', 0)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new Refusal('ErrInvalidTokenState')
 }

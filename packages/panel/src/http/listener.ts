@@ -136,31 +136,14 @@ export async function createListener(deps: Deps): Promise<Listener> {
     endSlowBody(request.raw, timeouts.slowestBody)
     done()
   })
-  if (log.isLevelEnabled('debug')) {
-    app.addHook('onResponse', (request, reply, done) => {
-      const { method, routeOptions, ip } = request
-      const line = { method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime), ip }
-      request.log.debug(line, 'answered')
-      done()
-    })
-  }
+  if (log.isLevelEnabled('debug')) logResponses(app)
   app.addHook('onResponse', (request, _reply, done) => {
     drainBody(request.raw, deps.lingerMs ?? limits.lingerMs)
     done()
   })
   if (deps.metrics) registerMetrics(app, deps.metrics)
   app.setErrorHandler(sendError)
-
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
-    try {
-      done(null, parseRequestJson(String(text)))
-    } catch (error) {
-      done(error as Refusal)
-    }
-  })
-  // Any other content type counts as no body; validation rejects the request if it needs one.
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
+  acceptOnlyJson(app)
 
   const inFlight = new RequestsInFlight()
   const registerRoute = routeRegistrar({
@@ -182,6 +165,28 @@ export async function createListener(deps: Deps): Promise<Listener> {
   await registerWebApp(app, webDir)
   await app.ready()
   return app
+}
+
+function logResponses(app: FastifyInstance): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions, ip } = request
+    const line = { method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime), ip }
+    request.log.debug(line, 'answered')
+    done()
+  })
+}
+
+function acceptOnlyJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    try {
+      done(null, parseRequestJson(String(text)))
+    } catch (error) {
+      done(error as Refusal)
+    }
+  })
+  // Any other content type counts as no body; validation rejects the request if it needs one.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
 }
 
 export function isForSocket(request: { headers: { upgrade?: string | undefined } }): boolean {

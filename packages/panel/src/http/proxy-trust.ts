@@ -47,24 +47,14 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
     const known = checked.get(socket)
     const connection = known ? undefined : findEnds(socket)
     if (!connection) return known
-    const peer = check(connection).catch(uidUnknown)
+    const peer = check(connection, serverUids).catch(uidUnknown)
     checked.set(socket, peer)
     return peer
-  }
-
-  async function check(connection: Connection): Promise<Peer> {
-    if (!isLocal(connection)) return { isProxy: true }
-    const uid = await peerUid(connection)
-    return { uid, isProxy: uid !== undefined && !isServer(uid) }
   }
 
   function uidUnknown(error: unknown): Peer {
     log.warn({ err: error }, 'the process of a connection is unknown, so that it is not trusted as a proxy')
     return { isProxy: false }
-  }
-
-  function isServer(uid: number): boolean {
-    return serverUids !== undefined && uid >= serverUids.first && uid < serverUids.first + serverUids.count
   }
 
   /** Whether the forwarded headers of a request are trusted. */
@@ -140,4 +130,14 @@ function findEnds({ remoteAddress, remotePort, localAddress, localPort }: Socket
   if (remoteAddress === undefined || remotePort === undefined) return undefined
   if (localAddress === undefined || localPort === undefined) return undefined
   return { remoteAddress, remotePort, localAddress, localPort }
+}
+
+async function check(connection: Connection, serverUids: ServerUids | undefined): Promise<Peer> {
+  if (!isLocal(connection)) return { isProxy: true }
+  const uid = await peerUid(connection)
+  return { uid, isProxy: uid !== undefined && !(serverUids && isServer(uid, serverUids)) }
+}
+
+function isServer(uid: number, { first, count }: ServerUids): boolean {
+  return uid >= first && uid < first + count
 }

@@ -51,19 +51,6 @@ export type InviteAcceptance = ReturnType<typeof inviteAcceptance>
 
 /** Invite links as the invited user sees them: opened and accepted, with a rate limit. */
 export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }: Deps) {
-  /** The valid invite of a link. */
-  async function find(on: Database, { token, email }: InviteLink): Promise<InviteRow | undefined> {
-    return on
-      .selectFrom('invites')
-      .selectAll()
-      .where('token', '=', hashToken(token))
-      .where('email_key', '=', lowerCaseKey(email))
-      .where('expires_at', '>', now())
-      .executeTakeFirst()
-  }
-
-  const getLimit = (address: string) => ({ key: `invite ${clientSubnet(address)}`, max: maxLoginAttempts })
-
   /** Rate limit for anonymous requests. One with a valid link is refunded, unless it tried a name that is taken. */
   async function rateLimited<T>(address: string, work: () => Promise<T>): Promise<T> {
     await limiter.consume([getLimit(address)])
@@ -79,29 +66,6 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
     }
   }
 
-  /** Creates the account in the transaction that redeems the invite. */
-  async function createAccount(
-    transaction: Transaction,
-    link: InviteLink,
-    { username, password, language }: InvitedAccount,
-  ): Promise<{ id: number; releasedFrom: number | undefined }> {
-    await lock(transaction, permissionsLock)
-    const invite = await find(transaction, link)
-    if (!invite) throw new Refusal('ErrInviteLinkInvalid')
-    const { email } = invite
-    const owner = await userByEmail(transaction, email)
-    const isProven = invite.is_link !== 1
-    // Only who received the link by mail can take the address from an account that never confirmed it.
-    if (owner && (owner.email_confirmed_at !== null || !isProven))
-      throw new Refusal('ErrDuplicateEmail', { field: 'email' })
-    if (owner) await releaseEmail(transaction, owner.id)
-    const isEmailConfirmed = isProven || (await isVouchedFor(transaction, invite))
-    const id = await addUser(transaction, { username, email, password, isEmailConfirmed, scopes: [], language }, now())
-    if (!(await redeemInvite(transaction, invite, id))) throw new Refusal('ErrInviteLinkInvalid')
-    await mail.queue(transaction, 'accountCreation', { to: email }, { username })
-    return { id, releasedFrom: owner?.id }
-  }
-
   return {
     /**
      * Returns the contents of an invite.
@@ -109,21 +73,9 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
      */
     check: (link: InviteLink, address: string): Promise<InviteDetails> =>
       rateLimited(address, async () => {
-        const invite = await find(db, link)
+        const invite = await findInvite(db, link, now())
         if (!invite) throw new Refusal('ErrInviteLinkInvalid')
-        const inviter = await db
-          .selectFrom('users')
-          .select('username')
-          .where('id', '=', invite.invited_by ?? -1)
-          .executeTakeFirst()
-        const [server] = (await serversOfInvites(db, [invite.id])).get(invite.id) ?? []
-        return {
-          email: invite.email,
-          ...(inviter ? { invitedBy: inviter.username } : {}),
-          ...(server ? { server: server.name } : {}),
-          expiresAt: new Date(invite.expires_at).toISOString(),
-          hasAccount: (await userByEmail(db, invite.email)) !== undefined,
-        }
+        return await readDetails(db, invite)
       }),
 
     /**
@@ -138,11 +90,11 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
     ): Promise<{ id: number }> =>
       rateLimited(address, async () => {
         // Anonymous requests must not cause password hashing.
-        if (!(await find(db, link))) throw new Refusal('ErrInviteLinkInvalid')
+        if (!(await findInvite(db, link, now()))) throw new Refusal('ErrInviteLinkInvalid')
         const hashed = { ...account, password: await passwords.hash(account.password) }
         try {
           const { id, releasedFrom } = await auditedTransaction(audit, db, async (transaction) => {
-            const created = await createAccount(transaction, link, hashed)
+            const created = await createAccount({ mail, now }, transaction, link, hashed)
             audit.setActor({ id: created.id, username: account.username })
             return created
           })
@@ -160,7 +112,7 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
         await auditedTransaction(audit, db, async (transaction) => {
           await lock(transaction, permissionsLock)
           const user = await lockUser(transaction, principal.userId)
-          const invite = user && (await find(transaction, { token, email: user.email }))
+          const invite = user && (await findInvite(transaction, { token, email: user.email }, now()))
           if (!user || !invite) throw new Refusal('ErrInviteLinkInvalid')
           if (invite.is_link !== 1) await markEmailConfirmed(transaction, user, now())
           else if (!(await redeemInvite(transaction, invite, user.id))) throw new Refusal('ErrInviteLinkInvalid')
@@ -173,4 +125,57 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
 /** Whether the user who gave the link may create accounts, whose addresses count as confirmed too. */
 async function isVouchedFor(transaction: Transaction, { invited_by: inviter }: InviteRow): Promise<boolean> {
   return inviter !== null && hasScope(await readScopes(transaction, inviter), 'users.edit')
+}
+
+const getLimit = (address: string) => ({ key: `invite ${clientSubnet(address)}`, max: maxLoginAttempts })
+
+/** The valid invite of a link. */
+function findInvite(db: Database, { token, email }: InviteLink, now: number): Promise<InviteRow | undefined> {
+  return db
+    .selectFrom('invites')
+    .selectAll()
+    .where('token', '=', hashToken(token))
+    .where('email_key', '=', lowerCaseKey(email))
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+async function readDetails(db: Database, invite: InviteRow): Promise<InviteDetails> {
+  const inviter = await db
+    .selectFrom('users')
+    .select('username')
+    .where('id', '=', invite.invited_by ?? -1)
+    .executeTakeFirst()
+  const [server] = (await serversOfInvites(db, [invite.id])).get(invite.id) ?? []
+  return {
+    email: invite.email,
+    ...(inviter ? { invitedBy: inviter.username } : {}),
+    ...(server ? { server: server.name } : {}),
+    expiresAt: new Date(invite.expires_at).toISOString(),
+    hasAccount: (await userByEmail(db, invite.email)) !== undefined,
+  }
+}
+
+/** Creates the account in the transaction that redeems the invite. */
+async function createAccount(
+  { mail, now }: Pick<Deps, 'mail' | 'now'>,
+  transaction: Transaction,
+  link: InviteLink,
+  { username, password, language }: InvitedAccount,
+): Promise<{ id: number; releasedFrom: number | undefined }> {
+  await lock(transaction, permissionsLock)
+  const invite = await findInvite(transaction, link, now())
+  if (!invite) throw new Refusal('ErrInviteLinkInvalid')
+  const { email } = invite
+  const owner = await userByEmail(transaction, email)
+  const isProven = invite.is_link !== 1
+  // Only who received the link by mail can take the address from an account that never confirmed it.
+  if (owner && (owner.email_confirmed_at !== null || !isProven))
+    throw new Refusal('ErrDuplicateEmail', { field: 'email' })
+  if (owner) await releaseEmail(transaction, owner.id)
+  const isEmailConfirmed = isProven || (await isVouchedFor(transaction, invite))
+  const id = await addUser(transaction, { username, email, password, isEmailConfirmed, scopes: [], language }, now())
+  if (!(await redeemInvite(transaction, invite, id))) throw new Refusal('ErrInviteLinkInvalid')
+  await mail.queue(transaction, 'accountCreation', { to: email }, { username })
+  return { id, releasedFrom: owner?.id }
 }

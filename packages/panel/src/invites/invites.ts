@@ -55,23 +55,9 @@ export function invitesService({ db, mail, now }: Deps) {
   ): Promise<string> {
     await mail.requireConfigured(transaction)
     const [at, token] = [now(), newToken()]
-    const expires = at + inviteLifetimeMs
-    // Two concurrent invites of one address become one invite.
-    await lock(transaction, 'invites')
-    await transaction.deleteFrom('invites').where('expires_at', '<=', at).execute()
-    const before = await pendingInvite(transaction, email, at)
-    const id = before?.id ?? randomUUID()
-    await upsert(transaction, 'invites', ['id'], {
-      id,
-      email,
-      email_key: lowerCaseKey(email),
-      token: hashToken(token),
-      invited_by: by.userId,
-      is_link: 0,
-      created_at: before?.created_at ?? at,
-      expires_at: expires,
-    })
-    const until = new Date(expires).toISOString()
+    const before = await lockPendingInvite(transaction, email, at)
+    const id = await writeInvite(transaction, before, { email, token, by, isLink: false, at })
+    const until = new Date(at + inviteLifetimeMs).toISOString()
     const facts = { email, token, until, by: by.username, ...(server ? { server: server.name } : {}) }
     if (!(await mail.queue(transaction, 'invite', { to: email, by: by.userId }, facts))) {
       throw new Refusal('ErrTooManyRequests')
@@ -89,22 +75,10 @@ export function invitesService({ db, mail, now }: Deps) {
     by: Inviter,
   ): Promise<LinkInvite & { readonly id: string }> {
     const [at, token] = [now(), newToken()]
-    await lock(transaction, 'invites')
-    await transaction.deleteFrom('invites').where('expires_at', '<=', at).execute()
-    const before = await pendingInvite(transaction, email, at)
+    const before = await lockPendingInvite(transaction, email, at)
     if (before && !(await isOwnLink(transaction, before, by))) throw new Refusal('ErrInvitePending')
     if (!before) await requireFewLinks(transaction, by)
-    const id = before?.id ?? randomUUID()
-    await upsert(transaction, 'invites', ['id'], {
-      id,
-      email,
-      email_key: lowerCaseKey(email),
-      token: hashToken(token),
-      invited_by: by.userId,
-      is_link: 1,
-      created_at: before?.created_at ?? at,
-      expires_at: at + inviteLifetimeMs,
-    })
+    const id = await writeInvite(transaction, before, { email, token, by, isLink: true, at })
     return {
       id,
       path: `/auth/invite?${new URLSearchParams({ token, email })}`,
@@ -135,6 +109,41 @@ export function invitesService({ db, mail, now }: Deps) {
       })
     },
   }
+}
+
+/** The pending invite of an address. Locked, because two concurrent invites of one address become one. */
+async function lockPendingInvite(transaction: Transaction, email: string, now: number): Promise<InviteRow | undefined> {
+  await lock(transaction, 'invites')
+  await transaction.deleteFrom('invites').where('expires_at', '<=', now).execute()
+  return await pendingInvite(transaction, email, now)
+}
+
+interface NewInvite {
+  readonly email: string
+  readonly token: string
+  readonly by: Inviter
+  readonly isLink: boolean
+  readonly at: number
+}
+
+/** Creates an invite, or renews the pending one, and returns its ID. */
+async function writeInvite(
+  transaction: Transaction,
+  before: InviteRow | undefined,
+  { email, token, by, isLink, at }: NewInvite,
+): Promise<string> {
+  const id = before?.id ?? randomUUID()
+  await upsert(transaction, 'invites', ['id'], {
+    id,
+    email,
+    email_key: lowerCaseKey(email),
+    token: hashToken(token),
+    invited_by: by.userId,
+    is_link: isLink ? 1 : 0,
+    created_at: before?.created_at ?? at,
+    expires_at: at + inviteLifetimeMs,
+  })
+  return id
 }
 
 /** A page of pending invites, newest first. */

@@ -35,17 +35,53 @@ export type PanelMetrics = ReturnType<typeof panelMetrics>
 
 const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-/** Registers the metrics of the panel. The database is read once per scrape. */
+/** Registers the metrics of the panel. */
 export function panelMetrics(deps: Deps) {
-  const { registry, sockets, version, log } = deps
+  const { registry, sockets, version } = deps
   const registers = [registry]
+  const info = new Gauge({
+    name: 'innkeeper_panel_info',
+    help: 'Version of the panel, as a label.',
+    labelNames: ['version'],
+    registers,
+  })
+  info.set({ version }, 1)
+  const duration = new Histogram({
+    name: 'innkeeper_panel_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its response, by pattern of its route.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: requestBuckets,
+    registers,
+  })
+  new Gauge({
+    name: 'innkeeper_panel_live_sockets',
+    help: 'Open live sockets of viewers.',
+    registers,
+    collect() {
+      this.set(sockets.size)
+    },
+  })
+  registerDatabaseMetrics(deps)
+
+  return {
+    registry,
+
+    observe({ method, route, status, seconds }: HandledRequest): void {
+      duration.observe({ method, route, status }, seconds)
+    },
+  }
+}
+
+/** Registers the metrics that need the database, which is read once per scrape. */
+function registerDatabaseMetrics(deps: Deps): void {
+  const registers = [deps.registry]
   let reading: Promise<Counts | undefined> | undefined
 
   /** Concurrent calls share one read. Undefined while the database is unavailable. */
   function counts(): Promise<Counts | undefined> {
     reading ??= readCounts(deps)
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'metrics that need the database are omitted')
+        deps.log.warn({ err: error }, 'metrics that need the database are omitted')
         return undefined
       })
       .finally(() => {
@@ -76,28 +112,6 @@ export function panelMetrics(deps: Deps) {
     })
   }
 
-  const info = new Gauge({
-    name: 'innkeeper_panel_info',
-    help: 'Version of the panel, as a label.',
-    labelNames: ['version'],
-    registers,
-  })
-  info.set({ version }, 1)
-  const duration = new Histogram({
-    name: 'innkeeper_panel_http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its response, by pattern of its route.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: requestBuckets,
-    registers,
-  })
-  new Gauge({
-    name: 'innkeeper_panel_live_sockets',
-    help: 'Open live sockets of viewers.',
-    registers,
-    collect() {
-      this.set(sockets.size)
-    },
-  })
   new Gauge({
     name: 'innkeeper_panel_database_up',
     help: 'Whether the database responds.',
@@ -144,14 +158,6 @@ export function panelMetrics(deps: Deps) {
       if (backedUpAt !== undefined) metric.set(backedUpAt / 1000)
     },
   )
-
-  return {
-    registry,
-
-    observe({ method, route, status, seconds }: HandledRequest): void {
-      duration.observe({ method, route, status }, seconds)
-    },
-  }
 }
 
 /** One query at a time, so that a scrape needs one connection. */

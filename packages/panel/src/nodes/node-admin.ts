@@ -67,16 +67,7 @@ export function nodeAdminService({ db, repository, now }: Deps) {
         const before = await transaction.selectFrom('nodes').selectAll().where('id', '=', nodeId).executeTakeFirst()
         if (!before) throw new Refusal('ErrNotFound')
         requireCurrent(expectedVersion, getEditablePart(toNode(before)))
-        const name = change.name ?? before.name
-        const after = {
-          name,
-          name_key: name.toLowerCase(),
-          public_host: change.publicHost ?? before.public_host,
-          public_port: change.publicPort || before.public_port,
-          private_host: change.privateHost || before.private_host,
-          private_port: change.privatePort || before.private_port,
-          sftp_port: change.sftpPort || before.sftp_port,
-        }
+        const after = getChangedColumns(before, change)
         requireDifferentPorts(after)
         await mapUniqueViolation('nodes_name_uq', 'ErrDuplicateNodeName', () =>
           transaction.updateTable('nodes').set(after).where('id', '=', nodeId).execute(),
@@ -138,4 +129,17 @@ function requireDifferentPorts(node: Pick<NodeRow, 'public_port' | 'private_port
     throw new Refusal('ErrFieldEqual', { field1: 'sftpPort', field2: 'publicPort' })
   if (node.sftp_port === node.private_port)
     throw new Refusal('ErrFieldEqual', { field1: 'sftpPort', field2: 'privatePort' })
+}
+
+function getChangedColumns(before: NodeRow, change: NodeChange) {
+  const name = change.name ?? before.name
+  return {
+    name,
+    name_key: name.toLowerCase(),
+    public_host: change.publicHost ?? before.public_host,
+    public_port: change.publicPort || before.public_port,
+    private_host: change.privateHost || before.private_host,
+    private_port: change.privatePort || before.private_port,
+    sftp_port: change.sftpPort || before.sftp_port,
+  }
 }

@@ -33,12 +33,6 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
   const localSocket = localNode?.socketPath
   const connections = new NodeConnections({ localSocket, repository, tickets, log, now })
 
-  /** Checks whether this panel reaches a node that reports: a node behind a firewall would look healthy. */
-  async function checkReachability(nodeId: number): Promise<void> {
-    const client = await connections.find(nodeId)
-    if (client) await reports.saveReachability(nodeId, await connections.isReachable(client))
-  }
-
   /** The client of a server's node. */
   async function clientFor(nodeId: number): Promise<NodeClient> {
     const client = await connections.find(nodeId)
@@ -108,15 +102,13 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     reconcile: (): Promise<void> => connections.reconcile(),
 
     /** Remembers that a node reports in a way that this panel does not understand. */
-    async reportedUnknown(nodeId: number): Promise<void> {
-      await reports.saveUnknown(nodeId)
-    },
+    reportedUnknown: (nodeId: number): Promise<void> => reports.saveUnknown(nodeId),
 
     /** Stores a node's report. */
     async report(nodeId: number, report: NodeReport): Promise<void> {
       const { shouldReach } = await reports.save(nodeId, report)
       if (!shouldReach || nodeId === localNodeId) return
-      checkReachability(nodeId).catch((error: unknown) =>
+      checkReachability(connections, reports, nodeId).catch((error: unknown) =>
         log.warn({ err: error, nodeId }, 'checking whether a node is reachable failed'),
       )
     },
@@ -129,4 +121,10 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
 
     close: (): Promise<void> => connections.close(),
   }
+}
+
+/** Checks whether this panel reaches a node that reports: a node behind a firewall would look healthy. */
+async function checkReachability(connections: NodeConnections, reports: NodeReports, nodeId: number): Promise<void> {
+  const client = await connections.find(nodeId)
+  if (client) await reports.saveReachability(nodeId, await connections.isReachable(client))
 }

@@ -32,23 +32,6 @@ export type NodeReports = ReturnType<typeof nodeReports>
 
 /** Status reports of nodes. */
 export function nodeReports({ db, repository, version, log, now, offlineMs = limits.nodeOfflineMs }: Deps) {
-  /** Inserts the first row of a node unless it exists; ignores a node that was deleted. */
-  async function insertFirstRow(row: NodeReportRow): Promise<boolean> {
-    return await runTransaction(db, async (transaction) => {
-      if (row.node_id !== localNodeId) await repository.lockForUpdate(transaction, row.node_id)
-      return await insertIfAbsent(transaction, 'node_reports', row)
-    })
-  }
-
-  async function write({ node_id, ...row }: NodeReportRow): Promise<void> {
-    const refreshRow = async () => {
-      const renewed = db.updateTable('node_reports').set(row).where('node_id', '=', node_id)
-      return (await renewed.executeTakeFirst()).numUpdatedRows > 0n
-    }
-    if ((await refreshRow()) || (await insertFirstRow({ node_id, ...row }))) return
-    await refreshRow()
-  }
-
   const isSilent = ({ seen_at }: NodeReportRow) => now() - seen_at >= offlineMs
 
   return {
@@ -75,7 +58,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
       // Rows are read by every list, so they must be small.
       refuseLong('body', row.body, maxStoredReportBytes)
       refuseLong('servers', row.servers, maxStoredServerBytes * (servers.length + 1))
-      await write(row)
+      await writeReport(db, repository, row)
       return { shouldReach: at - row.reached_at >= reachabilityCheckIntervalMs }
     },
 
@@ -87,18 +70,11 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
       // Its last known features and keys stay.
       const known = JSON.parse(before?.body ?? '{}') as object
       const body = JSON.stringify({ ...known, isUnknown: true })
-      await write({ ...first, ...before, node_id: nodeId, seen_at: at, servers: '[]', body })
+      await writeReport(db, repository, { ...first, ...before, node_id: nodeId, seen_at: at, servers: '[]', body })
     },
 
     /** IDs of the panel's keys that each online node trusts. */
-    async keysKnownOnline(): Promise<readonly (readonly string[])[]> {
-      const rows = await db
-        .selectFrom('node_reports')
-        .select('body')
-        .where('seen_at', '>', now() - nodeSilenceMs)
-        .execute()
-      return rows.map(({ body }) => KeysKnown.parse(JSON.parse(body)).keys)
-    },
+    keysKnownOnline: (): Promise<readonly (readonly string[])[]> => readKnownKeys(db, now() - nodeSilenceMs),
 
     /**
      * Saves the clock offset of a node whose tokens are rejected because of it. Ignored for a node that reports,
@@ -106,7 +82,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
      */
     async saveClockSkew(nodeId: number, skew: number): Promise<void> {
       const unheard = { since: 0, seen_at: 0, reached_at: 0, is_reachable: 1, body: '{}', servers: '[]' }
-      if (await insertFirstRow({ node_id: nodeId, skew, ...unheard })) return
+      if (await insertFirstReport(db, repository, { node_id: nodeId, skew, ...unheard })) return
       await db
         .updateTable('node_reports')
         .set({ skew })
@@ -171,4 +147,27 @@ async function readOwnServers(db: Database, nodeId: number, reported: readonly S
   const rows = await db.selectFrom('servers').select('id').where('node_id', '=', nodeId).execute()
   const byId = new Map(reported.map((usage) => [usage.id, usage]))
   return rows.flatMap(({ id }) => byId.get(id) ?? [])
+}
+
+/** Inserts the first row of a node unless it exists; ignores a node that was deleted. */
+async function insertFirstReport(db: Database, repository: Deps['repository'], row: NodeReportRow): Promise<boolean> {
+  return await runTransaction(db, async (transaction) => {
+    if (row.node_id !== localNodeId) await repository.lockForUpdate(transaction, row.node_id)
+    return await insertIfAbsent(transaction, 'node_reports', row)
+  })
+}
+
+async function writeReport(db: Database, repository: Deps['repository'], row: NodeReportRow): Promise<void> {
+  const { node_id, ...changes } = row
+  const update = async () => {
+    const updated = db.updateTable('node_reports').set(changes).where('node_id', '=', node_id)
+    return (await updated.executeTakeFirst()).numUpdatedRows > 0n
+  }
+  if ((await update()) || (await insertFirstReport(db, repository, row))) return
+  await update()
+}
+
+async function readKnownKeys(db: Database, seenAfter: number): Promise<readonly (readonly string[])[]> {
+  const rows = await db.selectFrom('node_reports').select('body').where('seen_at', '>', seenAfter).execute()
+  return rows.map(({ body }) => KeysKnown.parse(JSON.parse(body)).keys)
 }

@@ -34,20 +34,6 @@ export type ServerUsersService = ReturnType<typeof serverUsersService>
 
 /** Users of a server and their permissions. */
 export function serverUsersService({ db, invites, mail, sessions, reauthentication }: Deps) {
-  /** Rejects a change of a user who has a permission on the server that the principal lacks. */
-  async function requireMayChange(
-    transaction: Transaction,
-    server: ManageableServer,
-    ownPermissions: ReadonlySet<RequiredPermission>,
-    { user, email }: { readonly user: UserRow | undefined; readonly email: string },
-  ): Promise<void> {
-    const row = user && (await serverPermissionsRow(transaction, server.id, user.id))
-    const scopes = user ? await readScopes(transaction, user.id) : []
-    const current = row === undefined ? [] : [...getServerPermissions({ scopes, client: undefined }, server.id, row)]
-    const invited = await invites.permissionsOn(transaction, server.id, email)
-    if ([...current, ...invited].some((right) => !ownPermissions.has(right))) throw new Refusal('ErrNoPermission')
-  }
-
   return {
     list: serverUserList({ db, invites }),
 
@@ -66,7 +52,7 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
       await auditedTransaction(audit, db, async (transaction) => {
         const ownPermissions = await currentPermissions(transaction, principal, server)
         const user = await userByEmail(transaction, email)
-        await requireMayChange(transaction, server, ownPermissions, { user, email })
+        await requireMayChange(transaction, invites, server, ownPermissions, { user, email })
         const row = user && (await serverPermissionsRow(transaction, server.id, user.id))
         const current = row === undefined ? [] : parsePermissions(row)
         const invited = await invites.permissionsOn(transaction, server.id, email)
@@ -74,8 +60,7 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
         requireCurrent(expectedVersion, versioned(hasAccess ? current : invited, { hasAccess }))
         const requested = permissionsAfterUpdate(serverPermissionNames, [...current, ...invited], permissions)
         const isNew = (flag: ServerPermission) => !current.includes(flag)
-        const missing = requested.find((flag) => isNew(flag) && !ownPermissions.has(flag))
-        if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
+        requirePermissions(ownPermissions, requested.filter(isNew))
         if (user && current.some((flag) => !requested.includes(flag))) {
           await reauthentication.requireForOwnAccount(transaction, principal, user.id)
         }
@@ -113,10 +98,9 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
         // Whoever owns an account opens it with their own mail, not with a link from somebody else.
         if (user && user.email_confirmed_at === null) throw new Refusal('ErrEmailNotConfirmed')
         if (user) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
-        await requireMayChange(transaction, server, ownPermissions, { user, email })
+        await requireMayChange(transaction, invites, server, ownPermissions, { user, email })
         const flags = permissionsAfterUpdate(serverPermissionNames, [], permissions)
-        const missing = flags.find((flag) => !ownPermissions.has(flag))
-        if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
+        requirePermissions(ownPermissions, flags)
         return await invites.inviteByLink(transaction, { server, email, flags, by: principal })
       })
     },
@@ -126,27 +110,13 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
       const removed = await auditedTransaction(audit, db, async (transaction) => {
         const ownPermissions = await currentPermissions(transaction, principal, server)
         const user = await userByEmail(transaction, email)
-        await requireMayChange(transaction, server, ownPermissions, { user, email })
+        await requireMayChange(transaction, invites, server, ownPermissions, { user, email })
         const wasInvited = await invites.revoke(transaction, server.id, email)
-        if (!user) {
+        if (user) await reauthentication.requireForOwnAccount(transaction, principal, user.id)
+        if (!user || !(await removeServerUser(transaction, server.id, user.id))) {
           if (wasInvited) return undefined
           throw new Refusal('ErrUserNotFound')
         }
-        await reauthentication.requireForOwnAccount(transaction, principal, user.id)
-        const { numDeletedRows } = await transaction
-          .deleteFrom('server_users')
-          .where('server_id', '=', server.id)
-          .where('user_id', '=', user.id)
-          .executeTakeFirst()
-        if (numDeletedRows === 0n) {
-          if (wasInvited) return undefined
-          throw new Refusal('ErrUserNotFound')
-        }
-        await transaction
-          .deleteFrom('oauth2_clients')
-          .where('server_id', '=', server.id)
-          .where('user_id', '=', user.id)
-          .execute()
         await mail.queue(
           transaction,
           'removedFromServer',
@@ -173,4 +143,39 @@ async function currentPermissions(transaction: Transaction, principal: Principal
     throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.editServerUsers })
   }
   return rights
+}
+
+/** Rejects a change of a user who has a permission on the server that the principal lacks. */
+async function requireMayChange(
+  transaction: Transaction,
+  invites: ServerInvitesService,
+  server: ManageableServer,
+  ownPermissions: ReadonlySet<RequiredPermission>,
+  { user, email }: { readonly user: UserRow | undefined; readonly email: string },
+): Promise<void> {
+  const row = user && (await serverPermissionsRow(transaction, server.id, user.id))
+  const scopes = user ? await readScopes(transaction, user.id) : []
+  const current = row === undefined ? [] : [...getServerPermissions({ scopes, client: undefined }, server.id, row)]
+  const invited = await invites.permissionsOn(transaction, server.id, email)
+  if ([...current, ...invited].some((right) => !ownPermissions.has(right))) throw new Refusal('ErrNoPermission')
+}
+
+function requirePermissions(own: ReadonlySet<RequiredPermission>, flags: readonly ServerPermission[]): void {
+  const missing = flags.find((flag) => !own.has(flag))
+  if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
+}
+
+/** Deletes the permissions and clients of a user on a server. Returns whether there were permissions. */
+async function removeServerUser(transaction: Transaction, serverId: string, userId: number): Promise<boolean> {
+  const ofUser = { server_id: serverId, user_id: userId }
+  const { numDeletedRows } = await transaction
+    .deleteFrom('server_users')
+    .where(({ and }) => and(ofUser))
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) return false
+  await transaction
+    .deleteFrom('oauth2_clients')
+    .where(({ and }) => and(ofUser))
+    .execute()
+  return true
 }

@@ -50,19 +50,6 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     }))
   }
 
-  /** The usage for sorting and counting. Permissions are read only for values that not every viewer may see. */
-  async function usageFor(
-    principal: Principal,
-    { sort, status, counts }: ListQuery,
-    servers: readonly Server[],
-  ): Promise<ReadonlyMap<string, Partial<ServerUsage>>> {
-    if (sort === 'cpu' || sort === 'memory') {
-      const ids = servers.map(({ id }) => id)
-      return new Map((await usage.ofServers(principal, ids)).map((serverUsage) => [serverUsage.id, serverUsage]))
-    }
-    return status !== undefined || counts || sort === 'status' ? await usage.statusesOf(servers) : new Map()
-  }
-
   /** The nodes and tags of all servers that the principal sees. */
   async function choicesFor(
     principal: Principal,
@@ -75,23 +62,6 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
       nodes: rows.map(({ node_id }) => ({ id: node_id, name: summaryOf(node_id).name })),
       tags: await tagsOfServers(visible),
     }
-  }
-
-  async function withPermissions(
-    principal: Principal,
-    servers: readonly ServerView[],
-    isWanted: boolean,
-  ): Promise<ListedServer[]> {
-    if (!isWanted) return [...servers]
-    const allowed = await access.visibleServers(
-      principal,
-      servers.map(({ id }) => id),
-    )
-    const rights = new Map(allowed.map((server) => [server.id, server.rights]))
-    return servers.map((server) => ({
-      ...server,
-      permissions: serverPermissionNames.filter((flag) => rights.get(server.id)?.has(flag)),
-    }))
   }
 
   return {
@@ -119,7 +89,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
         // A page after the last one has no rows, and so no total.
         const total = rows[0]?.total ?? (await count.executeTakeFirst())?.total ?? 0
         const views = await readViews(rows.map(getServer), from)
-        const listed = await withPermissions(principal, views, query.permissions)
+        const listed = await withPermissions(access, principal, views, query.permissions)
         return { servers: listed, paging: getPaging(query, Number(total)) }
       }
 
@@ -130,7 +100,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
       const found =
         views && text !== '' ? new Set(views.filter((view) => contains(view, text)).map(({ id }) => id)) : undefined
       const matches = found ? all.filter(({ id }) => found.has(id)) : all
-      const reported = await usageFor(principal, query, matches)
+      const reported = await readUsage(usage, principal, query, matches)
       const getGroup = ({ id }: Pick<Server, 'id'>) => getStatusGroup(reported.get(id) ?? {})
       const inGroup = query.status ? matches.filter((server) => getGroup(server) === query.status) : matches
       const page = <T>(rows: readonly T[]) => rows.slice(first, first + query.limit)
@@ -148,7 +118,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
             )
           : await readViews(page(inGroup), from)
       return {
-        servers: await withPermissions(principal, filtered, query.permissions),
+        servers: await withPermissions(access, principal, filtered, query.permissions),
         paging: getPaging(query, inGroup.length),
         ...(query.counts ? { counts: getCounts(matches.map(getGroup)), ...(await choicesFor(principal, from)) } : {}),
       }
@@ -167,4 +137,36 @@ function getCounts(groups: readonly StatusGroup[]): Record<StatusGroup, number> 
   const counts = { online: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
   for (const group of groups) counts[group]++
   return counts
+}
+
+/** The usage for sorting and counting. Permissions are read only for values that not every viewer may see. */
+async function readUsage(
+  usage: Deps['usage'],
+  principal: Principal,
+  { sort, status, counts }: ListQuery,
+  servers: readonly Server[],
+): Promise<ReadonlyMap<string, Partial<ServerUsage>>> {
+  if (sort === 'cpu' || sort === 'memory') {
+    const ids = servers.map(({ id }) => id)
+    return new Map((await usage.ofServers(principal, ids)).map((serverUsage) => [serverUsage.id, serverUsage]))
+  }
+  return status !== undefined || counts || sort === 'status' ? await usage.statusesOf(servers) : new Map()
+}
+
+async function withPermissions(
+  access: Deps['access'],
+  principal: Principal,
+  servers: readonly ServerView[],
+  isWanted: boolean,
+): Promise<ListedServer[]> {
+  if (!isWanted) return [...servers]
+  const allowed = await access.visibleServers(
+    principal,
+    servers.map(({ id }) => id),
+  )
+  const rights = new Map(allowed.map((server) => [server.id, server.rights]))
+  return servers.map((server) => ({
+    ...server,
+    permissions: serverPermissionNames.filter((flag) => rights.get(server.id)?.has(flag)),
+  }))
 }

@@ -52,11 +52,11 @@ type CatalogTemplate = LoadedTemplate & { readonly source: 'bundled' | 'index' }
 
 /** Templates that can be imported: bundled ones, and those of the configured index. */
 export function catalogService(deps: Deps) {
-  const { templates, templatesDir, templateIndex, parseJson, version, log, now, indexMs } = deps
+  const { templates, templatesDir, templateIndex, log, now } = deps
   let source: ReturnType<typeof indexSource> | undefined
 
   function indexSource(from: TemplateIndex) {
-    const cached = cachedValue(() => readIndex(from), { maxAgeMs: indexCacheMs, now })
+    const cached = cachedValue(() => readIndex(deps, from), { maxAgeMs: indexCacheMs, now })
     return { url: from.url, cached, last: undefined as FetchedIndex | undefined }
   }
 
@@ -77,15 +77,6 @@ export function catalogService(deps: Deps) {
       const unavailable = toCatalogProblem(url.host, new Refusal('ErrIndexUnavailable', { reason: error.message }))
       return { found: [], ...lastIndex, problems: [unavailable, ...(lastIndex?.problems ?? [])] }
     }
-  }
-
-  async function readIndex({ url, mayBePrivate }: TemplateIndex): Promise<FetchedIndex> {
-    const timeout = indexMs === undefined ? {} : { totalMs: indexMs }
-    const bytes = await fetchIndex(url, { version, mayBePrivate, ...timeout })
-    const collection = isGzip(bytes)
-      ? findTemplates(await textsOfArchive(bytes), parseJson)
-      : templatesOfIndex(bytes, parseJson)
-    return { ...collection, fetchedAt: now() }
   }
 
   /** All templates by name; the index takes precedence over bundled ones. */
@@ -115,21 +106,9 @@ export function catalogService(deps: Deps) {
         templates.officialDigests(),
       ])
       const storedByName = new Map(stored.map((template) => [template.name, template]))
-      const entries = [...all.values()].map(({ name, template: json, source }) => {
-        const template = Template.parse(json)
-        return {
-          name,
-          display: template.display ?? undefined,
-          type: template.type,
-          supportedEnvironments: [...getEnvironments(template)],
-          readme: template.readme ?? undefined,
-          state: getState(template, storedByName.get(name), {
-            isImported: getDigest(JSON.stringify({ ...json, name })) === digests.get(name),
-          }),
-          warnings: warningsOfDefinition(template).map(toCatalogWarning),
-          source,
-        }
-      })
+      const entries = [...all.values()].map((offered) =>
+        toEntry(offered, storedByName.get(offered.name), digests.get(offered.name)),
+      )
       entries.sort((a, b) => (a.name < b.name ? -1 : 1))
       const at = fetchedAt ? { fetchedAt: new Date(fetchedAt).toISOString() } : {}
       return { entries, problems: [...problems], ...at }
@@ -216,4 +195,35 @@ function getState(
 function comparable(template: Template): unknown {
   const { name: _, readme, ...body } = toView(template)
   return JSON.parse(JSON.stringify({ ...body, readme: readme || undefined }))
+}
+
+/** An entry of the catalog; `digest` is that of the version last seeded or imported. */
+function toEntry(
+  { name, template: json, source }: CatalogTemplate,
+  stored: Template | undefined,
+  digest: string | undefined,
+): Catalog['entries'][number] {
+  const template = Template.parse(json)
+  return {
+    name,
+    display: template.display ?? undefined,
+    type: template.type,
+    supportedEnvironments: [...getEnvironments(template)],
+    readme: template.readme ?? undefined,
+    state: getState(template, stored, { isImported: getDigest(JSON.stringify({ ...json, name })) === digest }),
+    warnings: warningsOfDefinition(template).map(toCatalogWarning),
+    source,
+  }
+}
+
+async function readIndex(
+  { parseJson, version, now, indexMs }: Pick<Deps, 'parseJson' | 'version' | 'now' | 'indexMs'>,
+  { url, mayBePrivate }: TemplateIndex,
+): Promise<FetchedIndex> {
+  const timeout = indexMs === undefined ? {} : { totalMs: indexMs }
+  const bytes = await fetchIndex(url, { version, mayBePrivate, ...timeout })
+  const collection = isGzip(bytes)
+    ? findTemplates(await textsOfArchive(bytes), parseJson)
+    : templatesOfIndex(bytes, parseJson)
+  return { ...collection, fetchedAt: now() }
 }

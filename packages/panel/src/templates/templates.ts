@@ -17,31 +17,12 @@ export type TemplatesService = ReturnType<typeof templatesService>
 
 /** Templates of servers. */
 export function templatesService({ db, log }: { readonly db: Database; readonly log: Logger }) {
-  /** A damaged row hides that one template, and is not overwritten. */
-  function read(name: string, body: string): Template | undefined {
-    try {
-      return { ...Template.parse(JSON.parse(body)), name }
-    } catch (error) {
-      log.error({ err: error, template: name }, 'a template in the database is damaged and is hidden')
-      return undefined
-    }
-  }
-
-  /** All valid templates, by name. */
-  async function all(within: Database = db): Promise<(Template & { name: string })[]> {
-    const rows = await within.selectFrom('templates').selectAll().orderBy('name').execute()
-    return rows.flatMap(({ name, body }) => {
-      const template = read(name, body)
-      return template ? [{ ...template, name }] : []
-    })
-  }
-
   return {
-    all,
+    all: () => readTemplates(db, log),
 
     /** All templates, with the number of servers made from each. */
     async list(servers: ReadonlyMap<string, number>): Promise<TemplateSummary[]> {
-      return (await all()).map((template) => ({
+      return (await readTemplates(db, log)).map((template) => ({
         name: template.name,
         display: template.display ?? undefined,
         type: template.type,
@@ -58,15 +39,15 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
 
     /** ID and display name of a template; `undefined` when there is none. */
     async summary(name: string): Promise<TemplateReference | undefined> {
-      const row = await db.selectFrom('templates').selectAll().where('name', '=', name).executeTakeFirst()
-      const template = row && read(row.name, row.body)
+      const row = await findRow(db, name)
+      const template = row && parseTemplate(log, row.name, row.body)
       return template && { name, display: template.display ?? undefined }
     },
 
     /** A template with its current version. */
     async get(name: string): Promise<{ template: Template; version: string }> {
-      const row = await db.selectFrom('templates').selectAll().where('name', '=', name).executeTakeFirst()
-      const template = row && read(row.name, row.body)
+      const row = await findRow(db, name)
+      const template = row && parseTemplate(log, row.name, row.body)
       if (!template) throw new Refusal('ErrNoTemplate', { template: name })
       return { template: toView(template), version: getVersion(row.body) }
     },
@@ -89,15 +70,11 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'templates')
         if (!principal.isAdmin) {
-          const known = (await all(transaction)).flatMap(getContainers)
+          const known = (await readTemplates(transaction, log)).flatMap(getContainers)
           const isKnown = (container: object) => known.some((candidate) => isDeepStrictEqual(candidate, container))
           if (!getContainers(template).every(isKnown)) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
         }
-        const stored = await transaction
-          .selectFrom('templates')
-          .select('body')
-          .where('name', '=', name)
-          .executeTakeFirst()
+        const stored = await findRow(transaction, name)
         if (mustBeNew && stored) throw new Refusal('ErrDuplicateTemplateName')
         if (expectedVersion !== undefined && expectedVersion !== (stored && getVersion(stored.body))) {
           throw new Refusal('ErrStaleVersion', await readLastChange(transaction, name))
@@ -164,4 +141,27 @@ function getContainers(template: Template): readonly object[] {
   return [...getEnvironments({ ...whole, data }), ...(preferred ? [preferred] : [])]
     .filter((environment) => findEnvironmentType(environment) === 'docker')
     .map((environment) => ({ environment, variables: adminOnlyVariables(environment).map((name) => data[name]) }))
+}
+
+/** A damaged row hides that one template, and is not overwritten. */
+function parseTemplate(log: Logger, name: string, body: string): Template | undefined {
+  try {
+    return { ...Template.parse(JSON.parse(body)), name }
+  } catch (error) {
+    log.error({ err: error, template: name }, 'a template in the database is damaged and is hidden')
+    return undefined
+  }
+}
+
+/** All valid templates, by name. */
+async function readTemplates(db: Database, log: Logger): Promise<(Template & { name: string })[]> {
+  const rows = await db.selectFrom('templates').selectAll().orderBy('name').execute()
+  return rows.flatMap(({ name, body }) => {
+    const template = parseTemplate(log, name, body)
+    return template ? [{ ...template, name }] : []
+  })
+}
+
+function findRow(db: Database, name: string) {
+  return db.selectFrom('templates').selectAll().where('name', '=', name).executeTakeFirst()
 }

@@ -17,6 +17,7 @@ import {
   lockUser,
   permissionsLock,
   readScopes,
+  requireUserById,
   userByEmail,
   userIdsByName,
   userLabel,
@@ -68,31 +69,6 @@ export type OperatorService = ReturnType<typeof operatorService>
  * same rules as in the panel apply, and users are mailed about changes.
  */
 export function operatorService({ db, sessions, passwords, mail, activity, now }: Deps) {
-  async function record(
-    transaction: Transaction,
-    action: AuditAction,
-    who: Pick<UserRow, 'id' | 'username'>,
-  ): Promise<void> {
-    const auditEvent = {
-      action,
-      target: userLabel(who),
-      from: fromCommandLine,
-      result: 'done',
-    } as const
-    await activity.record(auditEvent, transaction)
-  }
-
-  /** Changes a user while holding a lock. */
-  async function changing<T>(who: string, work: (transaction: Transaction, user: UserRow) => Promise<T>): Promise<T> {
-    const id = await requireUserId(db, who)
-    return runTransaction(db, async (transaction) => {
-      await lock(transaction, permissionsLock)
-      const user = await lockUser(transaction, id)
-      if (!user) throw new Refusal('ErrUserNotFound')
-      return work(transaction, user)
-    })
-  }
-
   return {
     /** All users, by name. */
     list: (): Promise<readonly UserListing[]> => listUsers(db),
@@ -115,14 +91,14 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
         )
         await markEmailConfirmed(transaction, { id, email }, now())
         await mail.queue(transaction, 'accountCreation', { to: email }, { username })
-        await record(transaction, 'user.create', { id, username })
+        await record(activity, transaction, 'user.create', { id, username })
         return id
       })
     },
 
     async edit(who: string, change: UserPatch): Promise<void> {
       const { username, email } = validate(Change, change)
-      await changing(who, async (transaction, user) => {
+      await changeUserLocked(db, who, async (transaction, user) => {
         const { id } = user
         await changeUser(transaction, id, { username, email })
         if (email !== undefined) await markEmailConfirmed(transaction, { id, email }, now())
@@ -130,16 +106,16 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
           await mail.queue(transaction, 'emailChanged', { to: user.email, person: id }, { newEmail: email })
         if (change.isAdmin !== undefined) {
           await setAdmin(transaction, id, change.isAdmin)
-          await record(transaction, 'user.permissions', user)
+          await record(activity, transaction, 'user.permissions', user)
         }
         if (change.hasTwoFactor === false) {
           await removeTwoFactor(transaction, id)
           await removeKeysAndClients(transaction, mail, { id, email: email ?? user.email })
           await sessions.endOthers(id, undefined, transaction)
           await mail.queue(transaction, 'otpDisabled', { to: email ?? user.email }, {})
-          await record(transaction, 'user.otp.disable', user)
+          await record(activity, transaction, 'user.otp.disable', user)
         }
-        if (username !== undefined || email !== undefined) await record(transaction, 'user.edit', user)
+        if (username !== undefined || email !== undefined) await record(activity, transaction, 'user.edit', user)
       })
     },
 
@@ -149,34 +125,29 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
      */
     async setPassword(who: string, password: string, { keepAccess = false } = {}): Promise<void> {
       const hash = await passwords.hash(validate(NewPassword, { password }).password)
-      await changing(who, async (transaction, user) => {
+      await changeUserLocked(db, who, async (transaction, user) => {
         const { id, email } = user
         await changeUser(transaction, id, { password: hash })
         await sessions.endOthers(id, undefined, transaction)
         if (!keepAccess) await removeKeysAndClients(transaction, mail, user)
         await mail.queue(transaction, 'passwordChanged', { to: email }, {})
-        await record(transaction, 'user.edit', user)
+        await record(activity, transaction, 'user.edit', user)
       })
     },
 
     /** Finds a user by name, address or ID. */
     async get(who: string): Promise<{ readonly username: string; readonly email: string }> {
-      const user = await db
-        .selectFrom('users')
-        .select(['username', 'email'])
-        .where('id', '=', await requireUserId(db, who))
-        .executeTakeFirst()
-      if (!user) throw new Refusal('ErrUserNotFound')
-      return user
+      const { username, email } = await requireUserById(db, await requireUserId(db, who))
+      return { username, email }
     },
 
     /** Deletes a user with sessions, permissions and clients; not the last administrator. */
     async remove(who: string): Promise<void> {
-      await changing(who, async (transaction, user) => {
+      await changeUserLocked(db, who, async (transaction, user) => {
         const { id } = user
         if (isAdmin(await readScopes(transaction, id))) await requireOtherAdministrator(transaction, id)
         await transaction.deleteFrom('users').where('id', '=', id).execute()
-        await record(transaction, 'user.delete', user)
+        await record(activity, transaction, 'user.delete', user)
       })
     },
   }
@@ -221,4 +192,28 @@ async function listUsers(db: Database): Promise<readonly UserListing[]> {
     hasTwoFactor: is_on !== null,
     createdAt: new Date(created_at).toISOString(),
   }))
+}
+
+/** Changes a user while holding a lock. */
+async function changeUserLocked(
+  db: Database,
+  who: string,
+  work: (transaction: Transaction, user: UserRow) => Promise<void>,
+): Promise<void> {
+  const id = await requireUserId(db, who)
+  await runTransaction(db, async (transaction) => {
+    await lock(transaction, permissionsLock)
+    const user = await lockUser(transaction, id)
+    if (!user) throw new Refusal('ErrUserNotFound')
+    await work(transaction, user)
+  })
+}
+
+async function record(
+  activity: Deps['activity'],
+  transaction: Transaction,
+  action: AuditAction,
+  user: Pick<UserRow, 'id' | 'username'>,
+): Promise<void> {
+  await activity.record({ action, target: userLabel(user), from: fromCommandLine, result: 'done' }, transaction)
 }

@@ -2,13 +2,13 @@ import type { UserView } from '@innkeeper/contract/accounts/users'
 import { isAdmin } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import type { PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
+import type { Principal, PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
 import { type EmailConfirmation, markEmailConfirmed } from '../auth/email-confirmation.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { removeTwoFactor } from '../auth/two-factor.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import {
   addUser,
   changeUser,
@@ -21,7 +21,14 @@ import {
 } from '../database/users.ts'
 import { requireCurrent } from '../database/versions.ts'
 import type { MailService } from '../mail/mail.ts'
-import { loadGrantor, requireMayEdit, requireOtherAdministrator, requireScopes, requireSuperset } from './grantor.ts'
+import {
+  type Grantor,
+  loadGrantor,
+  requireMayEdit,
+  requireOtherAdministrator,
+  requireScopes,
+  requireSuperset,
+} from './grantor.ts'
 import { removeKeysAndClients } from './keys-and-clients.ts'
 
 interface Deps {
@@ -50,7 +57,9 @@ export interface UserChange {
 export type UserAdminService = ReturnType<typeof userAdminService>
 
 /** Changes of users by administrators. */
-export function userAdminService({ db, sessions, passwords, mail, emailConfirmation, now, reauthentication }: Deps) {
+export function userAdminService(deps: Deps) {
+  const { db, sessions, passwords, mail, emailConfirmation, now, reauthentication } = deps
+
   return {
     /** Creates a user without permissions. */
     async create(
@@ -61,8 +70,7 @@ export function userAdminService({ db, sessions, passwords, mail, emailConfirmat
       const { username, email } = newPerson
       const password = await passwords.hash(newPerson.password)
       const id = await auditedTransaction(audit, db, async (transaction) => {
-        const grantor = await loadGrantor(transaction, principal)
-        requireScopes(grantor, ['users.edit'])
+        const grantor = await loadEditor(transaction, principal)
         // An address set by an administrator counts as confirmed; any other must be confirmed by its owner.
         const isEmailConfirmed = isAdmin(grantor.scopes)
         const { userId: by } = principal
@@ -86,8 +94,7 @@ export function userAdminService({ db, sessions, passwords, mail, emailConfirmat
     ): Promise<void> {
       const hash = change.password ? await passwords.hash(change.password) : undefined
       await auditedTransaction(audit, db, async (transaction) => {
-        const grantor = await loadGrantor(transaction, principal)
-        requireScopes(grantor, ['users.edit'])
+        const grantor = await loadEditor(transaction, principal)
         const user = await lockUser(transaction, id)
         if (!user) throw new Refusal('ErrUserNotFound')
         audit.setSubject({ target: userLabel(user) })
@@ -103,21 +110,7 @@ export function userAdminService({ db, sessions, passwords, mail, emailConfirmat
         const isOther = id !== principal.userId && (isCredential || username !== undefined)
         if (isOther) await requireSuperset(transaction, grantor, id)
         if (username !== undefined) await reauthentication.requireForOwnAccount(transaction, principal, id)
-        const isOtherAddress = email !== undefined && lowerCaseKey(email) !== user.email_key
-        const emailConfirmedAt = isOtherAddress ? null : undefined
-        await changeUser(transaction, id, { username, email, emailConfirmedAt, password: hash })
-        const by = principal.userId
-        if (isOtherAddress) {
-          if (isAdmin(grantor.scopes)) await markEmailConfirmed(transaction, { id, email }, now())
-          else await emailConfirmation.send(transaction, { id, username: username ?? user.username, email }, by)
-        }
-        if (email !== undefined)
-          await mail.queue(transaction, 'emailChanged', { to: user.email, person: id, by }, { newEmail: email })
-        if (hash !== undefined) {
-          await sessions.endOthers(id, undefined, transaction)
-          await removeKeysAndClients(transaction, mail, user)
-          await mail.queue(transaction, 'passwordChanged', { to: user.email, person: id, by }, {})
-        }
+        await applyChange(deps, transaction, grantor, user, { username, email, hash })
       })
       sessions.invalidate(id)
     },
@@ -125,8 +118,7 @@ export function userAdminService({ db, sessions, passwords, mail, emailConfirmat
     /** Deletes a user with sessions, permissions and clients; not the last administrator. */
     async remove(principal: PrincipalWithScope<'users.edit'>, id: number, audit: AuditContext): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
-        const grantor = await loadGrantor(transaction, principal)
-        requireScopes(grantor, ['users.edit'])
+        const grantor = await loadEditor(transaction, principal)
         audit.setSubject({ target: userLabel(await requireUserById(transaction, id)) })
         await reauthentication.requireForOwnAccount(transaction, principal, id)
         await requireMayEdit(transaction, grantor, id)
@@ -143,8 +135,7 @@ export function userAdminService({ db, sessions, passwords, mail, emailConfirmat
       audit: AuditContext,
     ): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
-        const grantor = await loadGrantor(transaction, principal)
-        requireScopes(grantor, ['users.edit'])
+        const grantor = await loadEditor(transaction, principal)
         const user = await lockUser(transaction, id)
         if (!user) throw new Refusal('ErrUserNotFound')
         audit.setSubject({ target: userLabel(user) })
@@ -157,5 +148,38 @@ export function userAdminService({ db, sessions, passwords, mail, emailConfirmat
       })
       sessions.invalidate(id)
     },
+  }
+}
+
+/** The principal with the current scopes, who must be able to edit users. */
+async function loadEditor(transaction: Transaction, principal: Principal): Promise<Grantor> {
+  const grantor = await loadGrantor(transaction, principal)
+  requireScopes(grantor, ['users.edit'])
+  return grantor
+}
+
+/** Changes a user, and mails about it. `user` is the row before; the change holds only what differs. */
+async function applyChange(
+  { sessions, mail, emailConfirmation, now }: Deps,
+  transaction: Transaction,
+  grantor: Grantor,
+  user: UserRow,
+  { username, email, hash }: Pick<UserChange, 'username' | 'email'> & { readonly hash: string | undefined },
+): Promise<void> {
+  const { id } = user
+  const { userId: by } = grantor
+  const isOtherAddress = email !== undefined && lowerCaseKey(email) !== user.email_key
+  const emailConfirmedAt = isOtherAddress ? null : undefined
+  await changeUser(transaction, id, { username, email, emailConfirmedAt, password: hash })
+  if (isOtherAddress) {
+    if (isAdmin(grantor.scopes)) await markEmailConfirmed(transaction, { id, email }, now())
+    else await emailConfirmation.send(transaction, { id, username: username ?? user.username, email }, by)
+  }
+  if (email !== undefined)
+    await mail.queue(transaction, 'emailChanged', { to: user.email, person: id, by }, { newEmail: email })
+  if (hash !== undefined) {
+    await sessions.endOthers(id, undefined, transaction)
+    await removeKeysAndClients(transaction, mail, user)
+    await mail.queue(transaction, 'passwordChanged', { to: user.email, person: id, by }, {})
   }
 }
