@@ -19,9 +19,9 @@ const daemon = sources('packages/daemon/src/**/*.ts').filter(({ path }) => !isFo
 test('the daemon handles errors in few places', () => {
   const inner = daemon.filter(({ path }) => !systemEdge.some((folder) => path.startsWith(folder)))
   const lines = inner.reduce((sum, { text }) => sum + text.split('\n').length, 0)
-  const tries = inner.reduce((sum, source) => sum + countTries(source), 0)
+  const attempts = inner.reduce((sum, source) => sum + countTryStatements(source), 0)
 
-  expect((tries / lines) * 1_000).toBeLessThanOrEqual(4)
+  expect((attempts / lines) * 1_000).toBeLessThanOrEqual(4)
 })
 
 test('functions of the daemon are short', () => {
@@ -32,7 +32,7 @@ test('functions of the daemon are short', () => {
   expect(functions[Math.floor(functions.length * 0.99)]?.lines).toBeLessThanOrEqual(40)
 })
 
-function countTries(source: Source): number {
+function countTryStatements(source: Source): number {
   let count = 0
   source.visit({ TryStatement: () => void count++ })
   return count

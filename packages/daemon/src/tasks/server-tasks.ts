@@ -182,7 +182,7 @@ export class ServerTasks {
   async #save(
     key: string,
     task: TaskInput,
-    { person, rights }: TaskAuthor,
+    { person: userId, rights }: TaskAuthor,
     check?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
     const invalid = validateTask(task, Object.keys(this.#deps.server.definition.value.data))
@@ -212,13 +212,13 @@ export class ServerTasks {
       const updated = { ...(typeof before === 'object' ? before : {}), ...task } as Record<string, unknown>
       for (const name of readOnlyFields) delete updated[name]
       const savedRights = hasPermission(rights, 'admin') ? undefined : own
-      const saved = person === undefined ? {} : { savedBy: person, ...(savedRights && { savedRights }) }
+      const saved = userId === undefined ? {} : { savedBy: userId, ...(savedRights && { savedRights }) }
       return { ...tasks, [key]: { ...updated, ...saved } }
     })
     const { stateStore } = this.#deps
-    if (person === undefined || stateStore.rights.has(person)) return
+    if (userId === undefined || stateStore.rights.has(userId)) return
     // The permissions in the ticket are fresh.
-    stateStore.rights.set(person, own)
+    stateStore.rights.set(userId, own)
     await stateStore.save()
   }
 

@@ -20,14 +20,10 @@ class CountingPanel extends FakePanel {
 
 test('concurrent questions share one request', async () => {
   const panel = new CountingPanel()
-  const person = panel.person({ rights: { [server]: ['viewServer', 'startServer'] } })
+  const user = panel.person({ rights: { [server]: ['viewServer', 'startServer'] } })
   const rights = new TaskPermissions({ panel, log })
 
-  const answers = await Promise.all([
-    rights.of(person.id, server),
-    rights.of(person.id, 'ffffffff'),
-    rights.of(9, server),
-  ])
+  const answers = await Promise.all([rights.of(user.id, server), rights.of(user.id, 'ffffffff'), rights.of(9, server)])
 
   expect(answers).toEqual([['viewServer', 'startServer'], [], []])
   expect(panel.questions).toBe(1)
@@ -35,18 +31,18 @@ test('concurrent questions share one request', async () => {
 
 test('an unreachable panel is waited for once, and later polled without waiting', async () => {
   const panel = new CountingPanel()
-  const person = panel.person({ rights: { [server]: ['viewServer'] } })
+  const user = panel.person({ rights: { [server]: ['viewServer'] } })
   const rights = new TaskPermissions({ panel, log, timeoutMs: 1_200 })
   panel.isAway = true
 
-  expect(await rights.of(person.id, server)).toBeUndefined()
+  expect(await rights.of(user.id, server)).toBeUndefined()
   expect(panel.questions).toBeGreaterThan(1)
   const before = panel.questions
-  expect(await rights.of(person.id, server)).toBeUndefined()
+  expect(await rights.of(user.id, server)).toBeUndefined()
   expect(panel.questions).toBe(before + 1)
 
   panel.isAway = false
-  expect(await rights.of(person.id, server)).toEqual(['viewServer'])
+  expect(await rights.of(user.id, server)).toEqual(['viewServer'])
 })
 
 test('a panel that never responds counts as unreachable', async () => {

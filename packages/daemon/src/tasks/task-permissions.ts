@@ -69,15 +69,15 @@ export class TaskPermissions {
   ): Promise<readonly (readonly RequiredPermission[] | null)[] | undefined> {
     const { panel, log } = this.#deps
     if (!panel) return undefined
-    const people = questions.map(({ userId, server }) => ({ userId, server }))
+    const users = questions.map(({ userId, server }) => ({ userId, server }))
     const until = performance.now() + (this.#isAway ? 0 : this.#timeoutMs)
     for (;;) {
       try {
-        const { rights } = await withTimeout(panel.request(getTaskPermissions, { body: { people } }), {
+        const { rights } = await withTimeout(panel.request(getTaskPermissions, { body: { people: users } }), {
           ms: this.#timeoutMs,
           error: () => new Error('The panel did not respond in time.'),
         })
-        if (rights.length !== people.length) throw new Error('The panel did not respond for every user.')
+        if (rights.length !== users.length) throw new Error('The panel did not respond for every user.')
         this.#isAway = false
         return rights
       } catch (error) {

@@ -305,8 +305,8 @@ class Writer {
 
   async #record(
     action: 'user.create' | 'server.create' | 'node.create' | 'template.import' | 'client.create',
-    what: { readonly target: string; readonly server?: string },
+    subject: { readonly target: string; readonly server?: string },
   ): Promise<void> {
-    await this.#activity.record({ action, ...what, from: fromCommandLine, result: 'done' }, this.#db)
+    await this.#activity.record({ action, ...subject, from: fromCommandLine, result: 'done' }, this.#db)
   }
 }

@@ -90,12 +90,12 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
     if (!invite) throw new Refusal('ErrInviteLinkInvalid')
     const { email } = invite
     const owner = await userByEmail(transaction, email)
-    const isProven = invite.is_link !== 1
+    const isAddressConfirmed = invite.is_link !== 1
     // Only who received the link by mail can take the address from an account that never confirmed it.
-    if (owner && (owner.email_confirmed_at !== null || !isProven))
+    if (owner && (owner.email_confirmed_at !== null || !isAddressConfirmed))
       throw new Refusal('ErrDuplicateEmail', { field: 'email' })
     if (owner) await releaseEmail(transaction, owner.id)
-    const isEmailConfirmed = isProven || (await isVouchedFor(transaction, invite))
+    const isEmailConfirmed = isAddressConfirmed || (await isVouchedFor(transaction, invite))
     const id = await addUser(transaction, { username, email, password, isEmailConfirmed, scopes: [], language }, now())
     if (!(await redeemInvite(transaction, invite, id))) throw new Refusal('ErrInviteLinkInvalid')
     await mail.queue(transaction, 'accountCreation', { to: email }, { username })

@@ -80,7 +80,7 @@ test('a socket stays open while its credential is valid and has all permissions'
   expect(await withdrawn([...grounds, elsewhere])).toEqual([])
 
   await testPanel.grant(lessRights?.id ?? 0, server, ['viewServerConsole'])
-  const of = (person: TestUser | undefined) => person?.id ?? 0
+  const of = (user: TestUser | undefined) => user?.id ?? 0
   await testPanel.db.deleteFrom('server_users').where('user_id', '=', of(noAccess)).execute()
   await testPanel.db.deleteFrom('sessions').where('user_id', '=', of(loggedOut)).execute()
   await testPanel.db.deleteFrom('users').where('id', '=', of(deleted)).execute()
@@ -108,11 +108,11 @@ test('two thousand sockets are checked with a few queries', async ({ testPanel }
   const { withdrawn, ground, statements } = door(testPanel)
   const servers = await Promise.all(Array.from({ length: 20 }, () => testPanel.server()))
   const on = Object.fromEntries(servers.map((server) => [server, flags]))
-  const people: TestUser[] = []
-  for (let at = 0; at < 100; at++) people.push(await testPanel.createUser({ on }))
-  const rights = (await ground(people[0] as TestUser, servers[0] ?? '')).rights
+  const users: TestUser[] = []
+  for (let at = 0; at < 100; at++) users.push(await testPanel.createUser({ on }))
+  const rights = (await ground(users[0] as TestUser, servers[0] ?? '')).rights
   const principals: Principal[] = []
-  for (const person of people) principals.push((await ground(person, servers[0] ?? '')).principal)
+  for (const user of users) principals.push((await ground(user, servers[0] ?? '')).principal)
   const grounds = principals.flatMap((principal) => servers.map((server) => ({ principal, server, rights })))
   const [one, quiet] = [principals[50] as Principal, statements()]
   await testPanel.db.deleteFrom('sessions').where('id', '=', one.sessionId).execute()
@@ -129,15 +129,15 @@ test('hundreds of sockets are checked in time with a slow database', async ({ te
   const far = door(testPanel, 30)
   const servers = await Promise.all(Array.from({ length: 20 }, () => testPanel.server()))
   const on = Object.fromEntries(servers.map((server) => [server, flags]))
-  const people: TestUser[] = []
-  for (let at = 0; at < 30; at++) people.push(await testPanel.createUser({ on }))
-  const { rights } = await near.ground(people[0] as TestUser, servers[0] ?? '')
+  const users: TestUser[] = []
+  for (let at = 0; at < 30; at++) users.push(await testPanel.createUser({ on }))
+  const { rights } = await near.ground(users[0] as TestUser, servers[0] ?? '')
   const principals: Principal[] = []
-  for (const person of people) principals.push((await near.ground(person, servers[0] ?? '')).principal)
+  for (const user of users) principals.push((await near.ground(user, servers[0] ?? '')).principal)
   const grounds = principals.flatMap((principal) => servers.map((server) => ({ principal, server, rights })))
   await testPanel.db
     .deleteFrom('sessions')
-    .where('user_id', '=', people[7]?.id ?? 0)
+    .where('user_id', '=', users[7]?.id ?? 0)
     .execute()
 
   const from = performance.now()

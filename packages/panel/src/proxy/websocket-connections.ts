@@ -213,11 +213,11 @@ export class WebSocketConnections {
       live.isTerminalRecorded = true
     }
     const { auditRecorder, targets } = this.#deps
-    const doing = auditRecorder(action.call, { principal, from, params: { id: server, path: action.path } })
+    const auditEntry = auditRecorder(action.call, { principal, from, params: { id: server, path: action.path } })
     const { command } = action
-    if (command !== undefined) doing?.describe(() => targets.command(principal, server, command))
-    if (rights.has(action.right)) await doing?.succeeded()
-    else await doing?.failed(new Refusal('ErrMissingScope'))
+    if (command !== undefined) auditEntry?.describe(() => targets.command(principal, server, command))
+    if (rights.has(action.right)) await auditEntry?.succeeded()
+    else await auditEntry?.failed(new Refusal('ErrMissingScope'))
   }
 
   async #reauthorize(): Promise<void> {

@@ -32,7 +32,7 @@ export function serverUserList({ db, invites }: Deps) {
     const invited = await invites.pendingOn(server.id)
     const isInvited = (email: string) => invited.some((invite) => lowerCaseKey(invite.email) === lowerCaseKey(email))
     const hasAccess = (email: string) => rows.some((row) => lowerCaseKey(row.email) === lowerCaseKey(email))
-    const people = rows
+    const users = rows
       .filter(({ id }) => withSelf || id !== principal.userId)
       .map(({ username, email, rights }) => ({
         ...getRecord(server.id, { username, email }, parsePermissions(rights)),
@@ -46,7 +46,7 @@ export function serverUserList({ db, invites }: Deps) {
         isInvited: true,
         version: getVersion(versioned(flags, { hasAccess: false })),
       }))
-    return [...people, ...coming]
+    return [...users, ...coming]
   }
 }
 

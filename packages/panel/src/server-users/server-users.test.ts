@@ -76,12 +76,12 @@ describe('the users of a server', () => {
 
   test('may remove themselves', async ({ testPanel }) => {
     const id = await testPanel.server()
-    const person = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
+    const user = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
 
-    const { status } = await testPanel.send(deleteServerUser, { params: { id, email: person.email } }, person)
+    const { status } = await testPanel.send(deleteServerUser, { params: { id, email: user.email } }, user)
 
     expect(status).toBe(204)
-    expect(await rightsIn(testPanel, id, person)).toBeUndefined()
+    expect(await rightsIn(testPanel, id, user)).toBeUndefined()
   })
 
   test('are removed together with their clients on the server', async ({ testPanel }) => {

@@ -63,11 +63,11 @@ export class Viewer {
   /** Whether the panel has requested to send the output itself, and whether it does. */
   #sharing: 'off' | 'requested' | 'on' = 'off'
 
-  constructor({ socket, server, rights, person, username, responses, output, log }: Deps) {
+  constructor({ socket, server, rights, person: userId, username, responses, output, log }: Deps) {
     this.#socket = socket
     this.#server = server
     this.#rights = rights
-    this.#person = person
+    this.#person = userId
     this.#username = username
     this.#responses = responses
     this.#output = output
