@@ -348,9 +348,9 @@ describe('permissions of the owner', () => {
     const data = { secret: { value: 'hunter2' }, port: { value: '25565', userEdit: true } }
     await node.client.create(id, { command: program('echo') }, { data })
     const body = { name: 'Tell', operations: [{ type: 'writefile', target: 'told', text: '${port} ${secret}' }] }
-    const told = async (rights: RequiredPermission[], theirs = rights) => {
+    const told = async (permissions: RequiredPermission[], theirs = permissions) => {
       user.rights[id] = theirs
-      const { body: made } = await node.client.send(createTask, { params, rights, body })
+      const { body: made } = await node.client.send(createTask, { params, rights: permissions, body })
       await node.client.send(runTask, { params: { ...params, task: made.id }, query: { wait: true } })
       return readFileSync(join(node.dataDir, 'servers', id, 'told'), 'utf8')
     }

@@ -46,9 +46,9 @@ export function accessService({ db, resolveToken }: Deps) {
       .where('id', '=', serverId.data)
       .executeTakeFirst()
     if (!row) return undefined
-    const rights = getServerPermissions(principal, row.id, row.rights)
-    if (!rights.has('viewServer')) return undefined
-    return { ...getServer(row), rights } as AuthorizedServer<'viewServer'>
+    const permissions = getServerPermissions(principal, row.id, row.rights)
+    if (!permissions.has('viewServer')) return undefined
+    return { ...getServer(row), rights: permissions } as AuthorizedServer<'viewServer'>
   }
 
   return {
@@ -79,11 +79,11 @@ export function accessService({ db, resolveToken }: Deps) {
     async authorizeServer<R extends RequiredPermission>(
       principal: Principal,
       id: unknown,
-      right: R,
+      permission: R,
     ): Promise<AuthorizedServer<R>> {
       const server = await findVisibleServer(principal, id)
       if (!server) throw new Refusal('ErrServerNotFound')
-      if (!server.rights.has(right)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right] })
+      if (!server.rights.has(permission)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[permission] })
       return server as Server as AuthorizedServer<R>
     },
 
@@ -104,10 +104,10 @@ export function accessService({ db, resolveToken }: Deps) {
         )
         .execute()
       const servers = new Set(existing.map(({ id }) => id))
-      const rights = new Map(rows.map((row) => [`${row.server_id} ${row.user_id}`, row.rights]))
+      const permissions = new Map(rows.map((row) => [`${row.server_id} ${row.user_id}`, row.rights]))
       return all.map(({ principal, server }) =>
         servers.has(server)
-          ? getServerPermissions(principal, server, rights.get(`${server} ${principal.userId}`) ?? null)
+          ? getServerPermissions(principal, server, permissions.get(`${server} ${principal.userId}`) ?? null)
           : new Set<RequiredPermission>(),
       )
     },
@@ -165,11 +165,11 @@ export function getServerPermissions(
 
 export function parsePermissions(text: string): readonly ServerPermission[] {
   const named = new Set(text.split(' '))
-  return serverPermissionNames.filter((flag) => named.has(flag))
+  return serverPermissionNames.filter((permission) => named.has(permission))
 }
 
-export function formatPermissions(flags: readonly ServerPermission[]): string {
-  return serverPermissionNames.filter((flag) => flags.includes(flag)).join(' ')
+export function formatPermissions(permissions: readonly ServerPermission[]): string {
+  return serverPermissionNames.filter((permission) => permissions.includes(permission)).join(' ')
 }
 
 export function getServer(row: ServerRow): Server {

@@ -56,9 +56,9 @@ async function invited(
   testPanel: TestPanel,
   by: TestUser,
   id: string,
-  flags: readonly ServerPermission[],
+  permissions: readonly ServerPermission[],
 ): Promise<string> {
-  const body = Object.fromEntries(flags.map((flag) => [flag, true]))
+  const body = Object.fromEntries(permissions.map((permission) => [permission, true]))
   const { status } = await testPanel.send(putServerUser, { params: { id, email }, body }, by)
   expect(status).toBe(204)
   return tokenFor(testPanel)
@@ -136,7 +136,7 @@ describe('the granted permissions', () => {
 
     await testPanel.send(acceptInvite, { body: { token, email, ...ada } })
 
-    expect(await rightsOn(testPanel, id)).toEqual(['startServer'])
+    expect(await permissionsOn(testPanel, id)).toEqual(['startServer'])
   })
 
   test('are none when the inviting user may not grant access any more', async ({ testPanel, admin: _ }) => {
@@ -147,7 +147,7 @@ describe('the granted permissions', () => {
 
     expect((await testPanel.send(acceptInvite, { body: { token, email, ...ada } })).status).toBe(200)
 
-    expect(await rightsOn(testPanel, id)).toBeUndefined()
+    expect(await permissionsOn(testPanel, id)).toBeUndefined()
   })
 
   test('include every server of all invites of the address', async ({ testPanel, admin }) => {
@@ -158,7 +158,7 @@ describe('the granted permissions', () => {
     expect((await testPanel.send(checkInvite, { body: { token: first, email } })).refusal).toBe('ErrInviteLinkInvalid')
     await testPanel.send(acceptInvite, { body: { token: second, email, ...ada } })
 
-    expect([await rightsOn(testPanel, one), await rightsOn(testPanel, other)]).toEqual([
+    expect([await permissionsOn(testPanel, one), await permissionsOn(testPanel, other)]).toEqual([
       ['startServer'],
       ['stopServer'],
     ])
@@ -172,7 +172,7 @@ describe('the granted permissions', () => {
     expect((await testPanel.send(acceptInvite, { body: { token, email, ...ada } })).status).toBe(200)
   })
 
-  async function rightsOn(testPanel: TestPanel, id: string): Promise<string[] | undefined> {
+  async function permissionsOn(testPanel: TestPanel, id: string): Promise<string[] | undefined> {
     const row = await testPanel.db
       .selectFrom('server_users')
       .innerJoin('users', 'users.id', 'server_users.user_id')

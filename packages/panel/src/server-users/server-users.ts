@@ -45,7 +45,8 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
     const scopes = user ? await readScopes(transaction, user.id) : []
     const current = row === undefined ? [] : [...getServerPermissions({ scopes, client: undefined }, server.id, row)]
     const invited = await invites.permissionsOn(transaction, server.id, email)
-    if ([...current, ...invited].some((right) => !ownPermissions.has(right))) throw new Refusal('ErrNoPermission')
+    if ([...current, ...invited].some((permission) => !ownPermissions.has(permission)))
+      throw new Refusal('ErrNoPermission')
   }
 
   return {
@@ -73,10 +74,10 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
         const hasAccess = row !== undefined
         requireCurrent(expectedVersion, versioned(hasAccess ? current : invited, { hasAccess }))
         const requested = permissionsAfterUpdate(serverPermissionNames, [...current, ...invited], permissions)
-        const isNew = (flag: ServerPermission) => !current.includes(flag)
-        const missing = requested.find((flag) => isNew(flag) && !ownPermissions.has(flag))
+        const isNew = (permission: ServerPermission) => !current.includes(permission)
+        const missing = requested.find((permission) => isNew(permission) && !ownPermissions.has(permission))
         if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
-        if (user && current.some((flag) => !requested.includes(flag))) {
+        if (user && current.some((permission) => !requested.includes(permission))) {
           await reauthentication.requireForOwnAccount(transaction, principal, user.id)
         }
 
@@ -90,8 +91,10 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
           await invite()
           if (row === undefined) return
         }
-        const rights = formatPermissions(mustConfirm ? requested.filter((flag) => !isNew(flag)) : requested)
-        const kept = { server_id: server.id, user_id: user.id, rights }
+        const granted = formatPermissions(
+          mustConfirm ? requested.filter((permission) => !isNew(permission)) : requested,
+        )
+        const kept = { server_id: server.id, user_id: user.id, rights: granted }
         await upsert(transaction, 'server_users', ['server_id', 'user_id'], kept)
         if (row === undefined) {
           const facts = { server: server.name, serverId: server.id, by: principal.username }
@@ -114,10 +117,10 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
         if (user && user.email_confirmed_at === null) throw new Refusal('ErrEmailNotConfirmed')
         if (user) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
         await requireMayChange(transaction, server, ownPermissions, { user, email })
-        const flags = permissionsAfterUpdate(serverPermissionNames, [], permissions)
-        const missing = flags.find((flag) => !ownPermissions.has(flag))
+        const granted = permissionsAfterUpdate(serverPermissionNames, [], permissions)
+        const missing = granted.find((permission) => !ownPermissions.has(permission))
         if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
-        return await invites.inviteByLink(transaction, { server, email, flags, by: principal })
+        return await invites.inviteByLink(transaction, { server, email, flags: granted, by: principal })
       })
     },
 
@@ -163,14 +166,14 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
 /** The current permissions of the principal on the server, read within the transaction. */
 async function currentPermissions(transaction: Transaction, principal: Principal, server: ManageableServer) {
   const grantor = await loadGrantor(transaction, principal)
-  const rights = getServerPermissions(
+  const permissions = getServerPermissions(
     grantor,
     server.id,
     (await serverPermissionsRow(transaction, server.id, principal.userId)) ?? null,
   )
-  if (!rights.has('viewServer')) throw new Refusal('ErrServerNotFound')
-  if (!rights.has('editServerUsers')) {
+  if (!permissions.has('viewServer')) throw new Refusal('ErrServerNotFound')
+  if (!permissions.has('editServerUsers')) {
     throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.editServerUsers })
   }
-  return rights
+  return permissions
 }

@@ -87,10 +87,10 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
       principal,
       servers.map(({ id }) => id),
     )
-    const rights = new Map(allowed.map((server) => [server.id, server.rights]))
+    const permissions = new Map(allowed.map((server) => [server.id, server.rights]))
     return servers.map((server) => ({
       ...server,
-      permissions: serverPermissionNames.filter((flag) => rights.get(server.id)?.has(flag)),
+      permissions: serverPermissionNames.filter((permission) => permissions.get(server.id)?.has(permission)),
     }))
   }
 

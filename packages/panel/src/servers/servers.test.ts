@@ -96,7 +96,7 @@ describe('creating', () => {
 
     const query = { perms: '' }
     const { answer: got } = await testPanel.send(calls.getServer, { params: answer, query }, friend)
-    for (const flag of serverPermissionNames) expect(got.permissions).toHaveProperty(flag, true)
+    for (const permission of serverPermissionNames) expect(got.permissions).toHaveProperty(permission, true)
     expect(got.permissions).toMatchObject({ email: friend.email, serverIdentifier: answer.id, deleteServers: true })
     expect(got.permissions).not.toHaveProperty('admin')
   })
@@ -467,7 +467,7 @@ describe('rights', () => {
 
     const { answer } = await testPanel.send(calls.getServer, { params: { id }, query: { perms: 'x' } }, admin)
 
-    for (const flag of serverPermissionNames) expect(answer.permissions).toHaveProperty(flag, true)
+    for (const permission of serverPermissionNames) expect(answer.permissions).toHaveProperty(permission, true)
     expect(answer.permissions).toMatchObject({ admin: true, viewServers: true, deleteServers: true })
   })
 

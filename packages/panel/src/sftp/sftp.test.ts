@@ -42,8 +42,8 @@ const from = '203.0.113.7'
 
 const someone = (
   { testPanel, server }: Fixture,
-  flags: readonly ServerPermission[] = ['sftpServer'],
-): Promise<TestUser> => testPanel.createUser({ on: { [server]: flags } })
+  permissions: readonly ServerPermission[] = ['sftpServer'],
+): Promise<TestUser> => testPanel.createUser({ on: { [server]: permissions } })
 
 /** Attempts a login on the server, with the account's password by default. */
 function logIn({ testPanel, node, server }: Fixture, { email }: Pick<TestUser, 'email'>, how: Partial<SftpLogin> = {}) {
@@ -62,7 +62,7 @@ async function readGrant(fixture: Fixture, user: TestUser, how: Partial<SftpLogi
   return answer.grant
 }
 
-const rightsNow = async ({ testPanel, node }: Fixture, grants: SftpGrant[]) =>
+const currentPermissions = async ({ testPanel, node }: Fixture, grants: SftpGrant[]) =>
   (await node.request(testPanel, getSftpPermissions, { body: { grants } })).answer.rights
 
 /** Enables two-factor, and returns a generator of codes for consecutive time steps. */
@@ -124,7 +124,7 @@ describe('an SFTP login', () => {
     await fixture.testPanel.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', fixture.server).execute()
 
     expect((await logIn(fixture, user)).refusal).toBe('ErrInvalidCredentials')
-    expect(await rightsNow(fixture, [grant])).toEqual([null])
+    expect(await currentPermissions(fixture, [grant])).toEqual([null])
   })
 
   test('counts wrong passwords per address, and does not lock out the owner elsewhere', async ({ fixture }) => {
@@ -196,9 +196,9 @@ describe('with two-factor', () => {
     const typed = code(0)
 
     const wrong = await logIn(fixture, user, { with: { method: 'passwordAndCode', password: 'wrong', code: typed } })
-    const right = await logIn(fixture, user, { with: { method: 'passwordAndCode', password, code: typed } })
+    const permission = await logIn(fixture, user, { with: { method: 'passwordAndCode', password, code: typed } })
 
-    expect([wrong.refusal, right.answer.is]).toEqual(['ErrInvalidCredentials', 'granted'])
+    expect([wrong.refusal, permission.answer.is]).toEqual(['ErrInvalidCredentials', 'granted'])
   })
 
   test('a recovery code works too, and a kept key needs no code', async ({ fixture }) => {
@@ -260,12 +260,12 @@ describe('open sessions', () => {
     await fixture.testPanel.grant(user.id, fixture.server, ['sftpServer', 'putServerFiles'])
     await fixture.testPanel.grant(other.id, fixture.server, ['putServerFiles'])
 
-    const [first, second, third] = await rightsNow(fixture, grants)
+    const [first, second, third] = await currentPermissions(fixture, grants)
 
     expect(first).toContain('putServerFiles')
     expect(second).toBeNull()
     expect(third).toContain('admin')
-    expect(await rightsNow(fixture, [])).toEqual([])
+    expect(await currentPermissions(fixture, [])).toEqual([])
   })
 
   test.for<[string, (fixture: Fixture, user: TestUser) => Promise<unknown>]>([
@@ -287,11 +287,11 @@ describe('open sessions', () => {
     const { line: key, wire } = newKey(fixture)
     await fixture.testPanel.send(addSshKey, { body: { key, password } }, user)
     const grants = [await readGrant(fixture, user), await readGrant(fixture, user, withKey(wire))]
-    expect(await rightsNow(fixture, grants)).toEqual([expect.any(Array), expect.any(Array)])
+    expect(await currentPermissions(fixture, grants)).toEqual([expect.any(Array), expect.any(Array)])
 
     await change(fixture, user)
 
-    expect(await rightsNow(fixture, grants)).toEqual([null, null])
+    expect(await currentPermissions(fixture, grants)).toEqual([null, null])
   })
 
   test('that were opened with a key end with it, and others do not', async ({ fixture }) => {
@@ -302,7 +302,7 @@ describe('open sessions', () => {
 
     await fixture.testPanel.send(removeSshKey, { params: { id: answer.id } }, user)
 
-    expect(await rightsNow(fixture, grants)).toEqual([expect.any(Array), null])
+    expect(await currentPermissions(fixture, grants)).toEqual([expect.any(Array), null])
   })
 
   test('of other users cannot be forged', async ({ fixture }) => {
@@ -310,7 +310,7 @@ describe('open sessions', () => {
     const grant = await readGrant(fixture, user)
 
     expect(
-      await rightsNow(fixture, [
+      await currentPermissions(fixture, [
         { ...grant, userId: other.id },
         { ...grant, stamp: 'x' },
         { ...grant, stamp: '' },
