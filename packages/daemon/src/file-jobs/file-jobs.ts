@@ -81,7 +81,7 @@ export class FileJobs {
       ended: Promise.withResolvers(),
       state: 'running',
     }
-    // The failure is in the list, even if nobody waits.
+    // The failure is in the list, even if no caller waits.
     job.ended.promise.catch(() => {})
     this.#jobs.set(job.id, job)
     this.#waiting.push(job)

@@ -223,7 +223,7 @@ export class RuntimeStore {
     return size
   }
 
-  /** Unless it was used meanwhile. Renamed first, so that nobody finds a partial package. */
+  /** Unless it was used meanwhile. Renamed first, so that no caller finds a partial package. */
   async #evict(name: string, modified: Date): Promise<boolean> {
     const aside = getChild(directories.unpacking, `${name}-${randomBytes(4).toString('hex')}`)
     const isAside = await this.#serialize(async () => {

@@ -68,7 +68,7 @@ export function importService({ db, passwords, activity, now }: Deps) {
       plan: ImportPlan,
       { dryRun, taskOwner }: { readonly dryRun: boolean; readonly taskOwner?: string | undefined },
     ): Promise<ImportOutcome> {
-      // A user without a usable password gets one that nobody knows.
+      // A user without a usable password gets a random one.
       const unknownPassword = await passwords.hash(newToken())
       try {
         return await runTransaction(db, async (transaction) => {

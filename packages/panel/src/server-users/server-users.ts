@@ -113,7 +113,7 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
       return await auditedTransaction(audit, db, async (transaction) => {
         const ownPermissions = await currentPermissions(transaction, principal, server)
         const user = await userByEmail(transaction, email)
-        // Whoever owns an account opens it with their own mail, not with a link from somebody else.
+        // The owner of an account opens it with their own mail, not with a link from another user.
         if (user && user.email_confirmed_at === null) throw new Refusal('ErrEmailNotConfirmed')
         if (user) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
         await requireMayChange(transaction, server, ownPermissions, { user, email })

@@ -461,7 +461,7 @@ describe('the list', () => {
   })
 })
 
-describe('rights', () => {
+describe('permissions', () => {
   test('an administrator has all permissions on every server', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 

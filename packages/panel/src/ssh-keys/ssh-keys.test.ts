@@ -53,7 +53,7 @@ describe('a public key', () => {
     expect((await testPanel.send(listSshKeys, {}, user)).answer).toEqual([])
   })
 
-  test('is answered ten times that somebody has it', async ({ testPanel }) => {
+  test('is answered ten times that another account has it', async ({ testPanel }) => {
     const [user, other] = [await testPanel.createUser(), await testPanel.createUser()]
     const { line: key } = keyIn(testPanel, 'laptop', 'ed25519')
     await testPanel.send(addSshKey, { body: { key, password } }, user)

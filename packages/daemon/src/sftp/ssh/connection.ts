@@ -20,7 +20,7 @@ const idleTimeoutMs = 30 * 60 * 1000
 export interface FilesOfServer {
   /** Whether it is being removed, which takes a while. */
   readonly isBeingRemoved: boolean
-  /** `author` is the username, for the trash. `rights` are the current permissions. */
+  /** `author` is the username, for the trash. `permissions` returns the current permissions. */
   openFilesForSftp(author: string, permissions: () => ReadonlySet<RequiredPermission>): Promise<RootFs>
   /** Calls the listener when the server is removed. Returns the unsubscribe function. */
   onRemoved(unsubscribe: () => void): () => void

@@ -23,7 +23,7 @@ import type { ServerUsersState } from './use-server-users.ts'
 import { UserIdentity } from './user-identity.tsx'
 import type { UserRow } from './user-row.ts'
 
-/** First flags of the groups: their columns have a border. */
+/** First permissions of the groups: their columns have a border. */
 const firstPermissions = new Set(permissionGroups.map(({ permissions: [first] }) => first?.flag))
 
 /** Attribute of the controls that the arrow keys reach. */

@@ -74,7 +74,7 @@ export function estimateHeadingsWidth(headings: readonly string[]): number {
   }, 0)
 }
 
-/** The granted flags. */
+/** The granted permissions. */
 export type FlagSet = ReadonlySet<ServerPermission>
 
 /** Whether the signed-in user can grant a permission. */
@@ -83,7 +83,7 @@ export type PermissionCheck = (permission: ServerPermission) => boolean
 /** Props of controls for the permissions of one user. */
 export interface PermissionsProps {
   readonly flags: FlagSet
-  /** The saved flags, if any: those that differ are marked. */
+  /** The saved permissions, if any: those that differ are marked. */
   readonly saved?: FlagSet
   readonly canGrant: PermissionCheck
   readonly onChange: (permissions: FlagSet) => void
@@ -97,7 +97,7 @@ const requires: Partial<Record<ServerPermission, ServerPermission>> = {
   restoreServerBackups: 'viewServerBackups',
 }
 
-/** Grants or revokes a flag. */
+/** Grants or revokes a permission. */
 export function setFlag(
   permissions: FlagSet,
   permission: ServerPermission,
@@ -133,7 +133,7 @@ const presetPermissions: Readonly<Record<Preset, readonly ServerPermission[]>> =
   CoOwner: shownFlags.filter((permission) => permission !== 'deleteServer'),
 }
 
-/** Replaces the flags that the page shows by those of a preset; other flags stay. */
+/** Replaces the permissions that the page shows by those of a preset; other permissions stay. */
 export function applyPreset(permissions: FlagSet, preset: Preset, canGrant: PermissionCheck): FlagSet {
   const others = [...permissions].filter((permission) => !shownFlags.includes(permission))
   return new Set([
@@ -142,7 +142,7 @@ export function applyPreset(permissions: FlagSet, preset: Preset, canGrant: Perm
   ])
 }
 
-/** Returns the preset that equals these flags, or `undefined`. */
+/** Returns the preset that equals these permissions, or `undefined`. */
 export function findPreset(permissions: FlagSet): Preset | undefined {
   const shown = shownFlags.filter((permission) => permissions.has(permission))
   return presets.find((preset) => {

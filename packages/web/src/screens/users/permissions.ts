@@ -50,7 +50,7 @@ const requires: Partial<Record<GlobalPermission, GlobalPermission>> = {
   editUsers: 'viewUsers',
 }
 
-/** What changes when a flag is granted or revoked. */
+/** What changes when a permission is granted or revoked. */
 export function getChanges(
   permission: GlobalPermission,
   isOn: boolean,
@@ -60,7 +60,7 @@ export function getChanges(
   return { [permission]: isOn, ...(isOn && required && canChange(required) && { [required]: true }) }
 }
 
-/** Whether a user with these scopes can change a flag: one that they have themselves, or that is already granted. */
+/** Whether a user with these scopes can change a permission: one that they have themselves, or that is already granted. */
 export function canToggle(scopes: readonly string[], saved: GlobalPermissions, permission: GlobalPermission): boolean {
   if (hasScope(scopes, 'servers.admin')) return true
   if (saved.admin || permission === 'admin') return false
