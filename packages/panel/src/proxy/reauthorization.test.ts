@@ -62,12 +62,12 @@ function door({ db }: TestPanel, distanceMs = 0) {
   }
 }
 
-const permissions: readonly ServerPermission[] = ['viewServerConsole', 'startServer']
+const grantedPermissions: readonly ServerPermission[] = ['viewServerConsole', 'startServer']
 
 test('a socket stays open while its credential is valid and has all permissions', async ({ testPanel }) => {
   const [server, other] = [await testPanel.server(), await testPanel.server()]
   const { withdrawn, changed, ground } = door(testPanel)
-  const fellow = () => testPanel.createUser({ on: { [server]: permissions, [other]: permissions } })
+  const fellow = () => testPanel.createUser({ on: { [server]: grantedPermissions, [other]: grantedPermissions } })
   const [fewerPermissions, noAccess, loggedOut, deleted, more, untouched] = await Promise.all(
     Array.from({ length: 6 }, fellow),
   )
@@ -84,7 +84,7 @@ test('a socket stays open while its credential is valid and has all permissions'
   await testPanel.db.deleteFrom('server_users').where('user_id', '=', of(noAccess)).execute()
   await testPanel.db.deleteFrom('sessions').where('user_id', '=', of(loggedOut)).execute()
   await testPanel.db.deleteFrom('users').where('id', '=', of(deleted)).execute()
-  await testPanel.grant(of(more), server, [...permissions, 'stopServer'])
+  await testPanel.grant(of(more), server, [...grantedPermissions, 'stopServer'])
   await testPanel.db.deleteFrom('user_scopes').where('user_id', '=', fallen.id).execute()
   await testPanel.db.deleteFrom('oauth2_clients').where('server_id', '=', server).execute()
 
@@ -107,7 +107,7 @@ test('deleting a server closes its sockets, also those of administrators', async
 test('two thousand sockets are checked with a few queries', async ({ testPanel }) => {
   const { withdrawn, ground, statements } = door(testPanel)
   const servers = await Promise.all(Array.from({ length: 20 }, () => testPanel.server()))
-  const on = Object.fromEntries(servers.map((server) => [server, permissions]))
+  const on = Object.fromEntries(servers.map((server) => [server, grantedPermissions]))
   const users: TestUser[] = []
   for (let at = 0; at < 100; at++) users.push(await testPanel.createUser({ on }))
   const permissions = (await ground(users[0] as TestUser, servers[0] ?? '')).rights
@@ -130,7 +130,7 @@ test('hundreds of sockets are checked in time with a slow database', async ({ te
   const near = door(testPanel)
   const far = door(testPanel, 30)
   const servers = await Promise.all(Array.from({ length: 20 }, () => testPanel.server()))
-  const on = Object.fromEntries(servers.map((server) => [server, permissions]))
+  const on = Object.fromEntries(servers.map((server) => [server, grantedPermissions]))
   const users: TestUser[] = []
   for (let at = 0; at < 30; at++) users.push(await testPanel.createUser({ on }))
   const { rights: permissions } = await near.ground(users[0] as TestUser, servers[0] ?? '')
