@@ -20,9 +20,9 @@ const daemon = sources('packages/daemon/src/**/*.ts').filter(({ path }) => !isFo
 test('the daemon handles errors in few places', () => {
   const inner = daemon.filter(({ path }) => !systemEdge.some((folder) => path.startsWith(folder)))
   const lines = inner.reduce((sum, { text }) => sum + text.split('\n').length, 0)
-  const tries = inner.reduce((sum, source) => sum + countTries(source), 0)
+  const attempts = inner.reduce((sum, source) => sum + countTryStatements(source), 0)
 
-  expect((tries / lines) * 1_000).toBeLessThanOrEqual(4)
+  expect((attempts / lines) * 1_000).toBeLessThanOrEqual(4)
 })
 
 // oxlint finds functions of more than 150 lines.
@@ -54,7 +54,7 @@ test('no folder has more than 40 files, not counting tests and styles', () => {
   expect(large, 'sort its files into subfolders by subject').toEqual([])
 })
 
-function countTries(source: Source): number {
+function countTryStatements(source: Source): number {
   let count = 0
   source.visit({ TryStatement: () => void count++ })
   return count

@@ -321,16 +321,16 @@ test('a word of 40 letters stays inside of dialogs, which keep their buttons', a
 
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 900 })
-    for (const [what, path, open] of dialogs) {
+    for (const [name, path, open] of dialogs) {
       await page.goto(`${installation.url}${path}`)
       await page.waitForLoadState('networkidle')
       await open()
       const dialog = page.locator('[role="dialog"], [role="alertdialog"]').filter({ visible: true }).last()
-      await expect(dialog, `${what} at ${width} px`).toBeVisible()
+      await expect(dialog, `${name} at ${width} px`).toBeVisible()
 
-      expect(await readControlsOutside(page, dialog), `${what} at ${width} px: controls outside`).toEqual([])
+      expect(await readControlsOutside(page, dialog), `${name} at ${width} px: controls outside`).toEqual([])
       const beyond = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)
-      expect(beyond, `${what} at ${width} px: text beyond the dialog`).toBeLessThanOrEqual(1)
+      expect(beyond, `${name} at ${width} px: text beyond the dialog`).toBeLessThanOrEqual(1)
       await page.keyboard.press('Escape')
     }
   }

@@ -274,14 +274,14 @@ describe('nodes that are permanently offline', () => {
 describe('at a terminal', () => {
   test('a password is prompted twice without echo', async ({ shell }) => {
     await createDatabase(shell)
-    const person = shell.sit('user add keeper keeper@example.org')
+    const user = shell.sit('user add keeper keeper@example.org')
 
-    await person.answer('Password: ', `${password}\r`)
-    await person.answer('Password again: ', `${password}\r`)
+    await user.answer('Password: ', `${password}\r`)
+    await user.answer('Password again: ', `${password}\r`)
 
-    expect(await person.ended).toBe(0)
-    expect(person.seen).toContain('Added keeper as #1.')
-    expect(person.seen).not.toContain(password.slice(0, 4))
+    expect(await user.ended).toBe(0)
+    expect(user.seen).toContain('Added keeper as #1.')
+    expect(user.seen).not.toContain(password.slice(0, 4))
     const panel = await panelAt(shell)
     expect(await panel.logIn('keeper@example.org', password)).toBe(200)
     await panel.close()

@@ -200,7 +200,7 @@ test('a daemon that exits does not wait for waiting requests, and answers them',
   expect((await client.send(getStatus, { params })).body).toMatchObject({ state: 'stopping', running: true })
 })
 
-test('all servers are stopped when the node is told to stop them', async () => {
+test('all servers are stopped when the node receives the request to stop them', async () => {
   await using node = await TestNode.start()
   const { client, daemon } = node
   const ids = ['0a0a0a0a', '0b0b0b0b', '0c0c0c0c']
@@ -215,7 +215,7 @@ test('all servers are stopped when the node is told to stop them', async () => {
   }
 })
 
-test('a server that does not stop in its time is left running when the node is told to stop all', async () => {
+test('a server that does not stop in its time is left running when the node receives the request to stop all', async () => {
   await using node = await TestNode.start()
   const { client, daemon } = node
   const [stubborn, other] = ['0a0a0a0a', '0b0b0b0b']

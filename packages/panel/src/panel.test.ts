@@ -43,12 +43,12 @@ test('each start prints a new setup code, and only the newest is valid', async (
 })
 
 test('sessions survive a restart', async ({ testPanel }) => {
-  const person = await testPanel.createUser()
+  const user = await testPanel.createUser()
   const panel = await restarted(testPanel)
 
-  const response = await panel.app.inject({ url: '/api/self', headers: { authorization: `Bearer ${person.token}` } })
+  const response = await panel.app.inject({ url: '/api/self', headers: { authorization: `Bearer ${user.token}` } })
 
-  expect(response.json()).toMatchObject({ username: person.username })
+  expect(response.json()).toMatchObject({ username: user.username })
   await panel.close()
 })
 

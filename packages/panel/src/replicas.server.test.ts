@@ -34,22 +34,22 @@ describe('revoking on one panel', () => {
   test('a session of one panel is valid on the other, and invalid after logging out', async ({ one, other }) => {
     await one.send(setup, { body: { code: other.panel.setupCode ?? '', ...keeper } })
     const { answer } = await one.send(login, { body: keeper })
-    const person: TestUser = { id: 1, ...keeper, token: answer.session ?? '' }
-    for (const testPanel of [one, other]) expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
+    const user: TestUser = { id: 1, ...keeper, token: answer.session ?? '' }
+    for (const testPanel of [one, other]) expect((await testPanel.send(getSelf, {}, user)).status).toBe(200)
 
-    await other.send(logout, {}, person)
+    await other.send(logout, {}, user)
 
-    await expectWithin(revokedWithinMs, async () => (await one.send(getSelf, {}, person)).refusal, 'ErrSessionTimedOut')
-    expect((await other.send(getSelf, {}, person)).refusal).toBe('ErrSessionTimedOut')
+    await expectWithin(revokedWithinMs, async () => (await one.send(getSelf, {}, user)).refusal, 'ErrSessionTimedOut')
+    expect((await other.send(getSelf, {}, user)).refusal).toBe('ErrSessionTimedOut')
   })
 
   test('a permission revoked in the database is revoked for requests to every panel', async ({ one, other }) => {
     const id = await one.server()
-    const person = await one.createUser({ on: { [id]: ['stopServer'] } })
-    const stop = (testPanel: TestPanel) => testPanel.send(stopServer, { params: { id }, query: {} }, person)
+    const user = await one.createUser({ on: { [id]: ['stopServer'] } })
+    const stop = (testPanel: TestPanel) => testPanel.send(stopServer, { params: { id }, query: {} }, user)
     expect((await stop(one)).status).toBeLessThan(300)
 
-    await other.db.deleteFrom('server_users').where('user_id', '=', person.id).execute()
+    await other.db.deleteFrom('server_users').where('user_id', '=', user.id).execute()
 
     await expectWithin(revokedWithinMs, async () => (await stop(one)).refusal, 'ErrServerNotFound')
   })

@@ -25,7 +25,7 @@ export type Terminal = ReturnType<typeof getTerminal>
 
 /** Input and output of a command. */
 export function getTerminal({ input, output, questions }: Streams) {
-  const isPerson = input.isTTY === true
+  const isInteractive = input.isTTY === true
 
   /** Prompts for a line; a `secret` is not echoed. */
   async function ask(question: string, { secret = false } = {}): Promise<string> {
@@ -47,7 +47,7 @@ export function getTerminal({ input, output, questions }: Streams) {
   }
 
   return {
-    isPerson,
+    isPerson: isInteractive,
 
     say: (text: string): void => void output.write(`${printable(text)}\n`),
 
@@ -56,20 +56,20 @@ export function getTerminal({ input, output, questions }: Streams) {
      * @throws UsageError when there is none, or the two differ
      */
     async newPassword(): Promise<string> {
-      const password = isPerson ? await ask('Password: ', { secret: true }) : await firstLine(input)
+      const password = isInteractive ? await ask('Password: ', { secret: true }) : await firstLine(input)
       if (password === '') throw new UsageError('The password must be on the first line of the input.')
-      if (isPerson && (await ask('Password again: ', { secret: true })) !== password) {
+      if (isInteractive && (await ask('Password again: ', { secret: true })) !== password) {
         throw new UsageError('The two passwords are not the same.')
       }
       return password
     },
 
     /** Reads an existing passphrase: prompted without echo on a terminal, else the first line of the input. */
-    passphrase: (): Promise<string> => (isPerson ? ask('Passphrase: ', { secret: true }) : firstLine(input)),
+    passphrase: (): Promise<string> => (isInteractive ? ask('Passphrase: ', { secret: true }) : firstLine(input)),
 
     /** Asks for confirmation; without a terminal it fails, and an option must be passed instead. */
     async confirm(question: string): Promise<boolean> {
-      if (!isPerson) throw new UsageError('Not a terminal; pass --yes.')
+      if (!isInteractive) throw new UsageError('Not a terminal; pass --yes.')
       return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim())
     },
   }

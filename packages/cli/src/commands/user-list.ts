@@ -14,13 +14,13 @@ export const userList: Command = {
       context.terminal.say(JSON.stringify(everyone))
       return
     }
-    const rows = everyone.map((person) => [
-      `#${person.id}`,
-      person.username,
-      person.email,
-      person.isAdmin ? 'administrator' : '',
-      person.hasTwoFactor ? 'on' : '',
-      person.createdAt.slice(0, 10),
+    const rows = everyone.map((user) => [
+      `#${user.id}`,
+      user.username,
+      user.email,
+      user.isAdmin ? 'administrator' : '',
+      user.hasTwoFactor ? 'on' : '',
+      user.createdAt.slice(0, 10),
     ])
     context.terminal.say(table(['ID', 'USERNAME', 'EMAIL', 'ROLE', 'TWO-FACTOR', 'CREATED'], rows))
   },

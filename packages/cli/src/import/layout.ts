@@ -107,7 +107,7 @@ function addLostRows(all: readonly ForeignRow[], { lost, name, isCarried }: Lost
 }
 
 function addColumnNotes(table: string, rows: readonly ForeignRow[], layout: ReadTable, notes: string[]): void {
-  const { what, name, carried, ignored, listed } = layout
+  const { what: subject, name, carried, ignored, listed } = layout
   const known = new Set([...carried.split(' '), ...ignored.split(' '), ...Object.keys(listed)])
   const unknown = new Set<string>()
   for (const row of rows) {
@@ -118,7 +118,7 @@ function addColumnNotes(table: string, rows: readonly ForeignRow[], layout: Read
       const shown = text(value, row)
       return shown === undefined ? [] : [shown === '' ? title : `${title} (${oneLine(shown)})`]
     })
-    if (lost.length > 0) notes.push(`${what} ${getName(row, name)}: not carried over: ${lost.join(', ')}`)
+    if (lost.length > 0) notes.push(`${subject} ${getName(row, name)}: not carried over: ${lost.join(', ')}`)
   }
   if (unknown.size > 0)
     notes.push(`${table}: unknown to this import, and not carried over: ${[...unknown].toSorted().join(', ')}`)

@@ -81,11 +81,11 @@ export async function readPanelState(
     const { body: template, version } = await client.call(getTemplate, { params: { name } })
     return [name, { template, version, isOfficial: official.has(name) }] as const
   })
-  const people = await allPages(async (page) => {
+  const accounts = await allPages(async (page) => {
     const { users, paging } = (await client.call(listUsers, { query: page })).body
     return { items: users, paging }
   })
-  const users = await each(people, async ({ id }) => {
+  const users = await each(accounts, async ({ id }) => {
     const user = await readUser(client, id)
     return [emailKey(user.email), user] as const
   })

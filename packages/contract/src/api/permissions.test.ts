@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { permissionsAfterUpdate, serverPermissionNames } from './permissions.ts'
 
-/** All flags of a version that has one more than published clients know. */
+/** All permissions of a version that has one more than published clients know. */
 const laterFlags = [...serverPermissionNames, 'makeBackups'] as const
 
 test.each([

@@ -116,7 +116,7 @@ export const ServerPermissions = z.looseObject({
   viewServers: z.optional(z.boolean()),
   admin: z.optional(z.boolean()),
   deleteServers: z.optional(z.boolean()),
-  ...(Object.fromEntries(serverPermissionNames.map((flag) => [flag, z.optional(z.boolean())])) as Record<
+  ...(Object.fromEntries(serverPermissionNames.map((permission) => [permission, z.optional(z.boolean())])) as Record<
     ServerPermission,
     z.ZodMiniOptional<z.ZodMiniBoolean>
   >),
@@ -160,22 +160,26 @@ const publishedPermissions: readonly string[] = serverPermissionNames.slice(0, 1
  * newer one that was not sent is kept, because a client that does not know it never sends it.
  */
 export function permissionsAfterUpdate<F extends string>(
-  flags: readonly F[],
+  permissions: readonly F[],
   current: readonly F[],
   sent: Readonly<Partial<Record<F, boolean | undefined>>>,
 ): F[] {
-  return flags.filter((flag) => sent[flag] ?? (current.includes(flag) && !publishedPermissions.includes(flag)))
+  return permissions.filter(
+    (permission) => sent[permission] ?? (current.includes(permission) && !publishedPermissions.includes(permission)),
+  )
 }
 
 /** The global permissions of scopes; only granted ones. */
 export function getGlobalPermissions(scopes: readonly PanelScope[]): Partial<Record<GlobalPermission, true>> {
-  const granted = globalPermissionNames.filter((flag) => scopes.includes(scopeOfGlobalPermission[flag]))
-  return Object.fromEntries(granted.map((flag) => [flag, true as const]))
+  const granted = globalPermissionNames.filter((permission) => scopes.includes(scopeOfGlobalPermission[permission]))
+  return Object.fromEntries(granted.map((permission) => [permission, true as const]))
 }
 
 /** The scopes of global permissions. */
 export function scopesOfPermissions(
-  flags: Readonly<Partial<Record<GlobalPermission, boolean | undefined>>>,
+  permissions: Readonly<Partial<Record<GlobalPermission, boolean | undefined>>>,
 ): PanelScope[] {
-  return globalPermissionNames.filter((flag) => flags[flag] === true).map((flag) => scopeOfGlobalPermission[flag])
+  return globalPermissionNames
+    .filter((permission) => permissions[permission] === true)
+    .map((permission) => scopeOfGlobalPermission[permission])
 }

@@ -75,7 +75,7 @@ export function findKnownEncoding(run: Pick<Run, 'encoding'>): ConsoleEncoding |
   return encoding === 'unknown' ? undefined : encoding
 }
 
-/** The encoding of a console; undefined for UTF-8, which is the default, `unknown` for a name that nobody knows. */
+/** The encoding of a console; undefined for UTF-8, which is the default, `unknown` for an unknown name. */
 export function findConsoleEncoding({ encoding }: Pick<Run, 'encoding'>): ConsoleEncoding | 'unknown' | undefined {
   const name = encoding?.trim().toLowerCase() ?? ''
   if (utf8Names.includes(name)) return undefined

@@ -18,17 +18,17 @@ function getError(schema: z.ZodMiniType, input: unknown): [string, unknown] {
 }
 
 test('invalid input throws the error code of the violated rule', () => {
-  const person = { code: 'x', username: 'mara', email: 'm@a.co', password: 'long enough' }
+  const user = { code: 'x', username: 'mara', email: 'm@a.co', password: 'long enough' }
 
-  expect(getError(setup.body, { ...person, username: 'a b' })[0]).toBe('ErrUsernameRequirements')
-  expect(getError(setup.body, { ...person, password: 'short' })[0]).toBe('ErrPasswordRequirements')
-  expect(getError(setup.body, { ...person, password: 'é'.repeat(200) })).toEqual([
+  expect(getError(setup.body, { ...user, username: 'a b' })[0]).toBe('ErrUsernameRequirements')
+  expect(getError(setup.body, { ...user, password: 'short' })[0]).toBe('ErrPasswordRequirements')
+  expect(getError(setup.body, { ...user, password: 'é'.repeat(200) })).toEqual([
     'ErrFieldTooLarge',
     { field: 'password', max: 255 },
   ])
-  expect(getError(setup.body, { ...person, email: 'no' })).toEqual(['ErrFieldNotEmail', { field: 'email' }])
+  expect(getError(setup.body, { ...user, email: 'no' })).toEqual(['ErrFieldNotEmail', { field: 'email' }])
   expect(getError(setup.body, { code: 'x' })).toEqual(['ErrFieldRequired', { field: 'username' }])
-  expect(getError(setup.body, { ...person, username: 7 })).toEqual(['ErrFieldInvalid', { field: 'username' }])
+  expect(getError(setup.body, { ...user, username: 7 })).toEqual(['ErrFieldInvalid', { field: 'username' }])
   expect(getError(setup.body, 'text')[0]).toBe('ErrInvalidJson')
 })
 

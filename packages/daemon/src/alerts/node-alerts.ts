@@ -152,10 +152,10 @@ export class NodeAlerts {
       return { delivered: false, answer: 'The alert could not be rendered.', isFinal: false }
     })
     if (!delivered && this.#closing.signal.aborted) return undefined
-    const tries = (known?.tries ?? 0) + 1
-    const pause = alertRetryDelaysMs[tries - 1]
+    const attempts = (known?.tries ?? 0) + 1
+    const pause = alertRetryDelaysMs[attempts - 1]
     const isOver = delivered || isFinal || pause === undefined
-    const fields = { delivery: id, channel: channel.id, type, tries, answer }
+    const fields = { delivery: id, channel: channel.id, type, tries: attempts, answer }
     if (delivered) log.info(fields, 'an alert was sent by this node')
     else log.warn(fields, isOver ? 'an alert failed permanently' : 'an alert was not accepted; it will be retried')
     return {
@@ -163,7 +163,7 @@ export class NodeAlerts {
       type,
       channel: channel.id,
       isResolved,
-      tries,
+      tries: attempts,
       answer,
       state: delivered ? 'sent' : isOver ? 'failed' : 'waiting',
       atMs: isOver ? now() : now() + (pause ?? 0),

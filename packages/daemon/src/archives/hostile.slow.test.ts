@@ -10,7 +10,7 @@ import { type ArchiveFixture, deps, test } from '../testing/archive-fixture.ts'
 /** Everything that must not change: the files beside the server's directory. */
 const getOutside = (fixture: ArchiveFixture) => readdirSync(fixture.outside)
 
-const waysOut = [
+const escapes = [
   '../evil.txt',
   '../../evil.txt',
   'a/../../evil.txt',
@@ -31,7 +31,7 @@ const waysOut = [
 
 describe.for(['zip', 'tar'])('names in a %s that lead out, or that no file should have', (ending) => {
   test('are skipped and reported, and the others are extracted', async ({ fixture }) => {
-    const names = ending === 'tar' ? waysOut.filter((name) => !name.includes('\0') && name.length < 100) : waysOut
+    const names = ending === 'tar' ? escapes.filter((name) => !name.includes('\0') && name.length < 100) : escapes
     const parts = [...names.map((name) => ({ name, data: 'evil' })), { name: 'good.txt', data: 'good' }]
     const before = getOutside(fixture)
     fixture.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))

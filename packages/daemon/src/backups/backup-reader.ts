@@ -69,13 +69,13 @@ export class BackupReader {
   async open(
     server: string,
     id: string,
-    { path: text, format, rights }: DownloadRequest,
+    { path: text, format, rights: permissions }: DownloadRequest,
     signal: AbortSignal,
   ): Promise<{ readonly name: string; readonly body: Readable }> {
     const { backup, restic, server: source } = await this.#deps.access.open(server, id)
     const { snapshot } = backup
     const path = parsePath(text)
-    const denied = source.deniedFiles(rights)
+    const denied = source.deniedFiles(permissions)
     denied?.assertAllowed(path)
     if (snapshot === undefined) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
     const end = await this.#deps.queue.beginRead(server, signal)

@@ -13,21 +13,21 @@ test('files that the template keeps from users are neither downloaded nor restor
   server.write('cfg/secret.txt', 'newer')
   server.write('world/level.dat', 'newer')
   const of = { ...server.params, backup: backup.id }
-  const rights = ['viewServerBackups', 'restoreServerBackups', 'viewServerFiles', 'putServerFiles'] as const
-  const download = (path: string, as: typeof rights | ['admin']) =>
+  const permissions = ['viewServerBackups', 'restoreServerBackups', 'viewServerFiles', 'putServerFiles'] as const
+  const download = (path: string, as: typeof permissions | ['admin']) =>
     node.client.send(calls.downloadBackup, { params: of, query: { path }, rights: [...as] })
   const restore = async (paths: string[]) => {
     const body = { paths, existing: 'replace' }
-    const started = await node.client.send(calls.restoreBackup, { params: of, body, rights: [...rights] })
+    const started = await node.client.send(calls.restoreBackup, { params: of, body, rights: [...permissions] })
     return await server.ended(started.body)
   }
 
   const downloads = [
-    await download('cfg/secret.txt', rights),
-    await download('cfg', rights),
-    await download('', rights),
+    await download('cfg/secret.txt', permissions),
+    await download('cfg', permissions),
+    await download('', permissions),
   ]
-  const others = [await download('world/level.dat', rights), await download('cfg/secret.txt', ['admin'])]
+  const others = [await download('world/level.dat', permissions), await download('cfg/secret.txt', ['admin'])]
   const refused = await restore(['cfg'])
   const restored = await restore(['world'])
 

@@ -29,9 +29,9 @@ async function queue(node: TestNode, id: string): Promise<BackupJob> {
 
 const send = ({ client }: TestNode, id: string, job: BackupJob, body: Readable, signal?: AbortSignal) => {
   const { method, path } = panelEndpoints.importFiles
-  const rights = ['node'] as const
+  const permissions = ['node'] as const
   return client.ask(method, path.replace(':id', id).replace(':job', job.id), {
-    rights: [...rights],
+    rights: [...permissions],
     body,
     ...(signal && { signal }),
   })

@@ -48,11 +48,11 @@ export async function restoreBackup(tools: BackupTools, request: RestoreRequest,
 
 async function restorePaths(
   tools: BackupTools,
-  { backup, rights }: RestoreRequest,
+  { backup, rights: permissions }: RestoreRequest,
   { paths = [], existing: onConflict }: RestoreOptions,
   job: JobContext,
 ): Promise<void> {
-  await using files = await tools.server.openFiles(undefined, () => rights)
+  await using files = await tools.server.openFiles(undefined, () => permissions)
   const restoredPaths = paths.map((path) => formatPath(parsePath(path)))
   const restored = await filesOfBackup(tools, backup, restoredPaths, job.signal)
   await assertSpace(files, getSize(restored))

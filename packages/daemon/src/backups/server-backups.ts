@@ -49,8 +49,8 @@ export class ServerBackups {
   async list(server: string): Promise<Backup[]> {
     const { access, missingCopies } = this.#deps
     const backups = (await access.toolsFor(server).index.backups()).toReversed()
-    const nextTries = await missingCopies.nextTries(server)
-    return backups.map((stored) => toBackup(stored, nextTries))
+    const nextAttempts = await missingCopies.nextTries(server)
+    return backups.map((stored) => toBackup(stored, nextAttempts))
   }
 
   /**
@@ -220,10 +220,10 @@ function getDoneJob({ id, name, createdAt, durationMs }: StoredBackup): BackupJo
 }
 
 /** `nextTries` are the times of the next attempts at missing copies, by target. */
-function toBackup(stored: StoredBackup, nextTries: ReadonlyMap<string, string> = new Map()): Backup {
+function toBackup(stored: StoredBackup, nextAttempts: ReadonlyMap<string, string> = new Map()): Backup {
   const { snapshot: _, definitionSnapshot: __, idempotencyKey: ___, ...backup } = stored
   const copies = getCopies(stored).map(({ target, state, error, verification }) => {
-    const nextTryAt = isMissing(stored, target) ? nextTries.get(target) : undefined
+    const nextTryAt = isMissing(stored, target) ? nextAttempts.get(target) : undefined
     return {
       target,
       state,

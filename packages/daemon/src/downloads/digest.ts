@@ -45,7 +45,7 @@ export class DigestCheck {
 export class ChecksumMismatch extends Error {
   override readonly name = 'WrongDigest'
 
-  constructor(file: string, source: string, what: string) {
-    super(`${file} does not match the checksum published by ${source}: ${what}. It was discarded; try again later`)
+  constructor(file: string, source: string, subject: string) {
+    super(`${file} does not match the checksum published by ${source}: ${subject}. It was discarded; try again later`)
   }
 }

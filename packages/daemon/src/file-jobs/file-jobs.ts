@@ -17,7 +17,7 @@ const endedJobRetentionMs = 10 * 60 * 1000
 
 interface Deps {
   /** Throws ErrServerNotFound while the server is being removed. */
-  readonly openFiles: (discarded: TrashSink, rights: () => TicketPermissions) => Promise<RootFs>
+  readonly openFiles: (discarded: TrashSink, permissions: () => TicketPermissions) => Promise<RootFs>
   readonly trashSink: (context: DiscardContext) => TrashSink
   readonly log: Logger
 }
@@ -66,7 +66,7 @@ export class FileJobs {
   /** Starts a job or queues it; `ended` settles with its outcome. */
   start(
     request: FileJobRequest,
-    { username: author, rights }: JobUser,
+    { username: author, rights: permissions }: JobUser,
   ): { readonly job: FileJob; readonly ended: Promise<void> } {
     if (this.#isClosed) throw new Refusal('ErrServerNotFound')
     if (this.#waiting.length >= maxWaitingJobs) throw new Refusal('ErrTooMany', { max: maxWaitingJobs })
@@ -74,14 +74,14 @@ export class FileJobs {
       id: randomUUID(),
       discarded: this.#deps.trashSink({ author, ...(request.kind === 'extract' && { reason: 'extracted' }) }),
       request,
-      rights,
+      rights: permissions,
       progress: new Progress(),
       startedAt: new Date(),
       abortController: new AbortController(),
       ended: Promise.withResolvers(),
       state: 'running',
     }
-    // The failure is in the list, even if nobody waits.
+    // The failure is in the list, even if no caller waits.
     job.ended.promise.catch(() => {})
     this.#jobs.set(job.id, job)
     this.#waiting.push(job)
@@ -126,8 +126,8 @@ export class FileJobs {
     }
   }
 
-  async #run({ request, discarded, rights, progress, abortController: { signal } }: Job): Promise<void> {
-    await using files = await this.#deps.openFiles(discarded, () => rights)
+  async #run({ request, discarded, rights: permissions, progress, abortController: { signal } }: Job): Promise<void> {
+    await using files = await this.#deps.openFiles(discarded, () => permissions)
     await runFileJob(request, { files, progress, signal })
   }
 

@@ -19,7 +19,7 @@ const sharedSearchMs = 10_000
 /** Finds a server's files by id. `get` throws ErrServerNotFound. */
 interface Servers {
   get(id: string): {
-    openFiles(discarded?: TrashSink, rights?: () => TicketPermissions): Promise<RootFs>
+    openFiles(discarded?: TrashSink, permissions?: () => TicketPermissions): Promise<RootFs>
     trashSink(context: DiscardContext): TrashSink
     readonly diskLimit: Pick<DiskLimit, 'space'>
   }
@@ -54,8 +54,8 @@ export class FileOperations {
     const known = this.#onServer.get(id)
     if (known) return known
     const deps = {
-      openFiles: (discarded?: TrashSink, rights?: () => TicketPermissions) =>
-        this.#servers.get(id).openFiles(discarded, rights),
+      openFiles: (discarded?: TrashSink, permissions?: () => TicketPermissions) =>
+        this.#servers.get(id).openFiles(discarded, permissions),
       trashSink: (context: DiscardContext) => this.#servers.get(id).trashSink(context),
       log: this.#log.child({ server: id }),
     }

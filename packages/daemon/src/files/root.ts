@@ -461,7 +461,7 @@ export class RootFs implements AsyncDisposable {
     })
   }
 
-  async #moveToTrash(path: SafePath, how: 'rename' | 'rmdir' = 'rename'): Promise<boolean> {
+  async #moveToTrash(path: SafePath, method: 'rename' | 'rmdir' = 'rename'): Promise<boolean> {
     const sink = this.#tree.discarded
     if (!sink) return false
     return await withRefusals(path, async () => {
@@ -469,7 +469,7 @@ export class RootFs implements AsyncDisposable {
       await using _ = folder
       await refuseDeniedBelow(this.#tree, { folder, name }, [resolved])
       const stats = await lstatOrUndefined(folder, name)
-      return stats !== undefined && (await sink.keep({ folder, name, path: resolved, stats }, how, 'deleted'))
+      return stats !== undefined && (await sink.keep({ folder, name, path: resolved, stats }, method, 'deleted'))
     })
   }
 

@@ -145,8 +145,8 @@ test('variables: users see and change user-editable ones, administrators all', a
     },
   })
   const user = { params, rights: ['editServerData'] as const }
-  const change = (data: object, rights?: readonly ['editServerData']) =>
-    client.send(putData, { params, body: { data }, ...(rights && { rights: [...rights] }) })
+  const change = (data: object, permissions?: readonly ['editServerData']) =>
+    client.send(putData, { params, body: { data }, ...(permissions && { rights: [...permissions] }) })
 
   expect(Object.keys((await client.send(getData, { params, rights: [...user.rights] })).body.data)).toEqual([
     'port',
@@ -279,8 +279,8 @@ test('groups are returned with the variables, each with the visible ones', async
     { display: 'Broken' },
   ]
   await client.create(id, 'true', { data: { open, guarded }, groups })
-  const seen = async (rights?: 'editServerData'[]) =>
-    (await client.send(getData, { params, ...(rights && { rights }) })).body.groups
+  const seen = async (permissions?: 'editServerData'[]) =>
+    (await client.send(getData, { params, ...(permissions && { rights: permissions }) })).body.groups
 
   const second = { display: 'Second', if: 'open == "1"', order: 2, extra: 1 }
   expect(await seen()).toEqual([

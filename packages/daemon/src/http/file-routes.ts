@@ -17,24 +17,24 @@ import type { Reply, Serve } from './requests/serve.ts'
 
 /** The file endpoints of a server. */
 export function fileRoutes(serve: Serve, servers: Registry, fileOperations: FileOperations): void {
-  const readFiles = (id: string, rights: TicketPermissions, discarded?: TrashSink) =>
-    servers.get(id).openFiles(discarded, () => rights)
+  const readFiles = (id: string, permissions: TicketPermissions, discarded?: TrashSink) =>
+    servers.get(id).openFiles(discarded, () => permissions)
   const getSink = (id: string, author: string | undefined) => servers.get(id).trashSink({ author })
 
-  serve(calls.getFile, async ({ params, reply, header, signal, rights }) => {
+  serve(calls.getFile, async ({ params, reply, header, signal, rights: permissions }) => {
     const path = parseExistingPath(params.path)
-    await using files = await readFiles(params.id, rights)
+    await using files = await readFiles(params.id, permissions)
     const found = await files.stat(path)
     if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
     if (found.kind !== 'folder')
       return await fileResponse(await files.open(path, 'read'), getName(path), { header, reply, signal })
     reply.header('Content-Type', 'application/json; charset=utf-8')
-    return await listingResponse(await readFiles(params.id, rights), path)
+    return await listingResponse(await readFiles(params.id, permissions), path)
   })
 
-  serve(calls.putFile, async ({ params, query, header, request, reply, signal, username, rights }) => {
+  serve(calls.putFile, async ({ params, query, header, request, reply, signal, username, rights: permissions }) => {
     const path = parseExistingPath(params.path)
-    await using files = await readFiles(params.id, rights, getSink(params.id, username))
+    await using files = await readFiles(params.id, permissions, getSink(params.id, username))
     await refuseUnusualNames(files, path)
     if (query.folder) {
       await files.mkdirs(path)
@@ -54,12 +54,12 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
     reply.header('ETag', `"${version}"`)
   })
 
-  serve(calls.deleteFile, async ({ params, username, rights, reply }) => {
+  serve(calls.deleteFile, async ({ params, username, rights: permissions, reply }) => {
     const path = parseExistingPath(params.path)
     if (path.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'path' })
     {
       const discarded = getSink(params.id, username)
-      await using files = await readFiles(params.id, rights, discarded)
+      await using files = await readFiles(params.id, permissions, discarded)
       const found = await files.lstat(path)
       if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
       // Only a whole tree is deleted by a job.
@@ -70,41 +70,42 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
       }
     }
     const { jobs } = fileOperations.on(params.id)
-    const { job, ended } = jobs.start({ kind: 'delete', paths: [params.path] }, { username, rights })
+    const { job, ended } = jobs.start({ kind: 'delete', paths: [params.path] }, { username, rights: permissions })
     await ended
     setTrashHeader(reply, jobs.list.find(({ id }) => id === job.id)?.trash)
   })
 
-  serve(calls.moveFile, async ({ params, body: { from, to, existing }, username, rights }) => {
+  serve(calls.moveFile, async ({ params, body: { from, to, existing }, username, rights: permissions }) => {
     const [source, target] = [parseExistingPath(from), parseExistingPath(to)]
     if (source.length === 0 || target.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'from' })
-    await using files = await readFiles(params.id, rights, getSink(params.id, username))
+    await using files = await readFiles(params.id, permissions, getSink(params.id, username))
     await refuseUnusualNames(files, target)
     await files.rename(source, target, { onConflict: existing })
   })
 
   serve(
     calls.startFileJob,
-    ({ params, body, username, rights }) => fileOperations.on(params.id).jobs.start(body, { username, rights }).job,
+    ({ params, body, username, rights: permissions }) =>
+      fileOperations.on(params.id).jobs.start(body, { username, rights: permissions }).job,
   )
   serve(calls.getFileJobs, ({ params }) => fileOperations.on(params.id).jobs.list)
   serve(calls.cancelFileJob, ({ params }) => fileOperations.on(params.id).jobs.cancel(params.job))
   serve(calls.getDiskUsage, ({ params }) => fileOperations.on(params.id).usage.latest())
-  serve(calls.searchFiles, async ({ params, query, signal, rights }) => {
+  serve(calls.searchFiles, async ({ params, query, signal, rights: permissions }) => {
     const find = async () => {
-      await using files = await readFiles(params.id, rights)
+      await using files = await readFiles(params.id, permissions)
       return await search(files, parseExistingPath(query.path), query.text, signal)
     }
     return await fileOperations.runSearch(params.id, find, signal)
   })
 
-  serve(calls.downloadArchive, async ({ params, body, reply, signal, rights }) => {
+  serve(calls.downloadArchive, async ({ params, body, reply, signal, rights: permissions }) => {
     const paths = body.map(parseExistingPath)
     const [only] = paths
     setAttachmentHeaders(reply, `${(paths.length === 1 && only && getName(only)) || params.id}.zip`)
     const slot = fileOperations.acquireZipSlot(params.id)
     const onEnd = () => slot[Symbol.dispose]()
-    const open = async () => await zipResponse(await readFiles(params.id, rights), paths, { signal, onEnd })
+    const open = async () => await zipResponse(await readFiles(params.id, permissions), paths, { signal, onEnd })
     return await withRollback(open(), onEnd)
   })
 }
@@ -113,11 +114,11 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
 export function archiveRoutes(serve: Serve, fileOperations: FileOperations): void {
   /** Runs a job and returns what it left out. */
   const runJob = async (
-    { params, username, rights, reply }: Pick<Extracting, 'params' | 'username' | 'rights' | 'reply'>,
+    { params, username, rights: permissions, reply }: Pick<Extracting, 'params' | 'username' | 'rights' | 'reply'>,
     request: calls.FileJobRequest,
   ) => {
     const { jobs } = fileOperations.on(params.id)
-    const { job, ended } = jobs.start(request, { username, rights })
+    const { job, ended } = jobs.start(request, { username, rights: permissions })
     await ended
     const { skipped = [], skippedCount = 0 } = jobs.list.find(({ id }) => id === job.id) ?? {}
     if (skippedCount > 0) return { skipped, skippedCount }

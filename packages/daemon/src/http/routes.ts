@@ -26,14 +26,18 @@ export function serverRoutes(serve: Serve, servers: Registry, { powerWaitMs }: {
       .definition.replace(body, findUserId(sub), parseVersion(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
-  serve(getData, ({ params, rights, reply }) => {
+  serve(getData, ({ params, rights: permissions, reply }) => {
     const server = servers.get(params.id)
     reply.header('ETag', `"${server.definition.current.version}"`)
-    return server.definition.data(getVisibility(rights))
+    return server.definition.data(getVisibility(permissions))
   })
-  serve(putData, async ({ params, body, rights, header, reply }) => {
+  serve(putData, async ({ params, body, rights: permissions, header, reply }) => {
     const server = servers.get(params.id)
-    const version = await server.definition.setData(body.data, getVisibility(rights), parseVersion(header('if-match')))
+    const version = await server.definition.setData(
+      body.data,
+      getVisibility(permissions),
+      parseVersion(header('if-match')),
+    )
     reply.header('ETag', `"${version}"`)
   })
   serve(calls.getStatus, ({ params }) => servers.get(params.id).status)
@@ -83,7 +87,7 @@ interface Power {
   readonly reply: { status(status: number): void }
 }
 
-const getVisibility = (rights: TicketPermissions) => (hasPermission(rights, 'admin') ? 'all' : 'users')
+const getVisibility = (permissions: TicketPermissions) => (hasPermission(permissions, 'admin') ? 'all' : 'users')
 
 function parseSeconds(text: string | undefined): number {
   const seconds = text === undefined || text === '' ? 0 : Number(text)

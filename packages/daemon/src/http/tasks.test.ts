@@ -208,21 +208,24 @@ describe('a task', () => {
     ['@every 9s', ['editServerData', 'putServerFiles'], 400],
     ['*/10 * * * * *', ['editServerData', 'putServerFiles'], 200],
     ['* * * * * *', ['admin'], 200],
-  ] as const)('that comes due by %s, saved with %j, is answered with %i', async ([cronSchedule, rights, status]) => {
-    const answer = await node.client.send(createTask, {
-      params,
-      rights: [...rights],
-      body: { ...backup, cronSchedule },
-    })
+  ] as const)(
+    'that comes due by %s, saved with %j, is answered with %i',
+    async ([cronSchedule, permissions, status]) => {
+      const answer = await node.client.send(createTask, {
+        params,
+        rights: [...permissions],
+        body: { ...backup, cronSchedule },
+      })
 
-    expect(answer.status).toBe(status)
-    if (status === 400)
-      expect(getRefusal(answer)).toEqual([
-        400,
-        'ErrScheduleTooFrequent',
-        { field: 'cronSchedule', seconds: minScheduleIntervalMs / 1_000 },
-      ])
-  })
+      expect(answer.status).toBe(status)
+      if (status === 400)
+        expect(getRefusal(answer)).toEqual([
+          400,
+          'ErrScheduleTooFrequent',
+          { field: 'cronSchedule', seconds: minScheduleIntervalMs / 1_000 },
+        ])
+    },
+  )
 
   test('counts toward the maximum number', async () => {
     const all = Array.from({ length: maxTasks }, (_, at) => [`task${at}`, backup])
@@ -248,13 +251,13 @@ describe('users cannot save what they may not do', () => {
     [{ type: 'power', action: 'restart' }, editor, 'servers.start'],
     [{ type: 'power', action: 'kill' }, editor, 'servers.stop'],
     [{ type: 'what we do not know' }, editor, 'servers.edit.admin'],
-  ])('%j with %j', async ([step, rights, scope]) => {
+  ])('%j with %j', async ([step, permissions, scope]) => {
     const key = await create()
     const body = { name: 'Other', operations: [{ type: 'sleep', duration: '1s' }, step] }
     const metadata = { scope, step: 2, type: (step as { type: string }).type }
 
-    const created = await node.client.send(createTask, { params, rights, body })
-    const changed = await node.client.send(putTask, { params: { ...params, task: key }, rights, body })
+    const created = await node.client.send(createTask, { params, rights: permissions, body })
+    const changed = await node.client.send(putTask, { params: { ...params, task: key }, rights: permissions, body })
 
     expect(getRefusal(created)).toEqual([403, 'ErrMissingScope', metadata])
     expect(getRefusal(changed)).toEqual([403, 'ErrMissingScope', metadata])

@@ -46,7 +46,7 @@ export class ServerIds {
 
   /**
    * Starts the search at a hash of the server's id, so that numbers are rarely reused and files that a deleted server
-   * left elsewhere belong to nobody.
+   * left elsewhere belong to no user.
    */
   #allocate(server: string, taken: ReadonlySet<number>): number {
     const { first, count } = this.#range

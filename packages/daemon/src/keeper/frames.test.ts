@@ -18,9 +18,9 @@ test.for([1, 2, 7, 8, 9, 100, 4096, 100_000])('messages arrive intact when their
   const bytes = Buffer.concat(sent.map(([message, payload]) => frame(message, Buffer.from(payload))))
   const received: [Message, string][] = []
   const reader = new FrameReader<Message>((message, payload) => received.push([message, payload.toString()]))
-  const lent = Buffer.alloc(size)
+  const buffer = Buffer.alloc(size)
 
-  for (let at = 0; at < bytes.length; at += size) reader.read(lent.subarray(0, bytes.copy(lent, 0, at, at + size)))
+  for (let at = 0; at < bytes.length; at += size) reader.read(buffer.subarray(0, bytes.copy(buffer, 0, at, at + size)))
 
   expect(received).toEqual(sent)
 })

@@ -327,8 +327,8 @@ export class Supervisor {
     kill: () => void this.#kill(),
     abort: () => this.#abortController.abort(new Refusal('ErrCancelled')),
     giveUp: () => {
-      const what = this.#lastExit?.reason === 'ended' ? 'ended within seconds of its start' : 'crashed'
-      this.#say(`Server ${what} ${maxRestartsAfterCrash + 1} times in a row and stays offline`)
+      const outcome = this.#lastExit?.reason === 'ended' ? 'ended within seconds of its start' : 'crashed'
+      this.#say(`Server ${outcome} ${maxRestartsAfterCrash + 1} times in a row and stays offline`)
       this.#effects.finish()
     },
     finish: () => {

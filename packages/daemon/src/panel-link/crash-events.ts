@@ -24,8 +24,8 @@ function watch(server: Pick<Server, 'id' | 'status' | 'onStatus'>, events: Pick<
       if (reason === 'outOfMemory') events.add({ type: 'outOfMemory', server: server.id, detail })
     }
     if (gaveUpAfter !== undefined && before?.gaveUpAfter === undefined) {
-      const what = reason === 'ended' ? 'ended within seconds of its start' : 'crashed'
-      events.add({ type: 'crashLimit', server: server.id, detail: `It ${what} ${gaveUpAfter} times in a row` })
+      const outcome = reason === 'ended' ? 'ended within seconds of its start' : 'crashed'
+      events.add({ type: 'crashLimit', server: server.id, detail: `It ${outcome} ${gaveUpAfter} times in a row` })
     }
   })
 }

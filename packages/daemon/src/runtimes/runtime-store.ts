@@ -91,8 +91,8 @@ export class RuntimeStore {
     const home = parsePath(runtime.name)
     if (!(await this.#use(home, runtime))) {
       const subscriber = { signal, say: (message: string) => say(message) }
-      await this.#downloads.run(runtime.name, subscriber, async (how) => {
-        if (!(await this.#use(home, runtime))) await this.#install(runtime, home, { ...how, fetch })
+      await this.#downloads.run(runtime.name, subscriber, async (context) => {
+        if (!(await this.#use(home, runtime))) await this.#install(runtime, home, { ...context, fetch })
       })
     }
     return join(this.directory, runtime.name)
@@ -223,7 +223,7 @@ export class RuntimeStore {
     return size
   }
 
-  /** Unless it was used meanwhile. Renamed first, so that nobody finds a partial package. */
+  /** Unless it was used meanwhile. Renamed first, so that no caller finds a partial package. */
   async #evict(name: string, modified: Date): Promise<boolean> {
     const aside = getChild(directories.unpacking, `${name}-${randomBytes(4).toString('hex')}`)
     const isAside = await this.#serialize(async () => {
@@ -242,11 +242,11 @@ export class RuntimeStore {
     return true
   }
 
-  async #install(runtime: RuntimePackage, home: SafePath, how: FetchContext): Promise<void> {
+  async #install(runtime: RuntimePackage, home: SafePath, context: FetchContext): Promise<void> {
     const files = this.#files
     const directory = getChild(directories.unpacking, `${runtime.name}-${randomBytes(4).toString('hex')}`)
     const archive = await transfer({
-      ...how,
+      ...context,
       url: runtime.url,
       digest: runtime.digest,
       files,
@@ -257,12 +257,19 @@ export class RuntimeStore {
     cleanup.defer(() => removed(files, getChild(directories.downloads, runtime.name)))
     cleanup.defer(() => removed(files, directory))
     await files.mkdirs(directory)
-    how.say(`Extracting: ${getName(archive)}`)
+    context.say(`Extracting: ${getName(archive)}`)
     const progress = new Progress()
-    await extractArchive({ files, archive, destination: directory, onConflict: 'refuse', progress, signal: how.signal })
+    await extractArchive({
+      files,
+      archive,
+      destination: directory,
+      onConflict: 'refuse',
+      progress,
+      signal: context.signal,
+    })
     const inside = await this.#singleFolder(directory)
     await this.#finish(runtime, inside)
-    how.signal.throwIfAborted()
+    context.signal.throwIfAborted()
     await this.#serialize(async () => {
       await removed(files, home)
       await files.setStat(inside, { modified: new Date() })

@@ -17,7 +17,7 @@ import { test as base, describe, expect } from 'vitest'
 import { OpenSshServer } from '../testing/openssh-server.ts'
 import { run, SftpHost, theServer, toPromise, toVoidPromise } from '../testing/sftp-host.ts'
 
-/** What a client is told to do: an action with its arguments. */
+/** A command for a client: an action with its arguments. */
 type Step = readonly [action: string, first: string, second?: string]
 type Outcome = readonly ['ok' | 'fails', unknown?]
 

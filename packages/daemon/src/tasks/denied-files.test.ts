@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { server, test } from '../testing/task-node.ts'
 
 test('a task of a user cannot use files that the template keeps from users, that of an administrator can', async ({
-  fixture: { node, person, task, until },
+  fixture: { node, person: user, task, until },
 }) => {
   const inside = join(node.dataDir, 'servers', server)
   const params = { id: server }
@@ -20,10 +20,10 @@ test('a task of a user cannot use files that the template keeps from users, that
     return (await until(key, 'it has ended', ([one]) => one?.result !== undefined))[0]
   }
 
-  person.rights[server] = ['viewServer', 'editServerData', 'putServerFiles']
+  user.rights[server] = ['viewServer', 'editServerData', 'putServerFiles']
   const byUser = await run()
   const after = readFileSync(join(inside, 'Pal.sh'), 'utf8')
-  person.rights[server] = ['admin']
+  user.rights[server] = ['admin']
   const byAdmin = await run()
 
   expect([byUser?.result, after]).toEqual(['failed', 'game'])

@@ -68,7 +68,7 @@ export async function runTaskSteps(work: TaskRunContext): Promise<void> {
 }
 
 /** The current permissions of the task's owner, fetched from the panel and refreshed during the run. */
-async function permissionFor({ server, task, rights, stateStore }: TaskRunContext) {
+async function permissionFor({ server, task, rights: permissions, stateStore }: TaskRunContext) {
   const { savedBy } = task
   if (savedBy == null) throw refused(new Refusal('ErrTaskUnanswered'))
   let effective: ReadonlySet<RequiredPermission> = new Set()
@@ -76,7 +76,7 @@ async function permissionFor({ server, task, rights, stateStore }: TaskRunContex
 
   async function now(): Promise<void> {
     if (performance.now() - fetchedAt < limits.socketRecheckMs) return
-    const current = await rights.of(savedBy as number, server.id)
+    const current = await permissions.of(savedBy as number, server.id)
     const known = stateStore.rights.get(savedBy as number)
     if (current) {
       stateStore.rights.set(savedBy as number, current)
@@ -87,7 +87,11 @@ async function permissionFor({ server, task, rights, stateStore }: TaskRunContex
     const all = new Set(last)
     const { savedRights } = task
     effective = savedRights
-      ? new Set(requiredPermissions.filter((right) => savedRights.includes(right) && hasPermission(all, right)))
+      ? new Set(
+          requiredPermissions.filter(
+            (permission) => savedRights.includes(permission) && hasPermission(all, permission),
+          ),
+        )
       : all
     fetchedAt = performance.now()
   }
@@ -99,10 +103,10 @@ async function permissionFor({ server, task, rights, stateStore }: TaskRunContex
     step(number: number): void {
       const step = task.operations[number - 1]
       if (!step) return
-      const right = permissionOfStep(step)
-      if (hasPermission(effective, right)) return
+      const permission = permissionOfStep(step)
+      if (hasPermission(effective, permission)) return
       throw refused(
-        new Refusal('ErrTaskRightMissing', { step: number, type: step.type, scope: scopeOfPermission[right] }),
+        new Refusal('ErrTaskRightMissing', { step: number, type: step.type, scope: scopeOfPermission[permission] }),
       )
     },
   }

@@ -182,13 +182,17 @@ export class ServerTasks {
   async #save(
     key: string,
     task: TaskInput,
-    { person, rights }: TaskAuthor,
+    { person: userId, rights: permissions }: TaskAuthor,
     check?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
     const invalid = validateTask(task, Object.keys(this.#deps.server.definition.value.data))
     if (invalid) throw invalid
     const { cronSchedule } = task
-    if (cronSchedule && !hasPermission(rights, 'admin') && shortestIntervalMs(cronSchedule) < minScheduleIntervalMs)
+    if (
+      cronSchedule &&
+      !hasPermission(permissions, 'admin') &&
+      shortestIntervalMs(cronSchedule) < minScheduleIntervalMs
+    )
       throw new Refusal('ErrScheduleTooFrequent', {
         field: 'cronSchedule',
         seconds: minScheduleIntervalMs / 1_000,
@@ -199,11 +203,11 @@ export class ServerTasks {
       const code = issue.problem === 'missing' ? 'ErrFieldRequired' : 'ErrFieldInvalid'
       throw new Refusal(code, { field: `operations.${at}.${issue.field}` })
     }
-    const own = [...rights].filter((right): right is RequiredPermission => right !== 'node')
+    const own = [...permissions].filter((permission): permission is RequiredPermission => permission !== 'node')
     for (const [at, step] of task.operations.entries()) {
-      const right = permissionOfStep(step)
-      if (!hasPermission(rights, right))
-        throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right], step: at + 1, type: step.type })
+      const permission = permissionOfStep(step)
+      if (!hasPermission(permissions, permission))
+        throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[permission], step: at + 1, type: step.type })
     }
     await this.#deps.server.definition.changeTasks((tasks) => {
       check?.(tasks)
@@ -211,14 +215,14 @@ export class ServerTasks {
       const before = Object.hasOwn(tasks, key) ? tasks[key] : undefined
       const updated = { ...(typeof before === 'object' ? before : {}), ...task } as Record<string, unknown>
       for (const name of readOnlyFields) delete updated[name]
-      const savedRights = hasPermission(rights, 'admin') ? undefined : own
-      const saved = person === undefined ? {} : { savedBy: person, ...(savedRights && { savedRights }) }
+      const savedRights = hasPermission(permissions, 'admin') ? undefined : own
+      const saved = userId === undefined ? {} : { savedBy: userId, ...(savedRights && { savedRights }) }
       return { ...tasks, [key]: { ...updated, ...saved } }
     })
     const { stateStore } = this.#deps
-    if (person === undefined || stateStore.rights.has(person)) return
+    if (userId === undefined || stateStore.rights.has(userId)) return
     // The permissions in the ticket are fresh.
-    stateStore.rights.set(person, own)
+    stateStore.rights.set(userId, own)
     await stateStore.save()
   }
 

@@ -20,13 +20,13 @@ class CountingPanel extends FakePanel {
 
 test('concurrent questions share one request', async () => {
   const panel = new CountingPanel()
-  const person = panel.person({ rights: { [server]: ['viewServer', 'startServer'] } })
-  const rights = new TaskPermissions({ panel, log })
+  const user = panel.person({ rights: { [server]: ['viewServer', 'startServer'] } })
+  const permissions = new TaskPermissions({ panel, log })
 
   const answers = await Promise.all([
-    rights.of(person.id, server),
-    rights.of(person.id, 'ffffffff'),
-    rights.of(9, server),
+    permissions.of(user.id, server),
+    permissions.of(user.id, 'ffffffff'),
+    permissions.of(9, server),
   ])
 
   expect(answers).toEqual([['viewServer', 'startServer'], [], []])
@@ -35,24 +35,24 @@ test('concurrent questions share one request', async () => {
 
 test('an unreachable panel is waited for once, and later polled without waiting', async () => {
   const panel = new CountingPanel()
-  const person = panel.person({ rights: { [server]: ['viewServer'] } })
-  const rights = new TaskPermissions({ panel, log, timeoutMs: 1_200 })
+  const user = panel.person({ rights: { [server]: ['viewServer'] } })
+  const permissions = new TaskPermissions({ panel, log, timeoutMs: 1_200 })
   panel.isAway = true
 
-  expect(await rights.of(person.id, server)).toBeUndefined()
+  expect(await permissions.of(user.id, server)).toBeUndefined()
   expect(panel.questions).toBeGreaterThan(1)
   const before = panel.questions
-  expect(await rights.of(person.id, server)).toBeUndefined()
+  expect(await permissions.of(user.id, server)).toBeUndefined()
   expect(panel.questions).toBe(before + 1)
 
   panel.isAway = false
-  expect(await rights.of(person.id, server)).toEqual(['viewServer'])
+  expect(await permissions.of(user.id, server)).toEqual(['viewServer'])
 })
 
 test('a panel that never responds counts as unreachable', async () => {
   const panel: Pick<PanelLink, 'request'> = { request: () => new Promise<never>(() => {}) }
-  const rights = new TaskPermissions({ panel, log, timeoutMs: 50 })
+  const permissions = new TaskPermissions({ panel, log, timeoutMs: 50 })
 
-  expect(await rights.of(1, server)).toBeUndefined()
+  expect(await permissions.of(1, server)).toBeUndefined()
   expect(await new TaskPermissions({ panel: undefined, log }).of(1, server)).toBeUndefined()
 })

@@ -20,7 +20,7 @@ interface Deps {
 interface PendingQuestion {
   readonly userId: number
   readonly server: string
-  readonly resolve: (rights: readonly RequiredPermission[] | undefined) => void
+  readonly resolve: (permissions: readonly RequiredPermission[] | undefined) => void
 }
 
 /**
@@ -59,8 +59,8 @@ export class TaskPermissions {
     this.#pending = []
     for (let at = 0; at < questions.length; at += limits.taskUsersPerRequest) {
       const batch = questions.slice(at, at + limits.taskUsersPerRequest)
-      const rights = await this.#askWithRetry(batch)
-      for (const [number, { resolve }] of batch.entries()) resolve(rights && (rights[number] ?? []))
+      const permissions = await this.#askWithRetry(batch)
+      for (const [number, { resolve }] of batch.entries()) resolve(permissions && (permissions[number] ?? []))
     }
   }
 
@@ -69,17 +69,20 @@ export class TaskPermissions {
   ): Promise<readonly (readonly RequiredPermission[] | null)[] | undefined> {
     const { panel, log } = this.#deps
     if (!panel) return undefined
-    const people = questions.map(({ userId, server }) => ({ userId, server }))
+    const users = questions.map(({ userId, server }) => ({ userId, server }))
     const until = performance.now() + (this.#isAway ? 0 : this.#timeoutMs)
     for (;;) {
       try {
-        const { rights } = await withTimeout(panel.request(getTaskPermissions, { body: { people } }), {
-          ms: this.#timeoutMs,
-          error: () => new Error('The panel did not respond in time.'),
-        })
-        if (rights.length !== people.length) throw new Error('The panel did not respond for every user.')
+        const { rights: permissions } = await withTimeout(
+          panel.request(getTaskPermissions, { body: { people: users } }),
+          {
+            ms: this.#timeoutMs,
+            error: () => new Error('The panel did not respond in time.'),
+          },
+        )
+        if (permissions.length !== users.length) throw new Error('The panel did not respond for every user.')
         this.#isAway = false
-        return rights
+        return permissions
       } catch (error) {
         if (performance.now() + retryDelayMs < until && !this.#closing.signal.aborted) {
           await pause(retryDelayMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {})

@@ -48,7 +48,8 @@ export class TaskStateStore {
     try {
       const stored = StoredState.parse(JSON.parse(await readFile(stateStore.#path, 'utf8')))
       for (const [key, task] of Object.entries(stored.tasks)) stateStore.tasks.set(key, task)
-      for (const [person, rights] of Object.entries(stored.rights)) stateStore.rights.set(Number(person), rights)
+      for (const [userId, permissions] of Object.entries(stored.rights))
+        stateStore.rights.set(Number(userId), permissions)
     } catch (cause) {
       if (getCode(cause) !== 'ENOENT') log.error({ err: cause }, 'failed to load the state of tasks')
     }

@@ -1,4 +1,4 @@
-// `daemon-process.ts <socket> <options as JSON> [<rights of an SFTP user by server, as JSON>]`: a daemon in a separate process.
+// `daemon-process.ts <socket> <options as JSON> [<permissions of an SFTP user by server, as JSON>]`: a daemon in a separate process.
 // Prints `listening` and the port of SFTP, or 0, when ready.
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { pino } from 'pino'

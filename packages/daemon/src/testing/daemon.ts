@@ -203,14 +203,14 @@ export class Watcher {
   }
 
   /** Waits until the received messages satisfy a condition. */
-  async until(what: string, isSo: (watcher: Watcher) => boolean, withinMs = 15_000): Promise<void> {
+  async until(description: string, isSo: (watcher: Watcher) => boolean, withinMs = 15_000): Promise<void> {
     if (isSo(this)) return
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const look = () => {
       if (isSo(this)) resolve()
     }
     const late = setTimeout(
-      () => reject(new Error(`not seen: ${what}; the console ends with ${this.text.slice(-500)}`)),
+      () => reject(new Error(`not seen: ${description}; the console ends with ${this.text.slice(-500)}`)),
       withinMs,
     )
     this.#waiting.add(look)

@@ -45,9 +45,9 @@ export class FakePanel implements PanelLink {
 
   person(given: Partial<FakePerson> & Pick<FakePerson, 'rights'>): FakePerson {
     const id = this.people.length + 1
-    const person = { id, email: `person${id}@example.org`, password: 'long enough', keys: [], ...given }
-    this.people.push(person)
-    return person
+    const user = { id, email: `person${id}@example.org`, password: 'long enough', keys: [], ...given }
+    this.people.push(user)
+    return user
   }
 
   async request<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
@@ -69,15 +69,15 @@ export class FakePanel implements PanelLink {
     this.logins.push(login)
     if (this.isThrottling) throw new Refusal('ErrTooManyRequests')
     const { email, server = '' } = parseSftpUser(login.user) ?? {}
-    const person = this.people.find((one) => one.email === email)
-    const rights = person?.rights[server]
+    const user = this.people.find((one) => one.email === email)
+    const rights = user?.rights[server]
     const shown = login.with
-    const isRight = shown.method === 'key' ? person?.keys.includes(shown.key) : person?.password === shown.password
-    if (!person || !isRight || !rights?.includes('sftpServer')) throw new Refusal('ErrInvalidCredentials')
-    if (person.code !== undefined && shown.method === 'password') return { is: 'codeNeeded' }
-    if (shown.method === 'passwordAndCode' && shown.code !== person.code) throw new Refusal('ErrInvalidCredentials')
-    const stamp = shown.method === 'key' ? shown.key.slice(-50) : person.password
-    return { is: 'granted', grant: { userId: person.id, server, stamp }, rights, username: person.email }
+    const isRight = shown.method === 'key' ? user?.keys.includes(shown.key) : user?.password === shown.password
+    if (!user || !isRight || !rights?.includes('sftpServer')) throw new Refusal('ErrInvalidCredentials')
+    if (user.code !== undefined && shown.method === 'password') return { is: 'codeNeeded' }
+    if (shown.method === 'passwordAndCode' && shown.code !== user.code) throw new Refusal('ErrInvalidCredentials')
+    const stamp = shown.method === 'key' ? shown.key.slice(-50) : user.password
+    return { is: 'granted', grant: { userId: user.id, server, stamp }, rights, username: user.email }
   }
 
   #answer(call: NodeCall, body: unknown) {
@@ -93,9 +93,9 @@ export class FakePanel implements PanelLink {
   }
 
   #taskRights(body: unknown): ResponseOf<typeof getTaskPermissions> {
-    const { people } = getTaskPermissions.body.parse(body)
+    const { people: users } = getTaskPermissions.body.parse(body)
     const held = (userId: number, server: string) => this.people.find(({ id }) => id === userId)?.rights[server] ?? null
-    return { rights: people.map(({ userId, server }) => held(userId, server)) }
+    return { rights: users.map(({ userId, server }) => held(userId, server)) }
   }
 
   #rights(call: NodeCall, body: unknown): ResponseOf<typeof getSftpPermissions> {
@@ -105,9 +105,9 @@ export class FakePanel implements PanelLink {
   }
 
   #held({ userId, server, stamp }: SftpGrant): RequiredPermission[] | null {
-    const person = this.people.find(({ id }) => id === userId)
-    const isLive = person?.password === stamp || person?.keys.some((key) => key.endsWith(stamp))
-    const rights = isLive ? person?.rights[server] : undefined
+    const user = this.people.find(({ id }) => id === userId)
+    const isLive = user?.password === stamp || user?.keys.some((key) => key.endsWith(stamp))
+    const rights = isLive ? user?.rights[server] : undefined
     return rights?.includes('sftpServer') ? rights : null
   }
 }

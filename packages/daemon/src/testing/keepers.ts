@@ -127,10 +127,14 @@ export async function startReading(
 }
 
 /** Polls until it holds; `what` describes it for the error. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+export async function until(
+  description: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs = 10_000,
+): Promise<void> {
   const deadline = performance.now() + withinMs
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`)
+    if (performance.now() > deadline) throw new Error(`waited in vain: ${description}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

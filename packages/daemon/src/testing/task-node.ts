@@ -19,7 +19,11 @@ export interface TaskNode {
   view(key: string): Promise<TaskView>
   runs(key: string): Promise<(TaskRun & { lines: string[] })[]>
   /** Waits until the runs of a task, newest first, satisfy a condition. */
-  until(key: string, what: string, isSo: (runs: TaskRun[]) => boolean): Promise<(TaskRun & { lines: string[] })[]>
+  until(
+    key: string,
+    description: string,
+    isSo: (runs: TaskRun[]) => boolean,
+  ): Promise<(TaskRun & { lines: string[] })[]>
 }
 
 export const server = '0a0a0a0a'
@@ -42,7 +46,7 @@ export const test = base.extend<{ shared: Shared; fixture: TaskNode }>({
     { scope: 'file' },
   ],
   fixture: async ({ shared: { node, panel } }, use) => {
-    const person = panel.person({ rights: { [server]: ['admin'] } })
+    const user = panel.person({ rights: { [server]: ['admin'] } })
     await node.client.create(server, { command: program('echo'), stop: 'stop' })
     const params = { id: server }
     const runs = async (key: string) =>
@@ -52,10 +56,10 @@ export const test = base.extend<{ shared: Shared; fixture: TaskNode }>({
     await use({
       node,
       panel,
-      person,
+      person: user,
       server,
       async task({ name = 'Chore', operations = [say('hello')], ...more }) {
-        const rights: RequiredPermission[] = person.rights[server] ?? []
+        const rights: RequiredPermission[] = user.rights[server] ?? []
         const body = { name, operations, ...more }
         const answer = await node.client.send(createTask, { params, rights, body })
         if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
@@ -63,10 +67,10 @@ export const test = base.extend<{ shared: Shared; fixture: TaskNode }>({
       },
       view: async (key) => (await node.client.send(listTasks, { params })).body.tasks[key],
       runs,
-      async until(key, what, isSo) {
+      async until(key, description, isSo) {
         return await vi.waitFor(async () => {
           const now = await runs(key)
-          expect(isSo(now), `${what}: ${JSON.stringify(now.slice(0, 3))}`).toBe(true)
+          expect(isSo(now), `${description}: ${JSON.stringify(now.slice(0, 3))}`).toBe(true)
           return now
         }, slowWait)
       },

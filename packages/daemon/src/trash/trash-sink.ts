@@ -41,9 +41,9 @@ export class TrashSink implements DiscardSink {
     return this.#ids
   }
 
-  async keep(entry: DiscardedEntry, how: KeepMethod, reason: 'deleted' | 'overwritten'): Promise<boolean> {
+  async keep(entry: DiscardedEntry, method: KeepMethod, reason: 'deleted' | 'overwritten'): Promise<boolean> {
     try {
-      return await withLock([this], () => this.#keep(entry, how, this.#context.reason ?? reason))
+      return await withLock([this], () => this.#keep(entry, method, this.#context.reason ?? reason))
     } catch (err) {
       // For example a full disk: deleting must be possible.
       this.#log.warn({ err }, 'files could not be moved to the trash')
@@ -66,11 +66,11 @@ export class TrashSink implements DiscardSink {
     })
   }
 
-  async #keep(discarded: DiscardedEntry, how: KeepMethod, reason: TrashRecord['reason']): Promise<boolean> {
+  async #keep(discarded: DiscardedEntry, method: KeepMethod, reason: TrashRecord['reason']): Promise<boolean> {
     if (this.#isClosed || !this.#trash.isAvailable || this.#context.isKept === false) return false
     for (let isRetry = false; ; isRetry = true) {
       const entry = await this.#entryFor(reason, discarded, isRetry)
-      const outcome = await entry.add(discarded, (top) => moveOrLinkInto(top, discarded, how))
+      const outcome = await entry.add(discarded, (top) => moveOrLinkInto(top, discarded, method))
       if (outcome === 'done') return true
       if (outcome === 'notEmpty') return false
       // Taken: an entry has each path once. Ended: it was restored or deleted meanwhile.

@@ -91,7 +91,7 @@ export class Uploads {
     server: string,
     size: number,
     metadata: string | undefined,
-    { username: author, rights }: Uploader,
+    { username: author, rights: permissions }: Uploader,
   ): Promise<string> {
     const folder = this.#getFolder(server)
     const named = parseMetadata(metadata)
@@ -100,7 +100,7 @@ export class Uploads {
     if (path.length === 0) throw new Refusal('ErrFieldRequired', { field: 'path' })
     if (!existing) throw new Refusal('ErrFieldInvalid', { field: 'existing' })
     if (size > maxUploadBytes) throw new Refusal('ErrBodyTooLarge', { max: maxUploadBytes })
-    await this.#checkTarget(server, path, existing, rights)
+    await this.#checkTarget(server, path, existing, permissions)
     await this.#holding
     // Serialized: each one counts for the next.
     return await withLock([`uploads of ${server}`], async () => {
@@ -138,18 +138,22 @@ export class Uploads {
    * Returns the progress. An active writer is stopped: its client has lost the connection, and only received bytes
    * count.
    */
-  async progress(server: string, id: string, rights: TicketPermissions): Promise<Progress> {
+  async progress(server: string, id: string, permissions: TicketPermissions): Promise<Progress> {
     return await this.#withoutWriters(id, async () => {
       const { folder, info } = await this.#find(server, id)
       const offset = info.isDone ? info.size : await folder.sizeOf(id)
       // All bytes are there, but the daemon ended before the file was placed.
-      if (!info.isDone && offset === info.size) await this.#finish({ server, id, folder, info, rights })
+      if (!info.isDone && offset === info.size) await this.#finish({ server, id, folder, info, rights: permissions })
       return await this.#readProgress(id, folder, info, offset)
     })
   }
 
   /** Appends bytes at an offset, which must be the number of received bytes. The last of them place the file. */
-  async append(server: string, id: string, { from, receive, signal, rights }: Appended): Promise<Progress> {
+  async append(
+    server: string,
+    id: string,
+    { from, receive, signal, rights: permissions }: Appended,
+  ): Promise<Progress> {
     return await this.#asExclusiveWriter(id, signal, async (stop) => {
       const { folder, info } = await this.#find(server, id)
       const receivedBytes = info.isDone ? info.size : await folder.sizeOf(id)
@@ -158,7 +162,7 @@ export class Uploads {
 
       await folder.append(id, receive, { from, limit: info.size - from, signal: stop })
       const offset = await folder.sizeOf(id)
-      if (offset === info.size) await this.#finish({ server, id, folder, info, rights })
+      if (offset === info.size) await this.#finish({ server, id, folder, info, rights: permissions })
       return await this.#readProgress(id, folder, info, offset)
     })
   }
@@ -240,9 +244,9 @@ export class Uploads {
     server: string,
     path: SafePath,
     onConflict: ConflictPolicy,
-    rights: TicketPermissions,
+    permissions: TicketPermissions,
   ): Promise<void> {
-    await using files = await this.#deps.servers.get(server).openFiles(undefined, () => rights)
+    await using files = await this.#deps.servers.get(server).openFiles(undefined, () => permissions)
     await refuseUnusualNames(files, path)
     const existing = await files.stat(path)
     if (!existing || onConflict === 'keepBoth') return
@@ -250,9 +254,9 @@ export class Uploads {
     if (existing.kind !== 'file') throw new Refusal('ErrNotAFile', { path: formatPath(path) })
   }
 
-  async #finish({ server, id, folder, info, rights }: FinishedUpload): Promise<void> {
+  async #finish({ server, id, folder, info, rights: permissions }: FinishedUpload): Promise<void> {
     const owner = this.#deps.servers.get(server)
-    await using files = await owner.openFiles(owner.trashSink({ author: info.author }), () => rights)
+    await using files = await owner.openFiles(owner.trashSink({ author: info.author }), () => permissions)
     const path = parseExistingPath(info.path)
     await this.#holding
     const reservation = this.#reservations.get(id) ?? owner.diskLimit.hold(info.size, 'outside')

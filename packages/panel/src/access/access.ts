@@ -76,11 +76,11 @@ export function accessService({ db, resolveToken }: Deps) {
     async authorizeServer<R extends RequiredPermission>(
       principal: Principal,
       id: unknown,
-      right: R,
+      permission: R,
     ): Promise<AuthorizedServer<R>> {
       const server = await findVisibleServer(principal, id)
       if (!server) throw new Refusal('ErrServerNotFound')
-      if (!server.rights.has(right)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right] })
+      if (!server.rights.has(permission)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[permission] })
       return server as Server as AuthorizedServer<R>
     },
 
@@ -165,11 +165,11 @@ export function getServerPermissions(
 
 export function parsePermissions(text: string): readonly ServerPermission[] {
   const named = new Set(text.split(' '))
-  return serverPermissionNames.filter((flag) => named.has(flag))
+  return serverPermissionNames.filter((permission) => named.has(permission))
 }
 
-export function formatPermissions(flags: readonly ServerPermission[]): string {
-  return serverPermissionNames.filter((flag) => flags.includes(flag)).join(' ')
+export function formatPermissions(permissions: readonly ServerPermission[]): string {
+  return serverPermissionNames.filter((permission) => permissions.includes(permission)).join(' ')
 }
 
 export function getServer(row: ServerRow): Server {

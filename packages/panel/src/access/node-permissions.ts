@@ -32,7 +32,7 @@ export async function loadNodePermissions(
     .where('servers.node_id', '=', nodeId)
     .execute()
   const servers = new Set(rows.map(({ id }) => id))
-  const permissions = new Map(rows.map(({ id, user_id, rights }) => [`${id} ${user_id}`, rights]))
+  const permissions = new Map(rows.map(({ id, user_id, rights: permissions }) => [`${id} ${user_id}`, permissions]))
   return ({ userId, server }, scopes) => {
     if (!servers.has(server)) return undefined
     return getServerPermissions({ scopes, client: undefined }, server, permissions.get(`${server} ${userId}`) ?? null)

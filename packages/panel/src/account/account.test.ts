@@ -10,35 +10,35 @@ import { maxTakenNames } from '../auth/taken-names.ts'
 import { maxLoginAttempts } from '../security/rate-limiter.ts'
 import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 
-async function anotherSession(testPanel: TestPanel, person: TestUser): Promise<TestUser> {
-  const { answer } = await testPanel.send(login, { body: { email: person.email, password } })
-  return { ...person, token: answer.session ?? '' }
+async function anotherSession(testPanel: TestPanel, user: TestUser): Promise<TestUser> {
+  const { answer } = await testPanel.send(login, { body: { email: user.email, password } })
+  return { ...user, token: answer.session ?? '' }
 }
 
 test('returned permissions are current, and those of a client of one server are empty', async ({ testPanel }) => {
-  const [admin, person, id] = [await testPanel.admin(), await testPanel.createUser(), await testPanel.server()]
-  const scopes = async (who = person) => (await testPanel.send(getSelf, {}, who)).answer.scopes
+  const [admin, user, id] = [await testPanel.admin(), await testPanel.createUser(), await testPanel.server()]
+  const scopes = async (who = user) => (await testPanel.send(getSelf, {}, who)).answer.scopes
   expect(await scopes()).toEqual([])
 
-  await testPanel.send(putUserPermissions, { params: { id: person.id }, body: { viewNodes: true } }, admin)
+  await testPanel.send(putUserPermissions, { params: { id: user.id }, body: { viewNodes: true } }, admin)
   expect(await scopes()).toEqual(['nodes.view'])
 
-  await testPanel.grant(person.id, id, ['viewServerConsole'])
+  await testPanel.grant(user.id, id, ['viewServerConsole'])
   expect(await scopes()).toContain('servers.view')
-  expect(await scopes((await testPanel.clientOf(person, id)).client)).toEqual([])
+  expect(await scopes((await testPanel.clientOf(user, id)).client)).toEqual([])
   expect(await scopes(admin)).toContain('panel.settings')
 })
 
 describe('changing the account', () => {
   test('name and address change with the current password', async ({ testPanel }) => {
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
 
     const body = { username: 'Mara_1', email: 'Mara@example.org', password }
-    expect((await testPanel.send(putSelf, { body }, person)).status).toBe(204)
+    expect((await testPanel.send(putSelf, { body }, user)).status).toBe(204)
 
-    const self = await testPanel.send(getSelf, {}, person)
+    const self = await testPanel.send(getSelf, {}, user)
     expect(self.answer).toMatchObject({
-      id: person.id,
+      id: user.id,
       username: 'Mara_1',
       email: 'Mara@example.org',
       emailConfirmed: false,
@@ -50,9 +50,9 @@ describe('changing the account', () => {
   test('is answered ten times that a name or address is taken, but to those who see all users', async ({
     testPanel,
   }) => {
-    const [person, other] = [await testPanel.createUser(), await testPanel.createUser()]
+    const [user, other] = [await testPanel.createUser(), await testPanel.createUser()]
     const viewer = await testPanel.createUser({ scopes: ['users.view'] })
-    const change = async (body: { username?: string; email?: string }, as = person) =>
+    const change = async (body: { username?: string; email?: string }, as = user) =>
       (await testPanel.send(putSelf, { body: { ...body, password } }, as)).refusal
     const taken = [{ email: other.email }, { username: other.username }]
 
@@ -69,16 +69,16 @@ describe('changing the account', () => {
   test('a new password ends all other sessions immediately, and the old password stops working', async ({
     testPanel,
   }) => {
-    const person = await testPanel.createUser()
-    const other = await anotherSession(testPanel, person)
+    const user = await testPanel.createUser()
+    const other = await anotherSession(testPanel, user)
     expect((await testPanel.send(getSelf, {}, other)).status).toBe(200)
 
     const body = { password, newPassword: 'another password' }
-    expect((await testPanel.send(putSelf, { body }, person)).status).toBe(204)
+    expect((await testPanel.send(putSelf, { body }, user)).status).toBe(204)
 
     expect((await testPanel.send(getSelf, {}, other)).status).toBe(401)
-    expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
-    const { email } = person
+    expect((await testPanel.send(getSelf, {}, user)).status).toBe(200)
+    const { email } = user
     expect((await testPanel.send(login, { body: { email, password } })).refusal).toBe('ErrInvalidCredentials')
     expect((await testPanel.send(login, { body: { email, password: 'another password' } })).status).toBe(200)
   })
@@ -95,11 +95,11 @@ describe('changing the account', () => {
     [{ password, username: 'x_y', admin: true }, 400, 'ErrFieldInvalid'],
     [{ password: { $ne: '' } }, 400, 'ErrFieldInvalid'],
   ] as const)('%j is rejected and changes nothing', async ([body, status, refusal], { testPanel }) => {
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
     await testPanel.createUser()
     const before = await testPanel.db.selectFrom('users').selectAll().orderBy('id').execute()
 
-    const reply = await testPanel.request('PUT', '/api/self', body, person)
+    const reply = await testPanel.request('PUT', '/api/self', body, user)
 
     expect([reply.status, reply.refusal]).toEqual([status, refusal])
     expect(await testPanel.db.selectFrom('users').selectAll().orderBy('id').execute()).toEqual(before)
@@ -107,56 +107,56 @@ describe('changing the account', () => {
   })
 
   test('guesses of the password in a stolen session are rate-limited', async ({ testPanel }) => {
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
 
     for (let tried = 0; tried < maxLoginAttempts; tried++) {
-      await testPanel.send(putSelf, { body: { password: `guess ${tried}` } }, person)
+      await testPanel.send(putSelf, { body: { password: `guess ${tried}` } }, user)
     }
 
-    expect((await testPanel.send(putSelf, { body: { password } }, person)).refusal).toBe('ErrTooManyRequests')
+    expect((await testPanel.send(putSelf, { body: { password } }, user)).refusal).toBe('ErrTooManyRequests')
   })
 })
 
 describe('sessions', () => {
   test('are listed with their client, and can be ended one by one', async ({ testPanel }) => {
-    const person = await testPanel.createUser()
-    const payload = { email: person.email, password }
+    const user = await testPanel.createUser()
+    const payload = { email: user.email, password }
     const headers = { 'user-agent': 'Fire\tfox \u0007 140' }
     const inject = { method: 'POST', url: '/auth/login', payload, headers, remoteAddress: '192.0.2.9' } as const
     const { session: token } = (await testPanel.panel.app.inject(inject)).json<{ session: string }>()
-    const other = { ...person, token }
+    const other = { ...user, token }
 
-    const listed = (await testPanel.send(listSessions, {}, person)).answer
+    const listed = (await testPanel.send(listSessions, {}, user)).answer
     expect(listed.map(({ isCurrent }) => isCurrent).sort()).toEqual([false, true])
     const found = listed.find(({ isCurrent }) => !isCurrent)
     expect(found).toMatchObject({ address: '192.0.2.9', agent: expect.stringMatching(/^Fire.*140$/) })
     expect(JSON.stringify(listed)).not.toContain(token)
 
-    const ended = await testPanel.send(endSession, { params: { id: found?.id ?? '' } }, person)
+    const ended = await testPanel.send(endSession, { params: { id: found?.id ?? '' } }, user)
     expect(ended.status).toBe(204)
     expect((await testPanel.send(getSelf, {}, other)).status).toBe(401)
-    expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
+    expect((await testPanel.send(getSelf, {}, user)).status).toBe(200)
   })
 
   test('of other users are not found', async ({ testPanel }) => {
-    const [person, victim] = [await testPanel.createUser(), await testPanel.createUser()]
+    const [user, victim] = [await testPanel.createUser(), await testPanel.createUser()]
     const [{ id } = { id: '' }] = (await testPanel.send(listSessions, {}, victim)).answer
 
-    const reply = await testPanel.send(endSession, { params: { id } }, person)
-    const none = await testPanel.send(endSession, { params: { id: '0'.repeat(64) } }, person)
+    const reply = await testPanel.send(endSession, { params: { id } }, user)
+    const none = await testPanel.send(endSession, { params: { id: '0'.repeat(64) } }, user)
 
     expect([reply.status, reply.answer]).toEqual([404, none.answer])
     expect((await testPanel.send(getSelf, {}, victim)).status).toBe(200)
   })
 
   test('can be ended all at once, except the current one', async ({ testPanel }) => {
-    const [person, bystander] = [await testPanel.createUser(), await testPanel.createUser()]
-    const others = [await anotherSession(testPanel, person), await anotherSession(testPanel, person)]
+    const [user, bystander] = [await testPanel.createUser(), await testPanel.createUser()]
+    const others = [await anotherSession(testPanel, user), await anotherSession(testPanel, user)]
 
-    await testPanel.send(endOtherSessions, {}, person)
+    await testPanel.send(endOtherSessions, {}, user)
 
     for (const other of others) expect((await testPanel.send(getSelf, {}, other)).status).toBe(401)
-    for (const one of [person, bystander]) expect((await testPanel.send(getSelf, {}, one)).status).toBe(200)
+    for (const one of [user, bystander]) expect((await testPanel.send(getSelf, {}, one)).status).toBe(200)
   })
 })
 
@@ -180,9 +180,9 @@ describe('registering', () => {
     expect(status).toBe(200)
     expect(answer).toEqual({ success: true, token: answer.session, session: answer.session, scopes: [] })
     expect(String(headers['set-cookie'])).toContain(`${sessionCookie}=${answer.session}`)
-    const person = { ...newcomer, id: 0, token: answer.session }
-    expect((await testPanel.request('GET', '/api/servers', undefined, person)).answer).toMatchObject({ servers: [] })
-    expect((await testPanel.request('GET', '/api/users', undefined, person)).refusal).toBe('ErrMissingScope')
+    const user = { ...newcomer, id: 0, token: answer.session }
+    expect((await testPanel.request('GET', '/api/servers', undefined, user)).answer).toMatchObject({ servers: [] })
+    expect((await testPanel.request('GET', '/api/users', undefined, user)).refusal).toBe('ErrMissingScope')
     expect(await testPanel.db.selectFrom('user_scopes').selectAll().execute()).toHaveLength(1)
   })
 
@@ -240,10 +240,10 @@ describe('registering', () => {
 
 describe('users with imported password hashes', () => {
   test('log in with their old password, which is rehashed', async ({ testPanel }) => {
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
     const old = (await bcrypt.hash('an old password', 4)).replace(/^\$2b/, '$2a')
-    await testPanel.db.updateTable('users').set({ password: old }).where('id', '=', person.id).execute()
-    const { email } = person
+    await testPanel.db.updateTable('users').set({ password: old }).where('id', '=', user.id).execute()
+    const { email } = user
 
     const wrong = await testPanel.send(login, { body: { email, password: 'a wrong one' } })
     const right = await testPanel.send(login, { body: { email, password: 'an old password' } })
@@ -255,23 +255,23 @@ describe('users with imported password hashes', () => {
   })
 
   test('cannot log in with a password that bcrypt would truncate', async ({ testPanel }) => {
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
     const hash = await bcrypt.hash('x'.repeat(72), 4)
-    await testPanel.db.updateTable('users').set({ password: hash }).where('id', '=', person.id).execute()
+    await testPanel.db.updateTable('users').set({ password: hash }).where('id', '=', user.id).execute()
 
-    const longer = await testPanel.send(login, { body: { email: person.email, password: `${'x'.repeat(72)}yz` } })
+    const longer = await testPanel.send(login, { body: { email: user.email, password: `${'x'.repeat(72)}yz` } })
 
     expect(longer.refusal).toBe('ErrInvalidCredentials')
   })
 })
 
 test('user settings are stored by key, with any key', async ({ testPanel }) => {
-  const [person, other] = [await testPanel.createUser(), await testPanel.createUser()]
+  const [user, other] = [await testPanel.createUser(), await testPanel.createUser()]
   for (const key of ['dark', '__proto__', 'constructor']) {
-    expect((await testPanel.send(putUserSetting, { params: { key }, body: { value: key } }, person)).status).toBe(204)
+    expect((await testPanel.send(putUserSetting, { params: { key }, body: { value: key } }, user)).status).toBe(204)
   }
 
-  const { answer } = await testPanel.send(getUserSettings, {}, person)
+  const { answer } = await testPanel.send(getUserSettings, {}, user)
 
   expect(answer.map(({ key }) => key).sort()).toEqual(['__proto__', 'constructor', 'dark'])
   expect((await testPanel.send(getUserSettings, {}, other)).answer).toEqual([])

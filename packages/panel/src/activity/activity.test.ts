@@ -50,19 +50,19 @@ test('an entry has user, action, subject, address and result', async ({ testPane
 })
 
 test('entries name settings, and users by name and ID', async ({ testPanel }) => {
-  const [admin, person] = [await testPanel.admin(), await testPanel.createUser()]
+  const [admin, user] = [await testPanel.admin(), await testPanel.createUser()]
   const body = { 'panel.settings.companyName': 'Our inn', 'panel.registrationEnabled': false }
 
   await testPanel.send(postSettings, { body }, admin)
-  await testPanel.send(putUserPermissions, { params: { id: person.id }, body: { viewNodes: true } }, admin)
-  await testPanel.send(editUser, { params: { id: person.id }, body: { username: 'renamed' } }, admin)
-  await testPanel.send(deleteUser, { params: { id: person.id } }, admin)
+  await testPanel.send(putUserPermissions, { params: { id: user.id }, body: { viewNodes: true } }, admin)
+  await testPanel.send(editUser, { params: { id: user.id }, body: { username: 'renamed' } }, admin)
+  await testPanel.send(deleteUser, { params: { id: user.id } }, admin)
 
   expect((await entriesFor(testPanel, admin)).map(({ action, target }) => [action, target])).toEqual([
     ['settings.edit', 'panel.settings.companyName, panel.registrationEnabled'],
-    ['user.permissions', `${person.username} #${person.id}`],
-    ['user.edit', `${person.username} #${person.id}`],
-    ['user.delete', `renamed #${person.id}`],
+    ['user.permissions', `${user.username} #${user.id}`],
+    ['user.edit', `${user.username} #${user.id}`],
+    ['user.delete', `renamed #${user.id}`],
   ])
 })
 
@@ -85,15 +85,15 @@ test('logins are recorded, also failed ones, with the entered address', async ({
 })
 
 test('rejected requests of known users are recorded', async ({ testPanel }) => {
-  const [admin, person, id] = [await testPanel.admin(), await testPanel.createUser(), await testPanel.server()]
-  await testPanel.grant(person.id, id, ['viewServerConsole'])
+  const [admin, user, id] = [await testPanel.admin(), await testPanel.createUser(), await testPanel.server()]
+  await testPanel.grant(user.id, id, ['viewServerConsole'])
 
-  await testPanel.send(renameServer, { params: { id, name: 'mine' } }, person)
-  await testPanel.send(putSetting, { params: { key: 'panel.settings.companyName' }, body: { value: 'Mine' } }, person)
-  await testPanel.send(startServer, { params: { id }, query: {} }, person)
+  await testPanel.send(renameServer, { params: { id, name: 'mine' } }, user)
+  await testPanel.send(putSetting, { params: { key: 'panel.settings.companyName' }, body: { value: 'Mine' } }, user)
+  await testPanel.send(startServer, { params: { id }, query: {} }, user)
   await testPanel.send(renameServer, { params: { id, name: 'nobody' } })
 
-  const common = { user: { id: person.id }, result: 'refused', code: 'ErrMissingScope' }
+  const common = { user: { id: user.id }, result: 'refused', code: 'ErrMissingScope' }
   expect(await entriesFor(testPanel, admin)).toMatchObject([
     { ...common, action: 'server.rename', server: id, target: 'mine' },
     { ...common, action: 'settings.edit', target: 'panel.settings.companyName' },
@@ -159,9 +159,9 @@ test('guessing client secrets does not flood the audit log', async ({ testPanel 
   const fields = { grant_type: 'client_credentials', client_id: crypto.randomUUID(), client_secret: 'a guess' }
   const payload = new URLSearchParams(fields).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const tries = Math.max(maxRejectionsPerMinute, maxLoginAttemptsPerAddress) + 10
+  const attempts = Math.max(maxRejectionsPerMinute, maxLoginAttemptsPerAddress) + 10
 
-  for (let at = 0; at < tries; at++) {
+  for (let at = 0; at < attempts; at++) {
     await testPanel.panel.app.inject({ method: 'POST', url: '/oauth2/token', headers, payload })
   }
 
@@ -191,10 +191,10 @@ test('requests to a node are recorded, also those it rejects', async ({ testPane
 
 test('actions over a live socket are recorded, in any spelling', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-  const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole', 'startServer'] } })
+  const user = await testPanel.createUser({ on: { [id]: ['viewServerConsole', 'startServer'] } })
   const { url } = await testPanel.panel.listen()
   const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${id}`, {
-    headers: { authorization: `Bearer ${person.token}` },
+    headers: { authorization: `Bearer ${user.token}` },
   })
   await once(socket, 'open')
 
@@ -208,14 +208,14 @@ test('actions over a live socket are recorded, in any spelling', async ({ testPa
   expect(entries).toMatchObject([
     { action: 'server.command', result: 'refused', code: 'ErrMissingScope', server: id },
     { action: 'server.kill', result: 'refused', code: 'ErrMissingScope', server: id },
-    { action: 'server.start', result: 'done', server: id, user: { id: person.id } },
+    { action: 'server.start', result: 'done', server: id, user: { id: user.id } },
   ])
   socket.terminate()
 })
 
 test('opening a terminal is one entry per connection; terminal input is not recorded', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-  const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
+  const user = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
   const { url } = await testPanel.panel.listen()
   const open = async ({ token }: { token: string }) => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${id}`, {
@@ -226,7 +226,7 @@ test('opening a terminal is one entry per connection; terminal input is not reco
   }
   const passed: string[] = []
   testPanel.node.onSocket = (socket) => socket.on('message', (data) => passed.push(String(data)))
-  const [typing, watching] = [await open(admin), await open(person)]
+  const [typing, watching] = [await open(admin), await open(user)]
 
   watching.send('{"type":"terminal","open":true}')
   typing.send('{"type":"resize","cols":80,"rows":24}')
@@ -238,7 +238,7 @@ test('opening a terminal is one entry per connection; terminal input is not reco
   const entries = (await entriesFor(testPanel, admin)).toSorted((one, other) => one.result.localeCompare(other.result))
   expect(entries).toMatchObject([
     { action: 'server.terminal', result: 'done', server: id, user: { id: admin.id } },
-    { action: 'server.terminal', result: 'refused', code: 'ErrMissingScope', server: id, user: { id: person.id } },
+    { action: 'server.terminal', result: 'refused', code: 'ErrMissingScope', server: id, user: { id: user.id } },
   ])
   expect(entries.map(({ target }) => target)).toEqual([undefined, undefined])
   for (const socket of [typing, watching]) socket.terminate()
@@ -424,23 +424,23 @@ describe('the audit recorder', () => {
     isAdmin: false,
   }
 
-  function witnessOn(testPanel: TestPanel, now: () => number = Date.now) {
+  function recorderOn(testPanel: TestPanel, now: () => number = Date.now) {
     const activity = activityLog({ db: testPanel.db, now })
     const limited = new AuditRateLimit({ activity, log, now })
     return { see: auditRecorder({ activity, auditRateLimit: limited }), limited }
   }
 
   test('writes one entry, in the transaction of the service or by itself', async ({ testPanel }) => {
-    const doing = witnessOn(testPanel).see(createServer, { principal: undefined, from: '10.0.0.1' })
+    const auditEntry = recorderOn(testPanel).see(createServer, { principal: undefined, from: '10.0.0.1' })
 
-    await testPanel.db.transaction().execute(async (transaction) => doing?.record(transaction))
-    await doing?.succeeded()
+    await testPanel.db.transaction().execute(async (transaction) => auditEntry?.record(transaction))
+    await auditEntry?.succeeded()
 
     expect(await testPanel.db.selectFrom('activity').select('result').execute()).toEqual([{ result: 'done' }])
   })
 
   test('records a rolled back action as refused, and combines entries over the rate limit', async ({ testPanel }) => {
-    const { see, limited } = witnessOn(testPanel)
+    const { see, limited } = recorderOn(testPanel)
 
     for (let at = 0; at < maxRejectionsPerMinute + 10; at++) {
       await see(createServer, { principal: ada, from: '10.0.0.1' })?.failed(new Refusal('ErrMissingScope'))
@@ -458,7 +458,7 @@ describe('the audit recorder', () => {
 
   test('combines each window, server and action separately', async ({ testPanel }) => {
     let time = Date.parse('2026-03-01T00:00:00Z')
-    const { see, limited } = witnessOn(testPanel, () => time)
+    const { see, limited } = recorderOn(testPanel, () => time)
     const send = async (server: string, times: number) => {
       for (let at = 0; at < times; at++) {
         await see(sendCommand, { principal: ada, from: '', params: { id: server } })?.succeeded()
@@ -487,7 +487,7 @@ describe('the audit recorder', () => {
   })
 
   test('unknown names do not multiply the entries', async ({ testPanel }) => {
-    const { see, limited } = witnessOn(testPanel)
+    const { see, limited } = recorderOn(testPanel)
 
     for (let at = 0; at < maxRejectionsPerMinute + 50; at++) {
       const params = { id: at.toString(16).padStart(8, '0'), name: 'x' }
@@ -500,6 +500,6 @@ describe('the audit recorder', () => {
   })
 
   test('ignores endpoints without an action', async ({ testPanel }) => {
-    expect(witnessOn(testPanel).see(reauth, { principal: ada, from: '' })).toBeUndefined()
+    expect(recorderOn(testPanel).see(reauth, { principal: ada, from: '' })).toBeUndefined()
   })
 })

@@ -165,7 +165,9 @@ describe('a crash', () => {
     await Promise.all([delivered(fixture), delivered(fixture)])
     const deliveries = await delivered(fixture)
 
-    expect(deliveries.map(({ state, tries }) => [state, tries])).toEqual(Array.from({ length: 5 }, () => ['sent', 1]))
+    expect(deliveries.map(({ state, tries: attempts }) => [state, attempts])).toEqual(
+      Array.from({ length: 5 }, () => ['sent', 1]),
+    )
     expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/', '/discord', '/hook', '/slack'])
     const at = (path: string) => receiver.received.find((one) => one.path === path)
     const hook = at('/hook')
@@ -581,10 +583,10 @@ describe('a channel', () => {
 
   test('is only for administrators', async ({ fixture }) => {
     const { testPanel, receiver } = fixture
-    const person = await testPanel.createUser({ scopes: ['panel.settings'] })
+    const user = await testPanel.createUser({ scopes: ['panel.settings'] })
 
-    expect((await testPanel.send(listAlertChannels, {} as never, person)).status).toBe(403)
-    const { status } = await testPanel.send(createAlertChannel, { body: channel({ target: receiver.url }) }, person)
+    expect((await testPanel.send(listAlertChannels, {} as never, user)).status).toBe(403)
+    const { status } = await testPanel.send(createAlertChannel, { body: channel({ target: receiver.url }) }, user)
     expect(status).toBe(403)
   })
 })

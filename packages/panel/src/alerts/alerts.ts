@@ -126,8 +126,11 @@ export function alertsService({ db, wake, now }: Deps) {
 }
 
 /** The columns of a delivery that a node has ended. */
-export function getColumns({ state, tries, atMs, answer }: NodeDelivery, now: number): Partial<AlertDeliveryRow> {
-  return { state, tries, next_at: now, ended_at: Math.min(atMs, now), answer, is_by_node: 1 }
+export function getColumns(
+  { state, tries: attempts, atMs, answer }: NodeDelivery,
+  now: number,
+): Partial<AlertDeliveryRow> {
+  return { state, tries: attempts, next_at: now, ended_at: Math.min(atMs, now), answer, is_by_node: 1 }
 }
 
 /** IDs of the channels that were informed about an alert. */

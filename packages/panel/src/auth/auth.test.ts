@@ -213,48 +213,48 @@ describe('logging in', () => {
 
 describe('sessions', () => {
   test('reauth extends the session and returns the current scopes', async ({ testPanel }) => {
-    const person = await testPanel.createUser({ scopes: ['nodes.view'] })
-    await testPanel.db.insertInto('user_scopes').values({ user_id: person.id, scope: 'templates.view' }).execute()
+    const user = await testPanel.createUser({ scopes: ['nodes.view'] })
+    await testPanel.db.insertInto('user_scopes').values({ user_id: user.id, scope: 'templates.view' }).execute()
     const before = await testPanel.db.selectFrom('sessions').select('expires_at').executeTakeFirstOrThrow()
 
-    const { answer, headers } = await testPanel.send(reauth, {}, person)
+    const { answer, headers } = await testPanel.send(reauth, {}, user)
 
-    expect(answer).toEqual({ session: person.token, scopes: ['nodes.view', 'templates.view'] })
-    expect(String(headers['set-cookie'])).toContain(person.token)
+    expect(answer).toEqual({ session: user.token, scopes: ['nodes.view', 'templates.view'] })
+    expect(String(headers['set-cookie'])).toContain(user.token)
     const after = await testPanel.db.selectFrom('sessions').select('expires_at').executeTakeFirstOrThrow()
     expect(after.expires_at).toBeGreaterThanOrEqual(before.expires_at)
   })
 
   test('logging out ends the session and clears the cookie', async ({ testPanel }) => {
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
 
-    const { status, headers } = await testPanel.send(logout, {}, person)
+    const { status, headers } = await testPanel.send(logout, {}, user)
 
     expect(status).toBe(204)
     expect(String(headers['set-cookie'])).toBe(`${sessionCookie}=; Max-Age=0; Path=/; SameSite=Strict`)
-    expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
+    expect((await testPanel.send(getSelf, {}, user)).status).toBe(401)
   })
 
   test('an unused session expires', async () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
-    const person = await testPanel.createUser()
-    expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
+    const user = await testPanel.createUser()
+    expect((await testPanel.send(getSelf, {}, user)).status).toBe(200)
 
     now += limits.sessionLifeMs + 60_000
 
-    expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
+    expect((await testPanel.send(getSelf, {}, user)).status).toBe(401)
     await testPanel.stop()
   })
 
   test('a used session does not expire', async () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
 
     for (let hour = 0; hour < 30; hour++) {
       now += 3_600_000
-      expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
+      expect((await testPanel.send(getSelf, {}, user)).status).toBe(200)
     }
     await testPanel.stop()
   })

@@ -89,8 +89,8 @@ export function authService(deps: Deps) {
     async otp(token: string | undefined, code: string, from: SessionClient, audit: AuditContext): Promise<LoginResult> {
       if (token === undefined) throw new Refusal('ErrInvalidSession')
       const userId = await pending.consumeAttempt(token)
-      const prover = { userId, address: from.address }
-      const [session, user] = await twoFactor.verifyThen(prover, code, audit, async (transaction, user) => {
+      const loginAttempt = { userId, address: from.address }
+      const [session, user] = await twoFactor.verifyThen(loginAttempt, code, audit, async (transaction, user) => {
         await pending.complete(token, transaction)
         if (!user) throw new Refusal('ErrSessionExpired')
         return [await openSession(deps, transaction, user, from, audit), user] as const

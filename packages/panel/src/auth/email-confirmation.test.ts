@@ -34,22 +34,22 @@ async function registered(testPanel: TestPanel, email = carol, username = 'mallo
 const give = (testPanel: TestPanel, id: string, email: string, flags: object, by: TestUser) =>
   testPanel.send(putServerUser, { params: { id, email }, body: flags }, by)
 
-async function sees(testPanel: TestPanel, id: string, person: TestUser): Promise<boolean> {
-  return (await testPanel.send(getServer, { params: { id }, query: {} }, person)).status === 200
+async function sees(testPanel: TestPanel, id: string, user: TestUser): Promise<boolean> {
+  return (await testPanel.send(getServer, { params: { id }, query: {} }, user)).status === 200
 }
 
-async function flagsOn(testPanel: TestPanel, id: string, person: TestUser): Promise<string | undefined> {
+async function flagsOn(testPanel: TestPanel, id: string, user: TestUser): Promise<string | undefined> {
   const row = await testPanel.db
     .selectFrom('server_users')
     .select('rights')
     .where('server_id', '=', id)
-    .where('user_id', '=', person.id)
+    .where('user_id', '=', user.id)
     .executeTakeFirst()
   return row?.rights
 }
 
-const isConfirmed = async (testPanel: TestPanel, person: TestUser) =>
-  (await testPanel.send(getSelf, {}, person)).answer.emailConfirmed
+const isConfirmed = async (testPanel: TestPanel, user: TestUser) =>
+  (await testPanel.send(getSelf, {}, user)).answer.emailConfirmed
 
 describe('registration', () => {
   test('is disabled on a new panel, and can be enabled during setup', async () => {
@@ -105,12 +105,12 @@ describe('permissions for an address that its account never confirmed', () => {
 
   test('are granted with the confirmation of the address, too', async ({ testPanel, admin, server }) => {
     await queueMail(testPanel, admin)
-    const person = await registered(testPanel)
+    const user = await registered(testPanel)
     await give(testPanel, server, carol, { startServer: true }, admin)
 
-    await testPanel.send(confirmEmail, { body: { token: await tokenFor(testPanel, carol, 'emailConfirm') } }, person)
+    await testPanel.send(confirmEmail, { body: { token: await tokenFor(testPanel, carol, 'emailConfirm') } }, user)
 
-    expect(await flagsOn(testPanel, server, person)).toBe('startServer')
+    expect(await flagsOn(testPanel, server, user)).toBe('startServer')
   })
 
   test('are granted to the owner of the address, not to the user who registered it', async ({
@@ -156,28 +156,28 @@ describe('permissions for an address that its account never confirmed', () => {
     admin,
     server,
   }) => {
-    const person = await registered(testPanel)
+    const user = await registered(testPanel)
 
     const refused = await give(testPanel, server, carol, { startServer: true }, admin)
     expect([refused.status, refused.refusal]).toEqual([409, 'ErrEmailNotConfirmed'])
-    expect(await sees(testPanel, server, person)).toBe(false)
+    expect(await sees(testPanel, server, user)).toBe(false)
 
-    await testPanel.send(confirmUserEmail, { params: { id: person.id } }, admin)
-    expect((await testPanel.send(getUser, { params: { id: person.id } }, admin)).answer.emailConfirmed).toBe(true)
+    await testPanel.send(confirmUserEmail, { params: { id: user.id } }, admin)
+    expect((await testPanel.send(getUser, { params: { id: user.id } }, admin)).answer.emailConfirmed).toBe(true)
     expect((await give(testPanel, server, carol, { startServer: true }, admin)).status).toBe(204)
-    expect(await flagsOn(testPanel, server, person)).toBe('startServer')
+    expect(await flagsOn(testPanel, server, user)).toBe('startServer')
   })
 
   test('can be revoked before they are accepted', async ({ testPanel, admin, server }) => {
     await queueMail(testPanel, admin)
-    const person = await registered(testPanel)
+    const user = await registered(testPanel)
     await give(testPanel, server, carol, { startServer: true }, admin)
 
     const params = { id: server, email: carol }
     expect((await testPanel.send(deleteServerUser, { params }, admin)).status).toBe(204)
 
-    await testPanel.send(confirmUserEmail, { params: { id: person.id } }, admin)
-    expect(await sees(testPanel, server, person)).toBe(false)
+    await testPanel.send(confirmUserEmail, { params: { id: user.id } }, admin)
+    expect(await sees(testPanel, server, user)).toBe(false)
   })
 
   test('an invite to the panel is sent although an unconfirmed account has the address', async ({
@@ -185,10 +185,10 @@ describe('permissions for an address that its account never confirmed', () => {
     admin,
   }) => {
     await queueMail(testPanel, admin)
-    const person = await registered(testPanel)
+    const user = await registered(testPanel)
 
     expect((await testPanel.send(createInvite, { body: { email: carol } }, admin)).status).toBe(200)
-    await testPanel.send(confirmUserEmail, { params: { id: person.id } }, admin)
+    await testPanel.send(confirmUserEmail, { params: { id: user.id } }, admin)
     expect((await testPanel.send(createInvite, { body: { email: carol } }, admin)).refusal).toBe('ErrDuplicateEmail')
   })
 })
@@ -196,30 +196,30 @@ describe('permissions for an address that its account never confirmed', () => {
 describe('an address changed by its owner', () => {
   test('must be confirmed again, and the account keeps its permissions', async ({ testPanel, admin, server }) => {
     await queueMail(testPanel, admin)
-    const person = await testPanel.createUser({ on: { [server]: ['startServer'] } })
-    expect(await isConfirmed(testPanel, person)).toBe(true)
+    const user = await testPanel.createUser({ on: { [server]: ['startServer'] } })
+    expect(await isConfirmed(testPanel, user)).toBe(true)
 
-    await testPanel.send(putSelf, { body: { email: carol, password } }, person)
+    await testPanel.send(putSelf, { body: { email: carol, password } }, user)
 
-    expect(await isConfirmed(testPanel, person)).toBe(false)
-    expect(await flagsOn(testPanel, server, person)).toBe('startServer')
+    expect(await isConfirmed(testPanel, user)).toBe(false)
+    expect(await flagsOn(testPanel, server, user)).toBe('startServer')
     expect(await mailsTo(testPanel, carol, 'emailConfirm')).toHaveLength(1)
 
     await give(testPanel, server, carol, { stopServer: true }, admin)
-    expect(await flagsOn(testPanel, server, person)).toBe('')
+    expect(await flagsOn(testPanel, server, user)).toBe('')
     const listed = await testPanel.send(listServerUsers, { params: { id: server }, query: {} }, admin)
-    expect(listed.answer).toMatchObject([{ username: person.username, isInvited: true }])
+    expect(listed.answer).toMatchObject([{ username: user.username, isInvited: true }])
 
-    await testPanel.send(confirmEmail, { body: { token: await tokenFor(testPanel, carol, 'emailConfirm') } }, person)
-    expect(await flagsOn(testPanel, server, person)).toBe('stopServer')
+    await testPanel.send(confirmEmail, { body: { token: await tokenFor(testPanel, carol, 'emailConfirm') } }, user)
+    expect(await flagsOn(testPanel, server, user)).toBe('stopServer')
   })
 
   test('that differs only in case stays confirmed', async ({ testPanel }) => {
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
 
-    await testPanel.send(putSelf, { body: { email: person.email.toUpperCase(), password } }, person)
+    await testPanel.send(putSelf, { body: { email: user.email.toUpperCase(), password } }, user)
 
-    expect(await isConfirmed(testPanel, person)).toBe(true)
+    expect(await isConfirmed(testPanel, user)).toBe(true)
   })
 })
 
@@ -229,28 +229,28 @@ describe('the confirmation link', () => {
     const testPanel = await TestPanel.start({ now: () => now })
     const [admin, other] = [await testPanel.admin(), await testPanel.createUser()]
     await queueMail(testPanel, admin)
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
     const confirm = async (who: TestUser) =>
       testPanel.send(confirmEmail, { body: { token: await tokenFor(testPanel, carol, 'emailConfirm') } }, who)
-    await testPanel.send(putSelf, { body: { email: carol, password } }, person)
+    await testPanel.send(putSelf, { body: { email: carol, password } }, user)
 
     expect((await confirm(other)).refusal).toBe('ErrTokenInvalid')
-    expect((await confirm(person)).status).toBe(204)
-    expect((await confirm(person)).refusal).toBe('ErrTokenInvalid')
+    expect((await confirm(user)).status).toBe(204)
+    expect((await confirm(user)).refusal).toBe('ErrTokenInvalid')
 
-    await testPanel.send(putSelf, { body: { email: `new.${carol}`, password } }, person)
+    await testPanel.send(putSelf, { body: { email: `new.${carol}`, password } }, user)
     // A failed mail keeps no link, and this one is due long after that.
     const body = { token: await tokenFor(testPanel, `new.${carol}`, 'emailConfirm') }
     now += confirmationLinkLifetimeMs
     const { answer } = await testPanel.send(login, { body: { email: `new.${carol}`, password } })
-    const late = { ...person, token: answer.session ?? '' }
+    const late = { ...user, token: answer.session ?? '' }
     expect((await testPanel.send(confirmEmail, { body }, late)).refusal).toBe('ErrTokenInvalid')
     await testPanel.stop()
   })
 
   test('is sent again on request, with a limit', async ({ testPanel, admin }) => {
-    const person = await registered(testPanel)
-    const ask = () => testPanel.send(sendEmailConfirmation, {}, person)
+    const user = await registered(testPanel)
+    const ask = () => testPanel.send(sendEmailConfirmation, {}, user)
     expect((await ask()).refusal).toBe('ErrEmailNotConfigured')
     await queueMail(testPanel, admin)
 
@@ -277,7 +277,7 @@ describe('the confirmation link', () => {
 describe('who confirms an address', () => {
   test('a password reset link confirms it', async ({ testPanel, admin }) => {
     await queueMail(testPanel, admin)
-    const person = await registered(testPanel)
+    const user = await registered(testPanel)
     await testPanel.send(forgotPassword, { body: { email: carol } })
     const token = await vi.waitFor(async () => {
       const found = await tokenFor(testPanel, carol, 'passwordReset')
@@ -288,7 +288,7 @@ describe('who confirms an address', () => {
     await testPanel.send(resetPassword, { body: { token, password: 'another one' } })
 
     const { answer } = await testPanel.send(login, { body: { email: carol, password: 'another one' } })
-    expect(await isConfirmed(testPanel, { ...person, token: answer.session ?? '' })).toBe(true)
+    expect(await isConfirmed(testPanel, { ...user, token: answer.session ?? '' })).toBe(true)
   })
 
   test('an administrator who creates the account does, other users do not', async ({ testPanel, admin }) => {
@@ -328,9 +328,9 @@ describe('who confirms an address', () => {
   })
 
   test('only an administrator can confirm the address of another user', async ({ testPanel }) => {
-    const [editor, person] = [await testPanel.createUser({ scopes: ['users.edit'] }), await testPanel.createUser()]
+    const [editor, user] = [await testPanel.createUser({ scopes: ['users.edit'] }), await testPanel.createUser()]
 
-    const { refusal, metadata } = await testPanel.send(confirmUserEmail, { params: { id: person.id } }, editor)
+    const { refusal, metadata } = await testPanel.send(confirmUserEmail, { params: { id: user.id } }, editor)
 
     expect([refusal, metadata]).toEqual(['ErrMissingScope', { scope: 'servers.admin' }])
   })

@@ -47,12 +47,12 @@ test('revoking a permission ends requests immediately and open sockets within fi
   const { url } = await testPanel.panel.listen()
   const admin = await testPanel.admin()
   const fellow = () => testPanel.createUser({ on: { [server]: ['viewServerConsole', 'startServer'] } })
-  const loginAgain = async (person: TestUser) => {
-    const { answer } = await testPanel.send(login, { body: { email: person.email, password } })
-    return { ...person, token: answer.session ?? '' }
+  const loginAgain = async (user: TestUser) => {
+    const { answer } = await testPanel.send(login, { body: { email: user.email, password } })
+    return { ...user, token: answer.session ?? '' }
   }
-  const on = (person: TestUser) => ({ params: { id: person.id } })
-  const at = (person: TestUser) => ({ params: { id: server, email: person.email } })
+  const on = (user: TestUser) => ({ params: { id: user.id } })
+  const at = (user: TestUser) => ({ params: { id: server, email: user.email } })
   const guard = async ({ id }: TestUser) => {
     const row = { user_id: id, secret: 'A', is_on: 1, last_step: 0, created_at: 0 }
     await testPanel.db.insertInto('two_factor').values(row).execute()
@@ -63,84 +63,84 @@ test('revoking a permission ends requests immediately and open sockets within fi
   /** Ways to revoke: the credential that ends, and the action. */
   const cases: Record<string, () => Promise<readonly [TestUser, () => Promise<{ status: number }>]>> = {
     logout: async () => {
-      const person = await fellow()
-      return [person, () => testPanel.send(logout, {}, person)]
+      const user = await fellow()
+      return [user, () => testPanel.send(logout, {}, user)]
     },
     'own new password': async () => {
-      const person = await fellow()
-      const other = await loginAgain(person)
+      const user = await fellow()
+      const other = await loginAgain(user)
       const body = { password, newPassword: 'another password' }
-      return [other, () => testPanel.send(putSelf, { body }, person)]
+      return [other, () => testPanel.send(putSelf, { body }, user)]
     },
     'two-factor switched on': async () => {
-      const person = await fellow()
-      const other = await loginAgain(person)
-      const { secret } = (await testPanel.send(startOtp, {}, person)).answer
+      const user = await fellow()
+      const other = await loginAgain(user)
+      const { secret } = (await testPanel.send(startOtp, {}, user)).answer
       const token = () => TOTP.generate({ secret: Secret.fromBase32(secret) })
-      return [other, () => testPanel.send(confirmOtp, { body: { token: token() } }, person)]
+      return [other, () => testPanel.send(confirmOtp, { body: { token: token() } }, user)]
     },
     'two-factor switched off': async () => {
-      const person = await fellow()
-      const other = await loginAgain(person)
-      await guard(person)
-      return [other, () => testPanel.send(disableOtp, { params: { token: recovery } }, person)]
+      const user = await fellow()
+      const other = await loginAgain(user)
+      await guard(user)
+      return [other, () => testPanel.send(disableOtp, { params: { token: recovery } }, user)]
     },
     'two-factor reset by an administrator': async () => {
-      const person = await fellow()
-      await guard(person)
-      return [person, () => testPanel.send(resetUserOtp, on(person), admin)]
+      const user = await fellow()
+      await guard(user)
+      return [user, () => testPanel.send(resetUserOtp, on(user), admin)]
     },
     'password reset with a link': async () => {
-      const [person, token] = [await fellow(), 'a-token-that-only-they-got']
-      const row = { token: hashToken(token), user_id: person.id, created_at: 0, expires_at: Date.now() + 60_000 }
+      const [user, token] = [await fellow(), 'a-token-that-only-they-got']
+      const row = { token: hashToken(token), user_id: user.id, created_at: 0, expires_at: Date.now() + 60_000 }
       await testPanel.db.insertInto('password_resets').values(row).execute()
-      return [person, () => testPanel.send(resetPassword, { body: { token, password: 'another one' } })]
+      return [user, () => testPanel.send(resetPassword, { body: { token, password: 'another one' } })]
     },
     'all other sessions ended': async () => {
-      const person = await fellow()
-      return [await loginAgain(person), () => testPanel.send(endOtherSessions, {}, person)]
+      const user = await fellow()
+      return [await loginAgain(user), () => testPanel.send(endOtherSessions, {}, user)]
     },
     'session ended from another session': async () => {
-      const person = await fellow()
-      const other = await loginAgain(person)
+      const user = await fellow()
+      const other = await loginAgain(user)
       const { answer } = await testPanel.send(listSessions, {}, other)
       const id = answer.find(({ isCurrent }) => isCurrent)?.id ?? ''
-      return [other, () => testPanel.send(endSession, { params: { id } }, person)]
+      return [other, () => testPanel.send(endSession, { params: { id } }, user)]
     },
     'password set by an administrator': async () => {
-      const person = await fellow()
-      return [person, () => testPanel.send(editUser, { ...on(person), body: { password: 'another one' } }, admin)]
+      const user = await fellow()
+      return [user, () => testPanel.send(editUser, { ...on(user), body: { password: 'another one' } }, admin)]
     },
     'user deleted': async () => {
-      const person = await fellow()
-      return [person, () => testPanel.send(deleteUser, on(person), admin)]
+      const user = await fellow()
+      return [user, () => testPanel.send(deleteUser, on(user), admin)]
     },
     'access removed': async () => {
-      const person = await fellow()
-      return [person, () => testPanel.send(deleteServerUser, at(person), admin)]
+      const user = await fellow()
+      return [user, () => testPanel.send(deleteServerUser, at(user), admin)]
     },
     'one permission revoked': async () => {
-      const person = await fellow()
-      return [person, () => testPanel.send(putServerUser, { ...at(person), body: { viewServerConsole: true } }, admin)]
+      const user = await fellow()
+      return [user, () => testPanel.send(putServerUser, { ...at(user), body: { viewServerConsole: true } }, admin)]
     },
     'administrator demoted': async () => {
-      const person = await testPanel.admin()
-      return [person, () => testPanel.send(putUserPermissions, { ...on(person), body: {} }, admin)]
+      const user = await testPanel.admin()
+      return [user, () => testPanel.send(putUserPermissions, { ...on(user), body: {} }, admin)]
     },
     'client deleted': async () => {
-      const person = await fellow()
-      const { id, client } = await testPanel.clientOf(person)
-      return [client, () => testPanel.send(deleteAccountClient, { params: { id } }, person)]
+      const user = await fellow()
+      const { id, client } = await testPanel.clientOf(user)
+      return [client, () => testPanel.send(deleteAccountClient, { params: { id } }, user)]
     },
     'client of the server deleted': async () => {
-      const person = await fellow()
-      const { id, client } = await testPanel.clientOf(person, server)
-      return [client, () => testPanel.send(deleteServerClient, { params: { id: server, clientId: id } }, person)]
+      const user = await fellow()
+      const { id, client } = await testPanel.clientOf(user, server)
+      return [client, () => testPanel.send(deleteServerClient, { params: { id: server, clientId: id } }, user)]
     },
     'owner of a client deleted': async () => {
-      const person = await fellow()
-      const { client } = await testPanel.clientOf(person)
-      return [client, () => testPanel.send(deleteUser, on(person), admin)]
+      const user = await fellow()
+      const { client } = await testPanel.clientOf(user)
+      return [client, () => testPanel.send(deleteUser, on(user), admin)]
     },
   }
   const prepared = await Promise.all(
@@ -178,15 +178,15 @@ test('a revocation by another panel takes effect after the cache lifetime', asyn
   const testPanel = await TestPanel.start({ now: () => now })
   const other = await TestPanel.start({ databaseUrl: testPanel.databaseUrl, now: () => now })
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-  const person = await testPanel.createUser({ on: { [id]: [] } })
-  const { id: clientId, client } = await testPanel.clientOf(person)
-  for (const as of [person, client]) expect((await other.send(getSelf, {}, as)).status).toBe(200)
+  const user = await testPanel.createUser({ on: { [id]: [] } })
+  const { id: clientId, client } = await testPanel.clientOf(user)
+  for (const as of [user, client]) expect((await other.send(getSelf, {}, as)).status).toBe(200)
 
-  await testPanel.send(deleteAccountClient, { params: { id: clientId } }, person)
-  await testPanel.send(deleteUser, { params: { id: person.id } }, admin)
+  await testPanel.send(deleteAccountClient, { params: { id: clientId } }, user)
+  await testPanel.send(deleteUser, { params: { id: user.id } }, admin)
   now += 1_000
 
-  for (const as of [person, client]) expect((await other.send(getSelf, {}, as)).status).toBe(401)
+  for (const as of [user, client]) expect((await other.send(getSelf, {}, as)).status).toBe(401)
   await other.stop()
   await testPanel.stop()
 })

@@ -7,7 +7,7 @@ export const maxTakenNames = 10
 interface Attempts {
   readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
   readonly key: string
-  /** The errors that reveal that somebody has the name. */
+  /** The errors that reveal that another account has the name. */
   readonly codes: readonly RefusalCode[]
 }
 

@@ -130,8 +130,8 @@ describe('existing accounts and settings', () => {
 
     await migrate(db)
 
-    const people = await db.selectFrom('users').select(['username', 'email_confirmed_at']).orderBy('id').execute()
-    expect(people.map(({ email_confirmed_at }) => email_confirmed_at)).toEqual([7, 7, null])
+    const users = await db.selectFrom('users').select(['username', 'email_confirmed_at']).orderBy('id').execute()
+    expect(users.map(({ email_confirmed_at }) => email_confirmed_at)).toEqual([7, 7, null])
     const rows = await db.selectFrom('server_users').select('rights').execute()
     expect(rows).toEqual([{ rights: 'startServer' }])
     expect(await db.selectFrom('settings').selectAll().execute()).toEqual([

@@ -115,10 +115,10 @@ export async function migrate(
   // starts.
   if (!db.getExecutor().adapter.supportsTransactionalDdl) await removeApplied(db, done)
   const failed = results.find(({ status }) => status === 'Error')?.migrationName
-  const what = failed ? `The database could not be migrated to '${failed}'` : 'The database could not be migrated'
+  const message = failed ? `The database could not be migrated to '${failed}'` : 'The database could not be migrated'
   const why = error instanceof Error ? `: ${error.message}` : ''
   const back = `The previous version of Innkeeper still works with it: to go back, install that version and start it.${copy ? ` The backup is ${copy}.` : ''}`
-  throw new Error(`${what}${why}\n${back}`, { cause: error })
+  throw new Error(`${message}${why}\n${back}`, { cause: error })
 }
 
 /** Migrates an SQLite file up to a migration, by default the last one. */

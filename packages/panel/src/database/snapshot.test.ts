@@ -27,7 +27,7 @@ const mail = {
 
 /** A user with a server and a session, 450 entries of activity, and text that databases treat differently. */
 async function fill(db: Database): Promise<void> {
-  const person = {
+  const user = {
     id: 1,
     username: 'Mara',
     username_key: 'mara',
@@ -37,7 +37,7 @@ async function fill(db: Database): Promise<void> {
   const words = { password: '$argon2id$ Ωß\\\'"', created_at: 1_900_000_000_000, email_confirmed_at: null }
   await db
     .insertInto('users')
-    .values({ ...person, ...words })
+    .values({ ...user, ...words })
     .execute()
   await db
     .insertInto('user_scopes')

@@ -23,7 +23,7 @@ export interface NewUser {
 /** Inserts a user; the database enforces unique name and address. */
 export async function addUser(transaction: Transaction, user: NewUser, now: number): Promise<number> {
   const id = await nextId(transaction, 'users')
-  await uniquePerson(() =>
+  await rejectDuplicateUser(() =>
     transaction
       .insertInto('users')
       .values({
@@ -70,7 +70,7 @@ export async function changeUser(transaction: Transaction, id: number, change: U
     ...(password === undefined ? {} : { password }),
   }
   if (Object.keys(columns).length === 0) return
-  await uniquePerson(() => transaction.updateTable('users').set(columns).where('id', '=', id).execute())
+  await rejectDuplicateUser(() => transaction.updateTable('users').set(columns).where('id', '=', id).execute())
   if (email !== undefined || password !== undefined) {
     await transaction.deleteFrom('password_resets').where('user_id', '=', id).execute()
   }
@@ -80,7 +80,7 @@ export async function changeUser(transaction: Transaction, id: number, change: U
 /** The editable fields of a user, from which the version is computed. */
 export const getIdentity = ({ username, email }: Pick<UserRow, 'username' | 'email'>) => [username, email]
 
-async function uniquePerson<T>(statement: () => Promise<T>): Promise<T> {
+async function rejectDuplicateUser<T>(statement: () => Promise<T>): Promise<T> {
   const withAddress = () => mapUniqueViolation('users_email_uq', 'ErrDuplicateEmail', statement, { field: 'email' })
   return mapUniqueViolation('users_username_uq', 'ErrDuplicateUsername', withAddress, { field: 'username' })
 }

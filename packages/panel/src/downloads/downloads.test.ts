@@ -75,14 +75,14 @@ test('a folder is a zip with its name, several paths are a zip with the server�
 
 test('a link has the current permissions of the user who created it', async ({ testPanel }) => {
   const id = await testPanel.server()
-  const person = await testPanel.createUser({ on: { [id]: ['viewServerFiles'] } })
+  const user = await testPanel.createUser({ on: { [id]: ['viewServerFiles'] } })
   const blind = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
-  const [revoked, ended] = [await linkTo(testPanel, id, ['a'], person), await linkTo(testPanel, id, ['a'], person)]
+  const [revoked, ended] = [await linkTo(testPanel, id, ['a'], user), await linkTo(testPanel, id, ['a'], user)]
 
-  await testPanel.grant(person.id, id, ['viewServerConsole'])
+  await testPanel.grant(user.id, id, ['viewServerConsole'])
   const afterRevoking = await follow(testPanel, revoked)
-  await testPanel.grant(person.id, id, ['viewServerFiles'])
-  await testPanel.send(logout, {}, person)
+  await testPanel.grant(user.id, id, ['viewServerFiles'])
+  await testPanel.send(logout, {}, user)
   const afterLogout = await follow(testPanel, ended)
 
   expect([afterRevoking.statusCode, afterRevoking.json().error.code]).toEqual([403, 'ErrMissingScope'])
@@ -94,7 +94,7 @@ test('a link has the current permissions of the user who created it', async ({ t
 
 test('a backup is downloaded as an archive with the server’s name, by who may view backups', async ({ testPanel }) => {
   const id = await testPanel.server({ name: 'Lobby' })
-  const person = await testPanel.createUser({ on: { [id]: ['viewServerBackups'] } })
+  const user = await testPanel.createUser({ on: { [id]: ['viewServerBackups'] } })
   const other = await testPanel.createUser({ on: { [id]: ['viewServerFiles'] } })
   testPanel.node.answer(backups.downloadBackup, ({ url }, response) => {
     const name = url?.includes('format=tar.zst') ? 'x.tar.zst' : 'x.zip'
@@ -104,9 +104,9 @@ test('a backup is downloaded as an archive with the server’s name, by who may 
     await testPanel.send(backups.createBackupDownload, { params: { id, backup }, body: { path, format } }, as)
   const backup = '0123456789abcdef'
 
-  const all = await follow(testPanel, (await link('', person)).answer.url)
-  const folder = await follow(testPanel, (await link('a b', person)).answer.url)
-  const tar = await follow(testPanel, (await link('', person, 'tar.zst')).answer.url)
+  const all = await follow(testPanel, (await link('', user)).answer.url)
+  const folder = await follow(testPanel, (await link('a b', user)).answer.url)
+  const tar = await follow(testPanel, (await link('', user, 'tar.zst')).answer.url)
   const refused = await link('', other)
 
   expect([all, folder, tar].map(({ body, headers }) => [body, headers['content-disposition']])).toEqual([

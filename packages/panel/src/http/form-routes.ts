@@ -31,9 +31,9 @@ export function formRouteRegistrar(app: FastifyInstance, auditRecorder: AuditRec
         const { address } = getClientInfo(request)
         const { status, body, headers = {}, failedAttempt } = await handler({ form, authorization, address })
         if (failedAttempt) {
-          const doing = auditRecorder(call, { principal: undefined, from: address })
-          doing?.setSubject({ target: failedAttempt.target })
-          await doing?.refused(failedAttempt.code)
+          const auditEntry = auditRecorder(call, { principal: undefined, from: address })
+          auditEntry?.setSubject({ target: failedAttempt.target })
+          await auditEntry?.refused(failedAttempt.code)
         }
         reply.code(status).headers({ ...headers, 'cache-control': 'no-store', pragma: 'no-cache' })
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))

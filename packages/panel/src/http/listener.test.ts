@@ -228,13 +228,13 @@ describe('bodies', () => {
   })
 
   test('settings with unusual keys are stored', async ({ testPanel }) => {
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
 
     for (const key of ['__proto__', 'constructor', 'a b', 'ä/ö']) {
-      expect((await testPanel.send(putUserSetting, { params: { key }, body: { value: key } }, person)).status).toBe(204)
+      expect((await testPanel.send(putUserSetting, { params: { key }, body: { value: key } }, user)).status).toBe(204)
     }
 
-    const { answer } = await testPanel.send(getUserSettings, {}, person)
+    const { answer } = await testPanel.send(getUserSettings, {}, user)
     expect(answer.map(({ key }) => key).sort()).toEqual(['__proto__', 'a b', 'constructor', 'ä/ö'].sort())
     expect(({} as { value?: unknown }).value).toBeUndefined()
   })

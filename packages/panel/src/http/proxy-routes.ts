@@ -50,8 +50,8 @@ export async function registerProxyRoutes(
         exposeHeadRoute: false,
         config: { access: 'session' },
         handler: async (request, reply) => {
-          const proven = await authorize(access, 'session', request)
-          if (!proven) throw new Error('Authorization returned no principal.')
+          const authorized = await authorize(access, 'session', request)
+          if (!authorized) throw new Error('Authorization returned no principal.')
           const abort = new AbortController()
           // A close before the response is complete means that the client disconnected.
           reply.raw.once('close', () => abort.abort(closed))
@@ -59,19 +59,19 @@ export async function registerProxyRoutes(
           const [path = '', ...rest] = request.url.split('?')
           const match = matchCall(request.method, path.slice(prefix.length - '/daemon'.length))
           request.proxiedPattern = match?.call.path
-          const { principal } = proven
+          const { principal } = authorized
           inFlight.begin(principal.userId, reply.raw, match?.call)
           const { params } = match ?? {}
-          const doing = match && auditRecorder(match.call, { principal, from: request.ip, params })
+          const auditEntry = match && auditRecorder(match.call, { principal, from: request.ip, params })
           const body = request.body as Readable | undefined
-          const named = match && doing && bodyTarget(match.call, request.headers, body)
+          const named = match && auditEntry && bodyTarget(match.call, request.headers, body)
           if (match?.call === sendCommand) {
-            doing?.describe(() => targets.command(principal, match.params.id, named?.() ?? ''))
+            auditEntry?.describe(() => targets.command(principal, match.params.id, named?.() ?? ''))
           }
           const nameInBody = () => {
-            if (match?.call !== sendCommand) doing?.setSubject({ target: named?.() })
+            if (match?.call !== sendCommand) auditEntry?.setSubject({ target: named?.() })
           }
-          if (match && doing) doing.setSubject({ target: await targets.taskName(principal, match) })
+          if (match && auditEntry) auditEntry.setSubject({ target: await targets.taskName(principal, match) })
           const sent = requests.forward({
             principal,
             matchedCall: match,
@@ -82,11 +82,11 @@ export async function registerProxyRoutes(
           })
           const response = await sent.catch(async (error: unknown) => {
             nameInBody()
-            await doing?.failed(error)
+            await auditEntry?.failed(error)
             throw error
           })
           nameInBody()
-          await (response.refusal ? doing?.failed(response.refusal) : doing?.succeeded())
+          await (response.refusal ? auditEntry?.failed(response.refusal) : auditEntry?.succeeded())
           if (!['GET', 'HEAD', 'PATCH'].includes(request.method)) {
             const line = { method: request.method, path, status: response.status, user: principal.username }
             request.log.info(line, 'a request was proxied')

@@ -27,14 +27,14 @@ interface Answer {
 }
 
 /** Logs in over a real connection with forwarded headers. */
-async function logIn(to: To, person: TestUser, typed: string, headers: Record<string, string>): Promise<Answer> {
+async function logIn(to: To, user: TestUser, typed: string, headers: Record<string, string>): Promise<Answer> {
   const sending = request({
     ...to,
     method: 'POST',
     path: login.path,
     headers: { 'content-type': 'application/json', host: 'panel.example.org', ...headers },
   })
-  sending.end(JSON.stringify({ email: person.email, password: typed }))
+  sending.end(JSON.stringify({ email: user.email, password: typed }))
   const [response] = await once(sending, 'response')
   const { session } = JSON.parse(await text(response)) as { session?: string }
   return { status: response.statusCode, cookie: String(response.headers['set-cookie']), session }
@@ -50,35 +50,35 @@ async function build(deps: Parameters<typeof TestPanel.start>[0]): Promise<{ tes
 /** The client address of a user's newest session. */
 async function readAddress(
   testPanel: TestPanel,
-  person: TestUser,
+  user: TestUser,
   session: string | undefined,
 ): Promise<string | undefined> {
-  const { answer } = await testPanel.send(listSessions, {}, { ...person, token: session ?? '' })
+  const { answer } = await testPanel.send(listSessions, {}, { ...user, token: session ?? '' })
   return answer.find(({ isCurrent }) => isCurrent)?.address
 }
 
 describe('a local proxy over TCP', () => {
   test('is trusted for client address and scheme', async () => {
     const { testPanel, port } = await build({ trustProxy: ['127.0.0.1'], serverUids: weAreNone })
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
 
     const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
-    const { session, cookie } = await logIn({ port }, person, password, forwarded)
+    const { session, cookie } = await logIn({ port }, user, password, forwarded)
 
-    expect(await readAddress(testPanel, person, session)).toBe('203.0.113.9')
+    expect(await readAddress(testPanel, user, session)).toBe('203.0.113.9')
     expect(cookie).toMatch(/; Secure/)
   })
 
   test('is not trusted when its process runs as a server: forged addresses do not bypass the rate limit', async () => {
     const { testPanel, port } = await build({ trustProxy: ['127.0.0.1'], serverUids: weAreServers })
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
 
-    const { session, cookie } = await logIn({ port }, person, password, { 'x-forwarded-proto': 'https' })
-    expect(await readAddress(testPanel, person, session)).toBe('127.0.0.1')
+    const { session, cookie } = await logIn({ port }, user, password, { 'x-forwarded-proto': 'https' })
+    expect(await readAddress(testPanel, user, session)).toBe('127.0.0.1')
     expect(cookie).not.toContain('Secure')
     const statuses = []
     for (let at = 0; at <= maxLoginAttempts; at++) {
-      statuses.push((await logIn({ port }, person, 'a wrong one', { 'x-forwarded-for': `10.9.${at}.7` })).status)
+      statuses.push((await logIn({ port }, user, 'a wrong one', { 'x-forwarded-for': `10.9.${at}.7` })).status)
     }
     expect(statuses.slice(-2)).toEqual([400, 429])
   })
@@ -87,11 +87,11 @@ describe('a local proxy over TCP', () => {
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
     const { testPanel, port } = await build({ trustProxy: ['127.0.0.1'], serverUids: weAreServers, log })
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
 
-    await logIn({ port }, person, password, {})
+    await logIn({ port }, user, password, {})
     const before = lines.filter((line) => line.includes('X-Forwarded'))
-    await logIn({ port }, person, password, { 'x-forwarded-for': '203.0.113.9' })
+    await logIn({ port }, user, password, { 'x-forwarded-for': '203.0.113.9' })
 
     expect(before).toEqual([])
     expect(lines.filter((line) => line.includes('X-Forwarded'))).toHaveLength(1)
@@ -99,11 +99,11 @@ describe('a local proxy over TCP', () => {
 
   test('is not trusted unless configured', async () => {
     const { testPanel, port } = await build({ serverUids: weAreNone })
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
 
-    const { session } = await logIn({ port }, person, password, { 'x-forwarded-for': '203.0.113.9' })
+    const { session } = await logIn({ port }, user, password, { 'x-forwarded-for': '203.0.113.9' })
 
-    expect(await readAddress(testPanel, person, session)).toBe('127.0.0.1')
+    expect(await readAddress(testPanel, user, session)).toBe('127.0.0.1')
   })
 })
 
@@ -113,15 +113,15 @@ describe('a proxy over a unix socket', () => {
     onTestFinished(() => folder.stop())
     const socketPath = join(folder.folder, 'proxy', 'panel.sock')
     const { testPanel, port } = await build({ proxySocket: socketPath, serverUids: weAreServers })
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
     const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
 
-    const proxied = await logIn({ socketPath }, person, password, forwarded)
-    const direct = await logIn({ port }, person, password, forwarded)
+    const proxied = await logIn({ socketPath }, user, password, forwarded)
+    const direct = await logIn({ port }, user, password, forwarded)
 
-    expect(await readAddress(testPanel, person, proxied.session)).toBe('203.0.113.9')
+    expect(await readAddress(testPanel, user, proxied.session)).toBe('203.0.113.9')
     expect(proxied.cookie).toMatch(/; Secure/)
-    expect(await readAddress(testPanel, person, direct.session)).toBe('127.0.0.1')
+    expect(await readAddress(testPanel, user, direct.session)).toBe('127.0.0.1')
     expect(statSync(socketPath).mode & 0o777).toBe(0o660)
     expect(statSync(join(folder.folder, 'proxy')).mode & 0o007).toBe(0)
   })
@@ -131,16 +131,16 @@ describe('a proxy over a unix socket', () => {
     onTestFinished(() => folder.stop())
     const socketPath = join(folder.folder, 'proxy', 'panel.sock')
     const { testPanel } = await build({ proxySocket: socketPath, serverUids: weAreServers })
-    const [person, other] = [await testPanel.createUser(), await testPanel.createUser()]
+    const [user, other] = [await testPanel.createUser(), await testPanel.createUser()]
 
-    const signedIn = await logIn({ socketPath }, person, password, {})
-    const withEmpty = await logIn({ socketPath }, person, password, { 'x-forwarded-for': '' })
+    const signedIn = await logIn({ socketPath }, user, password, {})
+    const withEmpty = await logIn({ socketPath }, user, password, { 'x-forwarded-for': '' })
     const statuses = []
     for (let at = 0; at <= maxLoginAttempts; at++)
       statuses.push((await logIn({ socketPath }, other, 'a wrong one', {})).status)
 
     expect([signedIn.status, withEmpty.status]).toEqual([200, 200])
-    expect(await readAddress(testPanel, person, signedIn.session)).toBe('unknown')
+    expect(await readAddress(testPanel, user, signedIn.session)).toBe('unknown')
     expect(statuses.slice(-2)).toEqual([400, 429])
   })
 

@@ -71,10 +71,10 @@ export function routeRegistrar(deps: Deps): RegisterRoute {
     }
 
     async function authorizeRecent(request: FastifyRequest): Promise<Authorized | undefined> {
-      const proven = await authorize(access, call.access, request)
-      if (!proven || requiredUser(call.access) !== 'recentUser') return proven
-      const user = access.requireUser(proven.principal)
-      return { ...proven, recentLogin: await reauthentication.requireRecentLogin(user, undefined, request.ip) }
+      const authorized = await authorize(access, call.access, request)
+      if (!authorized || requiredUser(call.access) !== 'recentUser') return authorized
+      const user = access.requireUser(authorized.principal)
+      return { ...authorized, recentLogin: await reauthentication.requireRecentLogin(user, undefined, request.ip) }
     }
 
     app.route({
@@ -93,13 +93,13 @@ export function routeRegistrar(deps: Deps): RegisterRoute {
           proofs.set(request, node)
           return bodyTimeout(request, reply)
         }
-        const proven = await authorizeRecent(request).catch(async (error: unknown) => {
+        const authorized = await authorizeRecent(request).catch(async (error: unknown) => {
           await auditRefusal(request, error)
           throw error
         })
-        if (proven) inFlight.begin(proven.principal.userId, reply.raw)
-        await preHandler?.(proven as never)
-        if (proven) proofs.set(request, proven)
+        if (authorized) inFlight.begin(authorized.principal.userId, reply.raw)
+        await preHandler?.(authorized as never)
+        if (authorized) proofs.set(request, authorized)
         bodyTimeout(request, reply)
       },
       handler: async (request, reply) => {
@@ -181,14 +181,14 @@ export async function authorize(
   if (rule === 'node' || rule === 'panel') throw new Refusal('ErrTokenInvalid')
   const principal = await access.principal(token)
   countConnection(request, `user ${principal.userId}`)
-  const proven = { principal, token: token ?? '' }
-  if (rule === 'session') return proven
+  const authorized = { principal, token: token ?? '' }
+  if (rule === 'session') return authorized
   if (requiredUser(rule)) access.requireUser(principal)
-  if (typeof rule === 'string') return proven
-  if ('scope' in rule) return { ...proven, principal: access.requireScope(principal, rule.scope, rule.orScope) }
+  if (typeof rule === 'string') return authorized
+  if ('scope' in rule) return { ...authorized, principal: access.requireScope(principal, rule.scope, rule.orScope) }
   const { id } = request.params as { id?: string }
   const server = await access.authorizeServer(principal, id, rule.onServer)
-  return { ...proven, server: server as AuthorizedServer<'viewServer'> & typeof server }
+  return { ...authorized, server: server as AuthorizedServer<'viewServer'> & typeof server }
 }
 
 /**

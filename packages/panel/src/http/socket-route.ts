@@ -52,12 +52,12 @@ export function registerSocketRoute(app: FastifyInstance, { access, sockets, mas
       config: { access: rule },
       handler: async (request, reply) => {
         const token = bearerToken(request) ?? sameOriginSessionCookie(request, getClientInfo(request), masterUrl())
-        const proven = await authorize(access, rule, request, token)
+        const authorized = await authorize(access, rule, request, token)
         const handshake = handshakes.get(request.raw)
-        if (!handshake || !proven?.server) throw new Refusal('ErrNotFound')
+        if (!handshake || !authorized?.server) throw new Refusal('ErrNotFound')
 
         try {
-          await sockets.join(proven.principal, proven.server, request.ip, async () => {
+          await sockets.join(authorized.principal, authorized.server, request.ip, async () => {
             reply.hijack()
             return accept(request.raw, reply.raw, handshake)
           })

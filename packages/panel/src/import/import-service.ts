@@ -68,7 +68,7 @@ export function importService({ db, passwords, activity, now }: Deps) {
       plan: ImportPlan,
       { dryRun, taskOwner }: { readonly dryRun: boolean; readonly taskOwner?: string | undefined },
     ): Promise<ImportOutcome> {
-      // A user without a usable password gets one that nobody knows.
+      // A user without a usable password gets a random one.
       const unknownPassword = await passwords.hash(newToken())
       try {
         return await runTransaction(db, async (transaction) => {
@@ -305,8 +305,8 @@ class Writer {
 
   async #record(
     action: 'user.create' | 'server.create' | 'node.create' | 'template.import' | 'client.create',
-    what: { readonly target: string; readonly server?: string },
+    subject: { readonly target: string; readonly server?: string },
   ): Promise<void> {
-    await this.#activity.record({ action, ...what, from: fromCommandLine, result: 'done' }, this.#db)
+    await this.#activity.record({ action, ...subject, from: fromCommandLine, result: 'done' }, this.#db)
   }
 }

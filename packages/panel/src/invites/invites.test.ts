@@ -56,9 +56,9 @@ async function invited(
   testPanel: TestPanel,
   by: TestUser,
   id: string,
-  flags: readonly ServerPermission[],
+  permissions: readonly ServerPermission[],
 ): Promise<string> {
-  const body = Object.fromEntries(flags.map((flag) => [flag, true]))
+  const body = Object.fromEntries(permissions.map((permission) => [permission, true]))
   const { status } = await testPanel.send(putServerUser, { params: { id, email }, body }, by)
   expect(status).toBe(204)
   return tokenFor(testPanel)
@@ -76,9 +76,9 @@ test('an invited user gets an account with the permissions of the invite, althou
 
   expect((await testPanel.send(register, { body: { ...ada, email: 'x@example.org' } })).status).toBe(404)
   expect(invite.answer).toMatchObject({ email, invitedBy: admin.username, server: 'lobby' })
-  const person = { ...admin, token: answer.session }
-  expect((await testPanel.send(getSelf, {}, person)).answer).toMatchObject({ username: 'ada', email })
-  const { permissions } = (await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, person)).answer
+  const user = { ...admin, token: answer.session }
+  expect((await testPanel.send(getSelf, {}, user)).answer).toMatchObject({ username: 'ada', email })
+  const { permissions } = (await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, user)).answer
   expect(permissions).toMatchObject({ viewServerConsole: true, startServer: true })
   expect(permissions?.stopServer ?? false).toBe(false)
   expect(answer.scopes).toEqual(['servers.view'])
@@ -94,8 +94,8 @@ test('an invite can be accepted once, also by concurrent requests', async ({ tes
 
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   expect(late.refusal).toBe('ErrInviteLinkInvalid')
-  const people = await testPanel.db.selectFrom('users').select('username').where('email', '=', email).execute()
-  expect(people).toHaveLength(1)
+  const users = await testPanel.db.selectFrom('users').select('username').where('email', '=', email).execute()
+  expect(users).toHaveLength(1)
 })
 
 test('a wrong address, token or day makes the link invalid, and guessing ends', async () => {
@@ -112,7 +112,7 @@ test('a wrong address, token or day makes the link invalid, and guessing ends', 
   expect((await check({ token, email })).status).toBe(200)
   time += inviteLifetimeMs
   expect((await check({ token, email })).refusal).toBe('ErrInviteLinkInvalid')
-  for (let tries = 0; tries < maxLoginAttempts; tries++) await check({ token: 'guess', email })
+  for (let attempts = 0; attempts < maxLoginAttempts; attempts++) await check({ token: 'guess', email })
   expect((await check({ token: 'guess', email })).refusal).toBe('ErrTooManyRequests')
   await testPanel.stop()
 })
@@ -136,7 +136,7 @@ describe('the granted permissions', () => {
 
     await testPanel.send(acceptInvite, { body: { token, email, ...ada } })
 
-    expect(await rightsOn(testPanel, id)).toEqual(['startServer'])
+    expect(await permissionsOn(testPanel, id)).toEqual(['startServer'])
   })
 
   test('are none when the inviting user may not grant access any more', async ({ testPanel, admin: _ }) => {
@@ -147,7 +147,7 @@ describe('the granted permissions', () => {
 
     expect((await testPanel.send(acceptInvite, { body: { token, email, ...ada } })).status).toBe(200)
 
-    expect(await rightsOn(testPanel, id)).toBeUndefined()
+    expect(await permissionsOn(testPanel, id)).toBeUndefined()
   })
 
   test('include every server of all invites of the address', async ({ testPanel, admin }) => {
@@ -158,7 +158,7 @@ describe('the granted permissions', () => {
     expect((await testPanel.send(checkInvite, { body: { token: first, email } })).refusal).toBe('ErrInviteLinkInvalid')
     await testPanel.send(acceptInvite, { body: { token: second, email, ...ada } })
 
-    expect([await rightsOn(testPanel, one), await rightsOn(testPanel, other)]).toEqual([
+    expect([await permissionsOn(testPanel, one), await permissionsOn(testPanel, other)]).toEqual([
       ['startServer'],
       ['stopServer'],
     ])
@@ -172,7 +172,7 @@ describe('the granted permissions', () => {
     expect((await testPanel.send(acceptInvite, { body: { token, email, ...ada } })).status).toBe(200)
   })
 
-  async function rightsOn(testPanel: TestPanel, id: string): Promise<string[] | undefined> {
+  async function permissionsOn(testPanel: TestPanel, id: string): Promise<string[] | undefined> {
     const row = await testPanel.db
       .selectFrom('server_users')
       .innerJoin('users', 'users.id', 'server_users.user_id')
@@ -264,10 +264,10 @@ describe('an invite by link', () => {
       expect(pending.answer).toMatchObject([{ email, isInvited: true, startServer: true }])
       expect(stored).not.toContain(link.token)
       expect(again.refusal).toBe('ErrInviteLinkInvalid')
-      const person = { ...admin, token: answer.session }
-      const got = await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, person)
+      const user = { ...admin, token: answer.session }
+      const got = await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, user)
       expect(got.answer.permissions).toMatchObject({ viewServerConsole: true, startServer: true })
-      expect((await testPanel.send(getSelf, {}, person)).answer).toMatchObject({ emailConfirmed: true })
+      expect((await testPanel.send(getSelf, {}, user)).answer).toMatchObject({ emailConfirmed: true })
     },
   )
 
@@ -278,9 +278,9 @@ describe('an invite by link', () => {
 
     const { answer } = await testPanel.send(acceptInvite, { body: { ...link, ...ada } })
 
-    const person = { ...owner, token: answer.session }
-    expect((await testPanel.send(getSelf, {}, person)).answer).toMatchObject({ emailConfirmed: false })
-    const got = await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, person)
+    const user = { ...owner, token: answer.session }
+    expect((await testPanel.send(getSelf, {}, user)).answer).toMatchObject({ emailConfirmed: false })
+    const got = await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, user)
     expect(got.answer.permissions).toMatchObject({ startServer: true })
   })
 
@@ -320,8 +320,8 @@ describe('an invite by link', () => {
 
     expect((await testPanel.send(checkInvite, { body: first })).refusal).toBe('ErrInviteLinkInvalid')
     const { answer } = await testPanel.send(acceptInvite, { body: { ...second, ...ada } })
-    const person = { ...admin, token: answer.session }
+    const user = { ...admin, token: answer.session }
     for (const id of [one, two])
-      expect((await testPanel.send(getServer, { params: { id }, query: {} }, person)).status).toBe(200)
+      expect((await testPanel.send(getServer, { params: { id }, query: {} }, user)).status).toBe(200)
   })
 })

@@ -173,10 +173,10 @@ async function listInvites(
     id: row.id,
     email: row.email,
     ...(row.username === null ? {} : { invitedBy: row.username }),
-    servers: (granted.get(row.id) ?? []).map(({ id, name, rights }) => ({
+    servers: (granted.get(row.id) ?? []).map(({ id, name, rights: permissions }) => ({
       id,
       name,
-      flags: [...parsePermissions(rights)],
+      flags: [...parsePermissions(permissions)],
     })),
     createdAt: new Date(row.created_at).toISOString(),
     expiresAt: new Date(row.expires_at).toISOString(),

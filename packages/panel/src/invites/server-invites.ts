@@ -28,8 +28,8 @@ export function serverInvitesService({ db, invites, now }: Deps) {
 
   return {
     /** Invites an address to a server. For a pending invite to it, updates the permissions without another mail. */
-    async invite(transaction: Transaction, { server, email, flags, by }: ServerInvite): Promise<void> {
-      const grant = { invited_by: by.userId, rights: formatPermissions(flags) }
+    async invite(transaction: Transaction, { server, email, flags: permissions, by }: ServerInvite): Promise<void> {
+      const grant = { invited_by: by.userId, rights: formatPermissions(permissions) }
       const before = await pending(transaction, email)
       if (before) {
         const { numUpdatedRows } = await transaction
@@ -46,9 +46,12 @@ export function serverInvitesService({ db, invites, now }: Deps) {
     },
 
     /** Invites an address to a server by a link. */
-    async inviteByLink(transaction: Transaction, { server, email, flags, by }: ServerInvite): Promise<LinkInvite> {
+    async inviteByLink(
+      transaction: Transaction,
+      { server, email, flags: permissions, by }: ServerInvite,
+    ): Promise<LinkInvite> {
       const { id, ...link } = await invites.createLink(transaction, email, by)
-      const row = { invite_id: id, server_id: server.id, invited_by: by.userId, rights: formatPermissions(flags) }
+      const row = { invite_id: id, server_id: server.id, invited_by: by.userId, rights: formatPermissions(permissions) }
       await upsert(transaction, 'invite_servers', ['invite_id', 'server_id'], row)
       return link
     },
@@ -63,7 +66,7 @@ export function serverInvitesService({ db, invites, now }: Deps) {
         .where('invites.expires_at', '>', now())
         .orderBy('invites.email_key')
         .execute()
-      return rows.map(({ email, rights }) => ({ email, flags: parsePermissions(rights) }))
+      return rows.map(({ email, rights: permissions }) => ({ email, flags: parsePermissions(permissions) }))
     },
 
     /** The permissions of a pending invite to a server. */

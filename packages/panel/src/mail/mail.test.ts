@@ -327,13 +327,13 @@ describe('the queue', () => {
     await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
     const [one, other] = [secondPanel(testPanel), secondPanel(testPanel)]
     await testPanel.panel.close()
-    const people = Array.from({ length: 24 }, (_, at) => `person${at}@example.org`)
-    for (const to of people) await one.mail.queue(testPanel.db, 'otpEnabled', { to }, {})
+    const users = Array.from({ length: 24 }, (_, at) => `person${at}@example.org`)
+    for (const to of users) await one.mail.queue(testPanel.db, 'otpEnabled', { to }, {})
 
     await Promise.all([one.worker.run(), other.worker.run()])
-    await vi.waitFor(() => expect(smtp.received.length).toBeGreaterThanOrEqual(people.length), 10_000)
+    await vi.waitFor(() => expect(smtp.received.length).toBeGreaterThanOrEqual(users.length), 10_000)
 
-    expect(smtp.received.map(({ to }) => to[0]).sort()).toEqual([...people].sort())
+    expect(smtp.received.map(({ to }) => to[0]).sort()).toEqual([...users].sort())
     const rows = await testPanel.db.selectFrom('mails').select(['state', 'facts', 'tries']).execute()
     expect(new Set(rows.map((row) => JSON.stringify(row)))).toEqual(
       new Set([JSON.stringify({ state: 'sent', facts: '{}', tries: 1 })]),
@@ -441,12 +441,12 @@ describe('the queue', () => {
     admin,
   }) => {
     await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
     const nowhere = { email: 'nowhere', email_key: 'nowhere' }
-    await testPanel.db.updateTable('users').set(nowhere).where('id', '=', person.id).execute()
+    await testPanel.db.updateTable('users').set(nowhere).where('id', '=', user.id).execute()
 
-    const body = { username: person.username, password: 'another one' }
-    expect((await testPanel.send(editUser, { params: { id: person.id }, body }, admin)).status).toBe(204)
+    const body = { username: user.username, password: 'another one' }
+    expect((await testPanel.send(editUser, { params: { id: user.id }, body }, admin)).status).toBe(204)
 
     const { answer } = await testPanel.send(listMail, { query: { state: 'failed' } }, admin)
     const failed = { kind: 'passwordChanged', to: 'nowhere', lastError: 'The address of the recipient is not valid.' }

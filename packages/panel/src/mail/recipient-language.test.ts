@@ -31,8 +31,8 @@ async function setUpMail(testPanel: TestPanel, admin: TestUser, host = 'smtp://1
   expect((await testPanel.send(postSettings, { body }, admin)).status).toBe(204)
 }
 
-async function choose(testPanel: TestPanel, person: TestUser, value: string) {
-  return testPanel.send(putUserSetting, { params: { key: languageSetting }, body: { value } }, person)
+async function choose(testPanel: TestPanel, userId: TestUser, value: string) {
+  return testPanel.send(putUserSetting, { params: { key: languageSetting }, body: { value } }, userId)
 }
 
 /** The languages of mails to an address, by kind. */
@@ -45,51 +45,51 @@ const ada = { username: 'ada', email: 'ada@example.org', password: 'long enough'
 const acceptLanguage = (languages: string) => ({ 'accept-language': languages })
 
 test('a user can select every language of the product, and no other', async ({ testPanel }) => {
-  const person = await testPanel.createUser()
+  const userId = await testPanel.createUser()
 
-  for (const language of languages) expect((await choose(testPanel, person, language)).status).toBe(204)
+  for (const language of languages) expect((await choose(testPanel, userId, language)).status).toBe(204)
   for (const wrong of ['tlh', 'de-DE', 'DE_DE', '', '__proto__', '../en_US']) {
-    const { status, refusal, metadata } = await choose(testPanel, person, wrong)
+    const { status, refusal, metadata } = await choose(testPanel, userId, wrong)
     expect([status, refusal, metadata.field]).toEqual([400, 'ErrFieldInvalid', 'value'])
   }
 
-  const { answer } = await testPanel.send(getUserSettings, {}, person)
+  const { answer } = await testPanel.send(getUserSettings, {}, userId)
   expect(answer).toEqual([{ key: languageSetting, value: languages.at(-1) }])
 })
 
 test('a mail is in the language of its recipient, not of the user who caused it', async ({ testPanel, admin }) => {
-  const person = await testPanel.createUser()
+  const userId = await testPanel.createUser()
   await choose(testPanel, admin, 'cs_CZ')
-  await choose(testPanel, person, 'fi_FI')
+  await choose(testPanel, userId, 'fi_FI')
 
-  const body = { username: person.username, password: 'another one', email: 'new@example.org' }
-  expect((await testPanel.send(editUser, { params: { id: person.id }, body }, admin)).status).toBe(204)
+  const body = { username: userId.username, password: 'another one', email: 'new@example.org' }
+  expect((await testPanel.send(editUser, { params: { id: userId.id }, body }, admin)).status).toBe(204)
 
-  expect(await mailsTo(testPanel, person.email)).toEqual({ emailChanged: 'fi_FI', passwordChanged: 'fi_FI' })
+  expect(await mailsTo(testPanel, userId.email)).toEqual({ emailChanged: 'fi_FI', passwordChanged: 'fi_FI' })
 })
 
 test('a mail to a previous address is in the language of its account', async ({ testPanel, admin }) => {
-  const person = await testPanel.createUser()
+  const userId = await testPanel.createUser()
   await choose(testPanel, admin, 'cs_CZ')
-  await choose(testPanel, person, 'ja_JP')
+  await choose(testPanel, userId, 'ja_JP')
   // Another user may have the previous address now.
   const body = { email: 'new@example.org', password }
-  expect((await testPanel.send(putSelf, { body }, person)).status).toBe(204)
+  expect((await testPanel.send(putSelf, { body }, userId)).status).toBe(204)
 
-  expect(await mailsTo(testPanel, person.email)).toEqual({ emailChanged: 'ja_JP' })
+  expect(await mailsTo(testPanel, userId.email)).toEqual({ emailChanged: 'ja_JP' })
 })
 
 test('a mail caused on the command line is in the language of its recipient', async ({ testPanel, admin }) => {
   const [withLanguage, other] = [await testPanel.createUser(), await testPanel.createUser()]
   await choose(testPanel, admin, 'cs_CZ')
   await choose(testPanel, withLanguage, 'ko_KR')
-  const { users: people, close } = await openOperatorContext({
+  const { users, close } = await openOperatorContext({
     databaseUrl: testPanel.databaseUrl,
     log: pino({ level: 'silent' }),
   })
 
-  await people.edit(withLanguage.username, { email: 'new@example.org' })
-  await people.setPassword(other.username, 'another one')
+  await users.edit(withLanguage.username, { email: 'new@example.org' })
+  await users.setPassword(other.username, 'another one')
   await close()
 
   expect(await mailsTo(testPanel, withLanguage.email)).toEqual({ emailChanged: 'ko_KR' })
@@ -153,13 +153,13 @@ test('a password reset mail is in the language of the account, else in that of t
 })
 
 test('a stored language that is not supported counts as not selected', async ({ testPanel, admin }) => {
-  const person = await testPanel.createUser()
-  const row = { user_id: person.id, key: languageSetting, value: 'tlh' }
+  const userId = await testPanel.createUser()
+  const row = { user_id: userId.id, key: languageSetting, value: 'tlh' }
   await testPanel.db.insertInto('user_settings').values(row).execute()
 
-  await testPanel.send(editUser, { params: { id: person.id }, body: { password: 'another one' } }, admin)
+  await testPanel.send(editUser, { params: { id: userId.id }, body: { password: 'another one' } }, admin)
 
-  expect(await mailsTo(testPanel, person.email)).toEqual({ passwordChanged: 'en_US' })
+  expect(await mailsTo(testPanel, userId.email)).toEqual({ passwordChanged: 'en_US' })
 })
 
 test.for<[Language, string, string]>([

@@ -15,9 +15,12 @@ export interface Recipient {
 /**
  * The language for a recipient: the selected one, else that of the browser, else that of the user who caused the mail.
  */
-export async function recipientLanguage(on: Database, { to, person, by, language }: Recipient): Promise<Language> {
+export async function recipientLanguage(
+  on: Database,
+  { to, person: userId, by, language }: Recipient,
+): Promise<Language> {
   const key = to.toLowerCase()
-  const ids = [person, by].filter((id) => id !== undefined)
+  const ids = [userId, by].filter((id) => id !== undefined)
   const rows = await on
     .selectFrom('user_settings')
     .innerJoin('users', 'users.id', 'user_settings.user_id')
@@ -26,6 +29,6 @@ export async function recipientLanguage(on: Database, { to, person, by, language
     .where((row) => row.or([row('users.email_key', '=', key), ...(ids.length > 0 ? [row('users.id', 'in', ids)] : [])]))
     .execute()
   const choices = rows.flatMap(({ value, ...who }) => (isLanguage(value) ? [{ ...who, value }] : []))
-  const ownChoice = choices.find(({ id, email_key }) => (person === undefined ? email_key === key : id === person))
+  const ownChoice = choices.find(({ id, email_key }) => (userId === undefined ? email_key === key : id === userId))
   return ownChoice?.value ?? language ?? choices.find(({ id }) => id === by)?.value ?? defaultLanguage
 }

@@ -41,57 +41,57 @@ const triggers: Record<MailKind, (fixture: Fixture) => Promise<unknown>> = {
     const body = { username: 'newcomer', email: 'new@example.org', password: 'long enough' }
     await testPanel.send(register, { body }, undefined, { 'accept-language': 'de' })
   },
-  async addedToServer({ testPanel, admin, person }) {
+  async addedToServer({ testPanel, admin, person: user }) {
     const id = await testPanel.server({ name: 'arena' })
-    await testPanel.send(putServerUser, { params: { id, email: person.email }, body: { startServer: true } }, admin)
+    await testPanel.send(putServerUser, { params: { id, email: user.email }, body: { startServer: true } }, admin)
   },
-  removedFromServer: ({ testPanel, admin, person, server: id }) =>
-    testPanel.send(deleteServerUser, { params: { id, email: person.email } }, admin),
+  removedFromServer: ({ testPanel, admin, person: user, server: id }) =>
+    testPanel.send(deleteServerUser, { params: { id, email: user.email } }, admin),
   deletedServer: ({ testPanel, admin, server: id }) =>
     testPanel.send(deleteServer, { params: { id }, query: {} }, admin),
-  passwordChanged: ({ testPanel, person }) =>
-    testPanel.send(putSelf, { body: { password, newPassword: 'another one' } }, person),
-  emailChanged: ({ testPanel, person }) =>
-    testPanel.send(putSelf, { body: { password, email: 'moved@example.org' } }, person),
-  otpEnabled: ({ testPanel, person }) => enrol(testPanel, person),
-  async otpDisabled({ testPanel, person }) {
-    const [code = ''] = await enrol(testPanel, person)
-    await testPanel.send(disableOtp, { params: { token: code } }, person)
+  passwordChanged: ({ testPanel, person: user }) =>
+    testPanel.send(putSelf, { body: { password, newPassword: 'another one' } }, user),
+  emailChanged: ({ testPanel, person: user }) =>
+    testPanel.send(putSelf, { body: { password, email: 'moved@example.org' } }, user),
+  otpEnabled: ({ testPanel, person: user }) => enrol(testPanel, user),
+  async otpDisabled({ testPanel, person: user }) {
+    const [code = ''] = await enrol(testPanel, user)
+    await testPanel.send(disableOtp, { params: { token: code } }, user)
   },
-  async otpWrongCodes({ testPanel, person }) {
-    await enrol(testPanel, person)
-    for (let at = 0; at < wrongCodesToMail; at++) await wrongCode(testPanel, person)
+  async otpWrongCodes({ testPanel, person: user }) {
+    await enrol(testPanel, user)
+    for (let at = 0; at < wrongCodesToMail; at++) await wrongCode(testPanel, user)
   },
-  async otpLocked({ testPanel, person }) {
-    await enrol(testPanel, person)
+  async otpLocked({ testPanel, person: user }) {
+    await enrol(testPanel, user)
     const wrong_codes = wrongCodesToLock - 1
-    await testPanel.db.updateTable('two_factor').set({ wrong_codes }).where('user_id', '=', person.id).execute()
-    await wrongCode(testPanel, person)
+    await testPanel.db.updateTable('two_factor').set({ wrong_codes }).where('user_id', '=', user.id).execute()
+    await wrongCode(testPanel, user)
   },
-  oauthCreated: ({ testPanel, person, server: id }) =>
-    testPanel.send(createServerClient, { params: { id }, body: { name: 'backup' } }, person),
-  async oauthDeleted({ testPanel, person }) {
-    const { answer } = await testPanel.send(createAccountClient, { body: { name: 'backup' } }, person)
-    await testPanel.send(deleteAccountClient, { params: { id: answer.id } }, person)
+  oauthCreated: ({ testPanel, person: user, server: id }) =>
+    testPanel.send(createServerClient, { params: { id }, body: { name: 'backup' } }, user),
+  async oauthDeleted({ testPanel, person: user }) {
+    const { answer } = await testPanel.send(createAccountClient, { body: { name: 'backup' } }, user)
+    await testPanel.send(deleteAccountClient, { params: { id: answer.id } }, user)
   },
-  sshKeyAdded: ({ testPanel, person }) => testPanel.send(addSshKey, { body: { key: sshKey, password } }, person),
-  async accessRemoved({ testPanel, person }) {
-    await testPanel.send(addSshKey, { body: { key: sshKey, password } }, person)
-    await testPanel.send(createAccountClient, { body: { name: 'backup' } }, person)
+  sshKeyAdded: ({ testPanel, person: user }) => testPanel.send(addSshKey, { body: { key: sshKey, password } }, user),
+  async accessRemoved({ testPanel, person: user }) {
+    await testPanel.send(addSshKey, { body: { key: sshKey, password } }, user)
+    await testPanel.send(createAccountClient, { body: { name: 'backup' } }, user)
     const body = { password, newPassword: 'another one', removeSshKeys: true, removeClients: true }
-    await testPanel.send(putSelf, { body }, person)
+    await testPanel.send(putSelf, { body }, user)
   },
-  passwordReset: ({ testPanel, person }) =>
-    testPanel.send(forgotPassword, { body: { email: person.email } }, undefined, { host: 'evil.example' }),
+  passwordReset: ({ testPanel, person: user }) =>
+    testPanel.send(forgotPassword, { body: { email: user.email } }, undefined, { host: 'evil.example' }),
 }
 
-const wrongCode = (testPanel: TestPanel, person: TestUser) =>
-  testPanel.send(disableOtp, { params: { token: '000000' } }, person)
+const wrongCode = (testPanel: TestPanel, user: TestUser) =>
+  testPanel.send(disableOtp, { params: { token: '000000' } }, user)
 
-async function enrol(testPanel: TestPanel, person: TestUser): Promise<readonly string[]> {
-  const { secret } = (await testPanel.send(startOtp, {}, person)).answer
+async function enrol(testPanel: TestPanel, user: TestUser): Promise<readonly string[]> {
+  const { secret } = (await testPanel.send(startOtp, {}, user)).answer
   const token = TOTP.generate({ secret: Secret.fromBase32(secret) })
-  return (await testPanel.send(confirmOtp, { body: { token } }, person)).answer.recoveryCodes
+  return (await testPanel.send(confirmOtp, { body: { token } }, user)).answer.recoveryCodes
 }
 
 const expectedMails: Record<MailKind, { readonly to?: string; readonly subject: string; readonly text: RegExp }> = {
@@ -141,9 +141,9 @@ inHouse.for(mailKinds)(
   async (kind, { testPanel }) => {
     const smtp = await MailServer.start()
     open.push(smtp)
-    const [admin, person] = [await testPanel.admin(), await testPanel.createUser()]
+    const [admin, user] = [await testPanel.admin(), await testPanel.createUser()]
     const server = await testPanel.server({ name: 'lobby' })
-    await testPanel.grant(person.id, server, ['startServer'])
+    await testPanel.grant(user.id, server, ['startServer'])
     const settings = {
       'panel.settings.masterUrl': 'https://panel.example.org',
       'panel.settings.companyName': 'Northwind',
@@ -155,11 +155,11 @@ inHouse.for(mailKinds)(
     const choose = (who: TestUser, value: string) =>
       testPanel.send(putUserSetting, { params: { key: languageSetting }, body: { value } }, who)
     await choose(admin, 'de_DE')
-    await choose(person, 'no_NO')
+    await choose(user, 'no_NO')
 
-    await triggers[kind]({ testPanel, admin, person, server })
+    await triggers[kind]({ testPanel, admin, person: user, server })
 
-    const { to = person.email, subject, text } = expectedMails[kind]
+    const { to = user.email, subject, text } = expectedMails[kind]
     const got = await vi.waitFor(() => {
       const found = smtp.received.find((mail) => mail.subject === subject)
       if (!found) throw new Error(`No mail says ${subject}: ${smtp.received.map((mail) => mail.subject).join(' · ')}`)

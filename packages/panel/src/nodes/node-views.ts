@@ -74,13 +74,13 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
     async choices(from: ClientInfo): Promise<NodeChoice[]> {
       const choices = (await list(from)).map(async ({ health, ...node }) => {
         const local = node.isLocal ? await connections.find(localNodeId) : undefined
-        const able = local ? await connections.featuresOf(local) : health?.features
-        const online = local ? able !== undefined : health?.state === 'online' || health?.state === 'degraded'
+        const features = local ? await connections.featuresOf(local) : health?.features
+        const online = local ? features !== undefined : health?.state === 'online' || health?.state === 'degraded'
         const { seenAt, servers } = health ?? {}
         return {
           ...getSummary(node),
           online,
-          ...(able && online ? { features: able } : {}),
+          ...(features && online ? { features } : {}),
           ...(seenAt !== undefined && { seenAt }),
           ...(servers && { servers }),
         }

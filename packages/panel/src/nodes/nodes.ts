@@ -77,9 +77,9 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     async featuresOf(nodeId: number): Promise<NodeFeatures> {
       const client = await connections.find(nodeId)
       if (!client) throw new Refusal('ErrNotFound')
-      const able = await connections.featuresOf(client)
-      if (!able) throw new Refusal('ErrServiceNotAvailable')
-      return able
+      const features = await connections.featuresOf(client)
+      if (!features) throw new Refusal('ErrServiceNotAvailable')
+      return features
     },
 
     /** The client of a node for a new server. */

@@ -118,8 +118,8 @@ describe('ports of a node', () => {
     ]
     testPanel.node.portsInUse = inUse
     const creator = await testPanel.createUser({ scopes: ['servers.create'] })
-    const ask = async (port: number, person: TestUser) =>
-      (await testPanel.send(checkPort, { ...local, query: { address: '10.0.0.7', port } }, person)).answer
+    const ask = async (port: number, user: TestUser) =>
+      (await testPanel.send(checkPort, { ...local, query: { address: '10.0.0.7', port } }, user)).answer
 
     const used = { isReserved: true, inUse: ['tcp'], isChecked: true }
     expect(await ask(7000, admin)).toEqual({ ...used, server: { id, name: 'lobby' } })

@@ -70,10 +70,10 @@ export function clientsService({ db, cache, mail, passwords, reauthentication, n
       address: string,
       audit: AuditContext,
     ): Promise<ClientCredentials> {
-      const stillProven = await reauthentication.requireRecentLogin(principal, password, address)
+      const recentLogin = await reauthentication.requireRecentLogin(principal, password, address)
       const [id, secret] = [randomUUID(), newToken()]
       await auditedTransaction(audit, db, async (transaction) => {
-        await stillProven(transaction)
+        await recentLogin(transaction)
         const { count } = await ownClients(transaction, principal.userId, on)
           .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
           .executeTakeFirstOrThrow()

@@ -15,10 +15,10 @@ export function tokenResolver({ sessions, clients }: Deps) {
 
     /** Resolves the credentials of principals without a cache; those that ended are omitted. */
     async resolveUncached(principals: readonly Pick<Principal, 'client' | 'sessionId'>[]): Promise<Principal[]> {
-      const [ofPeople, ofClients] = [new Set<string>(), new Set<string>()]
-      for (const { client, sessionId } of principals) (client ? ofClients : ofPeople).add(sessionId)
+      const [ofUsers, ofClients] = [new Set<string>(), new Set<string>()]
+      for (const { client, sessionId } of principals) (client ? ofClients : ofUsers).add(sessionId)
       const live = []
-      if (ofPeople.size > 0) live.push(...(await sessions.resolveUncached([...ofPeople])))
+      if (ofUsers.size > 0) live.push(...(await sessions.resolveUncached([...ofUsers])))
       if (ofClients.size > 0) live.push(...(await clients.resolveUncached([...ofClients])))
       return live
     },

@@ -24,10 +24,10 @@ async function readMails(testPanel: TestPanel, kind = 'passwordReset') {
   return rows.map(({ recipient, facts }) => ({ to: recipient, token: (JSON.parse(facts) as { token: string }).token }))
 }
 
-async function tokenFor(testPanel: TestPanel, person: TestUser): Promise<string> {
-  await testPanel.send(forgotPassword, { body: { email: person.email } })
+async function tokenFor(testPanel: TestPanel, user: TestUser): Promise<string> {
+  await testPanel.send(forgotPassword, { body: { email: user.email } })
   return vi.waitFor(async () => {
-    const token = (await readMails(testPanel)).find(({ to }) => to === person.email)?.token
+    const token = (await readMails(testPanel)).find(({ to }) => to === user.email)?.token
     if (!token) throw new Error('There is no mail yet.')
     return token
   })
@@ -35,38 +35,38 @@ async function tokenFor(testPanel: TestPanel, person: TestUser): Promise<string>
 
 test('a link resets the password once, and ends all sessions', async ({ testPanel }) => {
   await setUpMail(testPanel)
-  const person = await testPanel.createUser()
-  const token = await tokenFor(testPanel, person)
+  const user = await testPanel.createUser()
+  const token = await tokenFor(testPanel, user)
 
   const answers = await Promise.all([1, 2].map(() => testPanel.send(resetPassword, { body: { token, password } })))
 
   expect(answers.map(({ status }) => status).sort()).toEqual([204, 400])
   expect(answers.find(({ status }) => status === 400)?.refusal).toBe('ErrTokenInvalid')
-  expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
-  expect((await testPanel.send(login, { body: { email: person.email, password } })).status).toBe(200)
-  expect((await readMails(testPanel, 'passwordChanged')).map(({ to }) => to)).toEqual([person.email])
+  expect((await testPanel.send(getSelf, {}, user)).status).toBe(401)
+  expect((await testPanel.send(login, { body: { email: user.email, password } })).status).toBe(200)
+  expect((await readMails(testPanel, 'passwordChanged')).map(({ to }) => to)).toEqual([user.email])
 })
 
 test('the response for an unknown address is the same', async ({ testPanel }) => {
   await setUpMail(testPanel)
-  const person = await testPanel.createUser()
+  const user = await testPanel.createUser()
 
-  const known = await testPanel.send(forgotPassword, { body: { email: person.email.toUpperCase() } })
+  const known = await testPanel.send(forgotPassword, { body: { email: user.email.toUpperCase() } })
   const unknown = await testPanel.send(forgotPassword, { body: { email: 'nobody@example.org' } })
   await vi.waitFor(async () => expect(await readMails(testPanel)).toHaveLength(1))
 
   const plain = ({ status, answer }: { status: number; answer: unknown }) => ({ status, answer })
   expect(plain(known)).toEqual(plain(unknown))
   expect(known.status).toBe(204)
-  expect((await readMails(testPanel)).map(({ to }) => to)).toEqual([person.email])
+  expect((await readMails(testPanel)).map(({ to }) => to)).toEqual([user.email])
 })
 
 test('a link expires after an hour, and its token is not stored', async () => {
   let time = Date.now()
   const testPanel = await TestPanel.start({ now: () => time })
   await setUpMail(testPanel)
-  const person = await testPanel.createUser()
-  const token = await tokenFor(testPanel, person)
+  const user = await testPanel.createUser()
+  const token = await tokenFor(testPanel, user)
 
   expect(JSON.stringify(await testPanel.db.selectFrom('password_resets').selectAll().execute())).not.toContain(token)
   time += resetLinkLifetimeMs
@@ -85,11 +85,11 @@ test('without mail the request fails', async ({ testPanel }) => {
 
 test('requests and guesses are rate-limited', async ({ testPanel }) => {
   await setUpMail(testPanel)
-  const person = await testPanel.createUser()
-  const ask = () => testPanel.send(forgotPassword, { body: { email: person.email } })
+  const user = await testPanel.createUser()
+  const ask = () => testPanel.send(forgotPassword, { body: { email: user.email } })
   const guess = () => testPanel.send(resetPassword, { body: { token: 'guess', password } })
 
-  for (let tries = 0; tries < maxLoginAttempts; tries++) await Promise.all([ask(), guess()])
+  for (let attempts = 0; attempts < maxLoginAttempts; attempts++) await Promise.all([ask(), guess()])
 
   expect((await ask()).refusal).toBe('ErrTooManyRequests')
   expect((await guess()).refusal).toBe('ErrTooManyRequests')

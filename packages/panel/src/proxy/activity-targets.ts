@@ -30,10 +30,10 @@ export type ActivityTargets = ReturnType<typeof activityTargets>
  * unauthorized principals, who must not cause requests to the node.
  */
 export function activityTargets({ access, nodes, log }: Deps) {
-  async function request(principal: Principal, id: string | undefined, right: RequiredPermission, call: NodeCall) {
+  async function request(principal: Principal, id: string | undefined, permission: RequiredPermission, call: NodeCall) {
     try {
       const server = await access.findVisibleServer(principal, id)
-      if (!server?.rights.has(right)) return undefined
+      if (!server?.rights.has(permission)) return undefined
       const client = await nodes.clientFor(server.nodeId)
       return await client.call(call, { params: { id: server.id } }, { timeoutMs: limits.nodeUsageMs })
     } catch (error) {

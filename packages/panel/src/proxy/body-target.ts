@@ -64,8 +64,8 @@ const targetParsers = new Map<Endpoint, (body: string) => string | undefined>([
     (body) => {
       const { data } = files.startFileJob.body.safeParse(parse(body))
       if (!data) return undefined
-      const what = `${data.kind} ${data.kind === 'extract' ? data.path : listed(data.paths)}`
-      return data.kind === 'delete' ? what : `${what} → ${data.destination}`
+      const target = `${data.kind} ${data.kind === 'extract' ? data.path : listed(data.paths)}`
+      return data.kind === 'delete' ? target : `${target} → ${data.destination}`
     },
   ],
   [

@@ -55,16 +55,16 @@ describe('forwarding', () => {
     '%s forwards a request with its query and its own ticket',
     async (prefix, { testPanel }) => {
       const id = await testPanel.server()
-      const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole', 'stopServer'] } })
+      const user = await testPanel.createUser({ on: { [id]: ['viewServerConsole', 'stopServer'] } })
 
-      const reply = await testPanel.request('GET', `${prefix}/server/${id}/console?time=17&x=a%20b`, undefined, person)
+      const reply = await testPanel.request('GET', `${prefix}/server/${id}/console?time=17&x=a%20b`, undefined, user)
 
       expect([reply.status, reply.answer]).toEqual([200, { epoch: 1, logs: 'since 17', from: 0, to: 8 }])
       const [received] = testPanel.node.received
       expect(received?.url).toBe(`/daemon/server/${id}/console?time=17&x=a%20b`)
       expect(received?.ticket).toMatchObject({
         aud: 'node:0',
-        sub: `user:${person.id}`,
+        sub: `user:${user.id}`,
         server: id,
         purpose: `GET /daemon/server/${id}/console`,
         // Only what the call needs: an older node may not know others.
@@ -359,12 +359,12 @@ describe('the address of a server', () => {
       run: {},
       data: { ip: { value: '0.0.0.0' }, port: { value: 1 } },
     })
-    const person = await testPanel.createUser({ on: { [id]: ['editServerData'] } })
+    const user = await testPanel.createUser({ on: { [id]: ['editServerData'] } })
 
     const body = { data: { ip: { value: '10.1.1.1' }, port: { value: '25566' } } }
-    expect((await testPanel.send(putData, { params: { id }, body }, person)).status).toBe(204)
+    expect((await testPanel.send(putData, { params: { id }, body }, user)).status).toBe(204)
 
-    const { answer } = await testPanel.send(listServers, { query: {} }, person)
+    const { answer } = await testPanel.send(listServers, { query: {} }, user)
     expect(answer.servers).toMatchObject([{ id, ip: '10.1.1.1', port: 25566 }])
   })
 
@@ -393,11 +393,11 @@ describe('the address of a server', () => {
 test('every endpoint of a server responds the same under /daemon and /proxy/daemon', async ({ testPanel }) => {
   const id = await testPanel.server()
   const viewer = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
-  const people = [undefined, await testPanel.createUser(), viewer, await testPanel.admin()]
+  const users = [undefined, await testPanel.createUser(), viewer, await testPanel.admin()]
   const different: string[] = []
   for (const { method, path } of proxiedCalls) {
     const url = path.replace(':id', id).replace(/:\w+\*?/g, 'x')
-    for (const [at, who] of people.entries()) {
+    for (const [at, who] of users.entries()) {
       const ask = async (prefix: string) => {
         const { status, refusal, metadata } = await testPanel.request(method, `${prefix}${url}`, undefined, who)
         return JSON.stringify([status, refusal, metadata])

@@ -55,36 +55,36 @@ function door({ db }: TestPanel, distanceMs = 0) {
       (await findChanged(all, { access, resolveUncached: live.resolveUncached })).revoked,
     async ground({ token }: Pick<TestUser, 'token'>, server: string): Promise<Grant> {
       const principal = await access.principal(token)
-      const { rights } = await access.authorizeServer(principal, server, 'viewServer')
-      return { principal, server, rights }
+      const { rights: permissions } = await access.authorizeServer(principal, server, 'viewServer')
+      return { principal, server, rights: permissions }
     },
     statements: () => statements,
   }
 }
 
-const flags: readonly ServerPermission[] = ['viewServerConsole', 'startServer']
+const grantedPermissions: readonly ServerPermission[] = ['viewServerConsole', 'startServer']
 
 test('a socket stays open while its credential is valid and has all permissions', async ({ testPanel }) => {
   const [server, other] = [await testPanel.server(), await testPanel.server()]
   const { withdrawn, changed, ground } = door(testPanel)
-  const fellow = () => testPanel.createUser({ on: { [server]: flags, [other]: flags } })
-  const [lessRights, noAccess, loggedOut, deleted, more, untouched] = await Promise.all(
+  const fellow = () => testPanel.createUser({ on: { [server]: grantedPermissions, [other]: grantedPermissions } })
+  const [fewerPermissions, noAccess, loggedOut, deleted, more, untouched] = await Promise.all(
     Array.from({ length: 6 }, fellow),
   )
-  const all = [lessRights, noAccess, loggedOut, deleted, more, untouched].map((one) => one as TestUser)
+  const all = [fewerPermissions, noAccess, loggedOut, deleted, more, untouched].map((one) => one as TestUser)
   const [admin, fallen] = [await testPanel.admin(), await testPanel.admin()]
   const program = (await testPanel.clientOf(untouched as TestUser)).client
   const ofServer = (await testPanel.clientOf(untouched as TestUser, server)).client
   const grounds = await Promise.all([...all, admin, fallen, program, ofServer].map((one) => ground(one, server)))
-  const elsewhere = await ground(lessRights as TestUser, other)
+  const elsewhere = await ground(fewerPermissions as TestUser, other)
   expect(await withdrawn([...grounds, elsewhere])).toEqual([])
 
-  await testPanel.grant(lessRights?.id ?? 0, server, ['viewServerConsole'])
-  const of = (person: TestUser | undefined) => person?.id ?? 0
+  await testPanel.grant(fewerPermissions?.id ?? 0, server, ['viewServerConsole'])
+  const of = (user: TestUser | undefined) => user?.id ?? 0
   await testPanel.db.deleteFrom('server_users').where('user_id', '=', of(noAccess)).execute()
   await testPanel.db.deleteFrom('sessions').where('user_id', '=', of(loggedOut)).execute()
   await testPanel.db.deleteFrom('users').where('id', '=', of(deleted)).execute()
-  await testPanel.grant(of(more), server, [...flags, 'stopServer'])
+  await testPanel.grant(of(more), server, [...grantedPermissions, 'stopServer'])
   await testPanel.db.deleteFrom('user_scopes').where('user_id', '=', fallen.id).execute()
   await testPanel.db.deleteFrom('oauth2_clients').where('server_id', '=', server).execute()
 
@@ -107,13 +107,15 @@ test('deleting a server closes its sockets, also those of administrators', async
 test('two thousand sockets are checked with a few queries', async ({ testPanel }) => {
   const { withdrawn, ground, statements } = door(testPanel)
   const servers = await Promise.all(Array.from({ length: 20 }, () => testPanel.server()))
-  const on = Object.fromEntries(servers.map((server) => [server, flags]))
-  const people: TestUser[] = []
-  for (let at = 0; at < 100; at++) people.push(await testPanel.createUser({ on }))
-  const rights = (await ground(people[0] as TestUser, servers[0] ?? '')).rights
+  const on = Object.fromEntries(servers.map((server) => [server, grantedPermissions]))
+  const users: TestUser[] = []
+  for (let at = 0; at < 100; at++) users.push(await testPanel.createUser({ on }))
+  const permissions = (await ground(users[0] as TestUser, servers[0] ?? '')).rights
   const principals: Principal[] = []
-  for (const person of people) principals.push((await ground(person, servers[0] ?? '')).principal)
-  const grounds = principals.flatMap((principal) => servers.map((server) => ({ principal, server, rights })))
+  for (const user of users) principals.push((await ground(user, servers[0] ?? '')).principal)
+  const grounds = principals.flatMap((principal) =>
+    servers.map((server) => ({ principal, server, rights: permissions })),
+  )
   const [one, quiet] = [principals[50] as Principal, statements()]
   await testPanel.db.deleteFrom('sessions').where('id', '=', one.sessionId).execute()
 
@@ -128,16 +130,18 @@ test('hundreds of sockets are checked in time with a slow database', async ({ te
   const near = door(testPanel)
   const far = door(testPanel, 30)
   const servers = await Promise.all(Array.from({ length: 20 }, () => testPanel.server()))
-  const on = Object.fromEntries(servers.map((server) => [server, flags]))
-  const people: TestUser[] = []
-  for (let at = 0; at < 30; at++) people.push(await testPanel.createUser({ on }))
-  const { rights } = await near.ground(people[0] as TestUser, servers[0] ?? '')
+  const on = Object.fromEntries(servers.map((server) => [server, grantedPermissions]))
+  const users: TestUser[] = []
+  for (let at = 0; at < 30; at++) users.push(await testPanel.createUser({ on }))
+  const { rights: permissions } = await near.ground(users[0] as TestUser, servers[0] ?? '')
   const principals: Principal[] = []
-  for (const person of people) principals.push((await near.ground(person, servers[0] ?? '')).principal)
-  const grounds = principals.flatMap((principal) => servers.map((server) => ({ principal, server, rights })))
+  for (const user of users) principals.push((await near.ground(user, servers[0] ?? '')).principal)
+  const grounds = principals.flatMap((principal) =>
+    servers.map((server) => ({ principal, server, rights: permissions })),
+  )
   await testPanel.db
     .deleteFrom('sessions')
-    .where('user_id', '=', people[7]?.id ?? 0)
+    .where('user_id', '=', users[7]?.id ?? 0)
     .execute()
 
   const from = performance.now()

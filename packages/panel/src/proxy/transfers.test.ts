@@ -321,9 +321,9 @@ describe('a refused request with a body leaves its connection to the next reques
 describe('revoking', () => {
   quickTest('a download is aborted soon after its permission was revoked', async ({ testPanel }) => {
     const id = await testPanel.server()
-    const person = await testPanel.createUser({ on: { [id]: ['viewServerFiles', 'startServer'] } })
+    const user = await testPanel.createUser({ on: { [id]: ['viewServerFiles', 'startServer'] } })
     testPanel.node.answer(files.getFile, trickle)
-    const request = await open(testPanel, { method: 'GET', path: `/proxy/daemon/server/${id}/file/a`, as: person })
+    const request = await open(testPanel, { method: 'GET', path: `/proxy/daemon/server/${id}/file/a`, as: user })
     request.end()
     const response = await answered(request)
     const reading = readText(response).then(
@@ -331,7 +331,7 @@ describe('revoking', () => {
       () => 'broken off',
     )
 
-    await testPanel.grant(person.id, id, ['startServer'])
+    await testPanel.grant(user.id, id, ['startServer'])
 
     const late = new Promise((resolve) => setTimeout(() => resolve('still running'), 5_000).unref())
     expect(await Promise.race([reading, late])).toBe('broken off')

@@ -51,8 +51,8 @@ export class ActiveTransfers {
   }
 
   /** Calls `end` when access is revoked, until the returned function is called. */
-  begin({ principal, server, right, end }: TransferHandle): () => void {
-    const transfer: Transfer = { principal, server, rights: new Set([right]), end }
+  begin({ principal, server, right: permission, end }: TransferHandle): () => void {
+    const transfer: Transfer = { principal, server, rights: new Set([permission]), end }
     this.#transfers.add(transfer)
     return () => void this.#transfers.delete(transfer)
   }

@@ -18,15 +18,15 @@ function dial(url: string, server: string, { path = '/proxy/daemon/socket', head
   return new WebSocket(`${url.replace('http', 'ws')}${path}/${server}`, { headers })
 }
 
-const authHeaders = (person: TestUser) => ({ authorization: `Bearer ${person.token}` })
+const authHeaders = (user: TestUser) => ({ authorization: `Bearer ${user.token}` })
 
-async function connected(testPanel: TestPanel, person: TestUser, server: string): Promise<WebSocket> {
+async function connected(testPanel: TestPanel, user: TestUser, server: string): Promise<WebSocket> {
   const { url } = await testPanel.panel.listen()
-  return await connectedTo(url, person, server)
+  return await connectedTo(url, user, server)
 }
 
-async function connectedTo(url: string, person: TestUser, server: string): Promise<WebSocket> {
-  const socket = dial(url, server, { headers: authHeaders(person) })
+async function connectedTo(url: string, user: TestUser, server: string): Promise<WebSocket> {
+  const socket = dial(url, server, { headers: authHeaders(user) })
   await once(socket, 'open')
   return socket
 }
@@ -49,13 +49,13 @@ describe('joining', () => {
     '%s forwards messages both ways, in order',
     async (path, { testPanel }) => {
       const id = await testPanel.server()
-      const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
+      const user = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
       testPanel.node.onSocket = (socket) => {
         socket.send('first')
         socket.on('message', (data) => socket.send(`echo ${data}`))
       }
       const { url } = await testPanel.panel.listen()
-      const socket = dial(url, id, { path, headers: authHeaders(person) })
+      const socket = dial(url, id, { path, headers: authHeaders(user) })
       const messages: string[] = []
       socket.on('message', (data) => messages.push(String(data)))
       await once(socket, 'open')
@@ -67,7 +67,7 @@ describe('joining', () => {
       expect(testPanel.node.received[0]?.ticket).toMatchObject({
         purpose: 'socket',
         server: id,
-        sub: `user:${person.id}`,
+        sub: `user:${user.id}`,
       })
     },
   )
@@ -98,11 +98,11 @@ describe('joining', () => {
   })
 
   test('a server that the user may not see has no socket', async ({ testPanel }) => {
-    const [person, id] = [await testPanel.createUser(), await testPanel.server()]
+    const [user, id] = [await testPanel.createUser(), await testPanel.server()]
     const { url } = await testPanel.panel.listen()
 
-    expect(await refused(dial(url, id, { headers: authHeaders(person) }))).toEqual([404, 'ErrServerNotFound'])
-    expect(await refused(dial(url, '00000000', { headers: authHeaders(person) }))).toEqual([404, 'ErrServerNotFound'])
+    expect(await refused(dial(url, id, { headers: authHeaders(user) }))).toEqual([404, 'ErrServerNotFound'])
+    expect(await refused(dial(url, '00000000', { headers: authHeaders(user) }))).toEqual([404, 'ErrServerNotFound'])
     expect(await refused(dial(url, id, {}))).toEqual([401, 'ErrSessionTimedOut'])
     expect(testPanel.node.sockets.size).toBe(0)
   })
@@ -214,10 +214,10 @@ describe('revoking', () => {
 
   quickTest('revoking a permission closes the socket', async ({ testPanel }) => {
     const id = await testPanel.server()
-    const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole', 'stopServer'] } })
-    const socket = await connected(testPanel, person, id)
+    const user = await testPanel.createUser({ on: { [id]: ['viewServerConsole', 'stopServer'] } })
+    const socket = await connected(testPanel, user, id)
 
-    await testPanel.grant(person.id, id, ['viewServerConsole'])
+    await testPanel.grant(user.id, id, ['viewServerConsole'])
 
     const [code] = await once(socket, 'close', { signal: AbortSignal.timeout(5_000) })
     expect(code).toBe(closeCodes.revoked)
@@ -228,13 +228,13 @@ describe('revoking', () => {
     'ends the output of those who lose access, in the middle of it, and of nobody else',
     async ({ testPanel }) => {
       const id = await testPanel.server()
-      const people = await Promise.all(
+      const users = await Promise.all(
         Array.from({ length: 6 }, () => testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })),
       )
       const { url } = await testPanel.panel.listen()
       const viewers = await Promise.all(
-        people.map(async (person) => {
-          const socket = await connectedTo(url, person, id)
+        users.map(async (user) => {
+          const socket = await connectedTo(url, user, id)
           const numbers: number[] = []
           socket.on('message', (data) => numbers.push(Number(data)))
           return { socket, numbers }
@@ -249,7 +249,7 @@ describe('revoking', () => {
       await vi.waitUntil(() => viewers.every(({ numbers }) => numbers.length > 10))
 
       const [revoked, kept] = [viewers.slice(0, 3), viewers.slice(3)]
-      for (const { id: user } of people.slice(0, 3))
+      for (const { id: user } of users.slice(0, 3))
         await testPanel.db.deleteFrom('server_users').where('user_id', '=', user).execute()
       const closings = revoked.map(({ socket }) => once(socket, 'close', { signal: AbortSignal.timeout(5_000) }))
       expect((await Promise.all(closings)).map(([code]) => code)).toEqual(revoked.map(() => closeCodes.revoked))
@@ -267,12 +267,12 @@ describe('granting', () => {
 
   quickTest('a viewer that gets a permission is told so', async ({ testPanel }) => {
     const id = await testPanel.server()
-    const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
-    const socket = await connected(testPanel, person, id)
+    const user = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
+    const socket = await connected(testPanel, user, id)
     const received: string[] = []
     socket.on('message', (data) => received.push(String(data)))
 
-    await testPanel.grant(person.id, id, ['viewServerConsole', 'startServer'])
+    await testPanel.grant(user.id, id, ['viewServerConsole', 'startServer'])
     await vi.waitUntil(() => received.length > 0)
 
     expect(received).toEqual(['{"type":"permissions","data":{}}'])

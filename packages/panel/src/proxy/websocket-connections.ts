@@ -120,7 +120,7 @@ export class WebSocketConnections {
         {
           userId: principal.userId,
           username: principal.username,
-          rights: [...server.rights].filter((right) => socketPermissions.has(right)),
+          rights: [...server.rights].filter((permission) => socketPermissions.has(permission)),
         },
         server.id,
         socketPurpose,
@@ -188,9 +188,9 @@ export class WebSocketConnections {
     pipe: WebSocketBridge,
     user: UserConnections,
     client: NodeClient,
-    { id, rights }: AuthorizedServer<'viewServer'>,
+    { id, rights: permissions }: AuthorizedServer<'viewServer'>,
   ): OutputReader | undefined {
-    if (!hasPermission(rights, permissionToReceive.console)) return undefined
+    if (!hasPermission(permissions, permissionToReceive.console)) return undefined
     const viewer = {
       userSockets: () => user.sockets,
       rate: this.#outputRates.join(user),
@@ -205,7 +205,7 @@ export class WebSocketConnections {
 
   /** Records the action of a viewer's message; the node authorizes it with the same permissions. */
   async #audit(live: Connection, from: string, frame: string): Promise<void> {
-    const { principal, server, rights } = live
+    const { principal, server, rights: permissions } = live
     const action = findAuditedAction(frame)
     if (!action) return
     if (action === terminalAction) {
@@ -213,11 +213,11 @@ export class WebSocketConnections {
       live.isTerminalRecorded = true
     }
     const { auditRecorder, targets } = this.#deps
-    const doing = auditRecorder(action.call, { principal, from, params: { id: server, path: action.path } })
+    const auditEntry = auditRecorder(action.call, { principal, from, params: { id: server, path: action.path } })
     const { command } = action
-    if (command !== undefined) doing?.describe(() => targets.command(principal, server, command))
-    if (rights.has(action.right)) await doing?.succeeded()
-    else await doing?.failed(new Refusal('ErrMissingScope'))
+    if (command !== undefined) auditEntry?.describe(() => targets.command(principal, server, command))
+    if (permissions.has(action.right)) await auditEntry?.succeeded()
+    else await auditEntry?.failed(new Refusal('ErrMissingScope'))
   }
 
   async #reauthorize(): Promise<void> {

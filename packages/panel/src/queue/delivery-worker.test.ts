@@ -11,7 +11,7 @@ const day = 24 * 60 * 60 * 1000
 const delivered: DeliveryResult = { delivered: true, answer: '250 queued', isFinal: true }
 const states = async (db: Database) =>
   (await db.selectFrom('mails').select(['recipient', 'state', 'tries']).orderBy('recipient').execute()).map(
-    ({ recipient, state, tries }) => [recipient, state, tries],
+    ({ recipient, state, tries: attempts }) => [recipient, state, attempts],
   )
 
 function workerOn(db: Database, fields: Partial<Parameters<typeof mailWorker>[0]> = {}) {

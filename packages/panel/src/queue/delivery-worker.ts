@@ -67,9 +67,9 @@ async function sendBatch<Row extends MailRow | AlertDeliveryRow>(
   signal: AbortSignal,
 ): Promise<boolean> {
   const at = options.now()
-  const rows = await queue.acquire(await options.readDue(at), ({ tries }) => ({
+  const rows = await queue.acquire(await options.readDue(at), ({ tries: attempts }) => ({
     state: 'sending',
-    tries: tries + 1,
+    tries: attempts + 1,
     next_at: at + options.leaseMs,
   }))
   const ends = await Promise.allSettled(rows.map((row) => deliver(queue, row, options, signal)))

@@ -7,7 +7,7 @@ import { LeasedQueue } from './leased-queue.ts'
 
 const mails = (db: Database) => db.selectFrom('mails').selectAll().orderBy('next_at').execute()
 
-const sending = ({ tries }: MailRow) => ({ state: 'sending', tries: tries + 1, next_at: 2_000 })
+const sending = ({ tries: attempts }: MailRow) => ({ state: 'sending', tries: attempts + 1, next_at: 2_000 })
 
 test('of two panels that read the same rows, each row is leased by one', async ({ db }) => {
   for (let at = 0; at < 10; at++) await addMail(db, { next_at: at, tries: at })
@@ -21,7 +21,7 @@ test('of two panels that read the same rows, each row is leased by one', async (
   expect(
     acquired
       .flat()
-      .map(({ tries }) => tries)
+      .map(({ tries: attempts }) => attempts)
       .toSorted((a, b) => a - b),
   ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
 })

@@ -24,7 +24,7 @@ const guarded = every.filter(([, { access }]) => access !== 'public' && access !
 /** Endpoints for nodes. */
 const forNodes = every.filter(([, { access }]) => access === 'node')
 /** Endpoints that OAuth2 clients may not call. */
-const forPeople = every.filter(([, { access }]) => requiredUser(access) !== undefined)
+const forUsers = every.filter(([, { access }]) => requiredUser(access) !== undefined)
 const onServer = every.filter(([, { access }]) => typeof access === 'object' && 'onServer' in access)
 
 const definition = { type: 'test', run: {}, data: {} }
@@ -145,7 +145,7 @@ function verdict(access: Access, { scopes, flags }: Holder): 'allowed' | 'ErrMis
   return permissions.includes(access.onServer) ? 'allowed' : 'ErrMissingScope'
 }
 
-const personWith = ({ scopes, flags }: Holder, testPanel: TestPanel, server: string): Promise<TestUser> =>
+const userWith = ({ scopes, flags }: Holder, testPanel: TestPanel, server: string): Promise<TestUser> =>
   testPanel.createUser({ scopes, on: flags === undefined ? {} : { [server]: flags } })
 
 test('every endpoint is tested', () => {
@@ -170,14 +170,14 @@ describe('a rejected request has no effect', () => {
   let testPanel: TestPanel
   let where: Fixture
   let before: unknown
-  let people: readonly TestUser[]
+  let users: readonly TestUser[]
   let ofAccount: TestUser
   let ofOther: TestUser
 
   beforeAll(async () => {
     testPanel = await TestPanel.start()
     where = await setUp(testPanel)
-    people = await Promise.all(holders.map((holder) => personWith(holder, testPanel, where.server)))
+    users = await Promise.all(holders.map((holder) => userWith(holder, testPanel, where.server)))
     ofAccount = (await testPanel.clientOf(await testPanel.admin())).client
     ofOther = (await testPanel.clientOf(await testPanel.admin(), await testPanel.server())).client
     before = await databaseSnapshot(testPanel)
@@ -195,7 +195,7 @@ describe('a rejected request has no effect', () => {
   })
 
   test.for(forNodes)('%s by a client that is not a node', async (named) => {
-    const everybody = [undefined, ...people, ofAccount, ofOther]
+    const everybody = [undefined, ...users, ofAccount, ofOther]
     for (const who of everybody) {
       expect((await testPanel.request(...requestFor(named, where), who)).refusal).toBe('ErrTokenInvalid')
     }
@@ -206,7 +206,7 @@ describe('a rejected request has no effect', () => {
     for (const [at, holder] of holders.entries()) {
       const expected = verdict(access, holder)
       if (expected === 'allowed') continue
-      const { status, refusal, metadata } = await testPanel.request(...requestFor(named, where), people[at])
+      const { status, refusal, metadata } = await testPanel.request(...requestFor(named, where), users[at])
       expect([status, refusal], holder.name).toEqual([
         expected === 'ErrMissingScope' ? 403 : 404,
         coded(named, expected),
@@ -217,14 +217,14 @@ describe('a rejected request has no effect', () => {
   })
 
   test.for(onServer)('%s on a server of other users, which responds as if it did not exist', async (named) => {
-    const hidden = await testPanel.request(...requestFor(named, where), people[0])
-    const absent = await testPanel.request(...requestFor(named, { ...where, server: '00000000' }), people[0])
+    const hidden = await testPanel.request(...requestFor(named, where), users[0])
+    const absent = await testPanel.request(...requestFor(named, { ...where, server: '00000000' }), users[0])
 
     expect([hidden.status, hidden.answer]).toEqual([absent.status, absent.answer])
   })
 
   test.for(onServer)('%s on a server that does not exist, for an administrator', async (named) => {
-    const admin = people[holders.findIndex(({ scopes }) => scopes.includes('servers.admin'))]
+    const admin = users[holders.findIndex(({ scopes }) => scopes.includes('servers.admin'))]
 
     expect((await testPanel.request(...requestFor(named, { ...where, server: '00000000' }), admin)).refusal).toBe(
       coded(named, 'ErrServerNotFound'),
@@ -232,7 +232,7 @@ describe('a rejected request has no effect', () => {
     expect((await testPanel.request(...requestFor(named, { ...where, server: 'not-an-id' }), admin)).status).toBe(404)
   })
 
-  test.for(forPeople)('%s by an OAuth2 client of an administrator', async (named) => {
+  test.for(forUsers)('%s by an OAuth2 client of an administrator', async (named) => {
     expect((await testPanel.request(...requestFor(named, where), ofAccount)).refusal).toBe('ErrNoPermission')
   })
 
@@ -242,7 +242,7 @@ describe('a rejected request has no effect', () => {
     const { refusal, answer } = await testPanel.request(...requestFor(named, where), ofOther)
 
     if (access === 'session') expect(JSON.stringify(answer)).not.toContain(where.server)
-    else if (forPeople.includes(named)) expect(refusal).toBe('ErrNoPermission')
+    else if (forUsers.includes(named)) expect(refusal).toBe('ErrNoPermission')
     else {
       const code = typeof access === 'object' && 'scope' in access ? 'ErrMissingScope' : 'ErrServerNotFound'
       expect(refusal).toBe(coded(named, code))
@@ -265,12 +265,12 @@ describe('an authorized request is not rejected', () => {
         if (verdict(named[1].access, holder) !== 'allowed') continue
         // One request must not affect the next.
         const server = await testPanel.server()
-        const who = await personWith(holder, testPanel, server)
+        const who = await userWith(holder, testPanel, server)
         const { status, refusal } = await testPanel.request(...requestFor(named, { ...where, server }), who)
         expect(status, `${holder.name}: ${refusal}`).not.toBe(500)
         expect(no, holder.name).not.toContain(refusal)
       }
-      if (forPeople.includes(named)) return
+      if (forUsers.includes(named)) return
       const { client } = await testPanel.clientOf(await testPanel.admin())
       const { refusal } = await testPanel.request(
         ...requestFor(named, { ...where, server: await testPanel.server() }),
@@ -285,10 +285,10 @@ test.for(serverPermissionNames)(
   'a ticket of a live socket has %s only if it decides about messages, and no other permission',
   async (flag, { testPanel }) => {
     const server = await testPanel.server()
-    const person = await testPanel.createUser({ on: { [server]: [flag] } })
+    const user = await testPanel.createUser({ on: { [server]: [flag] } })
 
     const { url } = await testPanel.panel.listen()
-    const headers = { authorization: `Bearer ${person.token}` }
+    const headers = { authorization: `Bearer ${user.token}` }
     const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${server}`, { headers })
     await once(socket, 'open')
     socket.terminate()

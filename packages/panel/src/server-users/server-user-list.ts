@@ -32,36 +32,36 @@ export function serverUserList({ db, invites }: Deps) {
     const invited = await invites.pendingOn(server.id)
     const isInvited = (email: string) => invited.some((invite) => lowerCaseKey(invite.email) === lowerCaseKey(email))
     const hasAccess = (email: string) => rows.some((row) => lowerCaseKey(row.email) === lowerCaseKey(email))
-    const people = rows
+    const users = rows
       .filter(({ id }) => withSelf || id !== principal.userId)
-      .map(({ username, email, rights }) => ({
-        ...getRecord(server.id, { username, email }, parsePermissions(rights)),
-        version: getVersion(versioned(parsePermissions(rights), { hasAccess: true })),
+      .map(({ username, email, rights: permissions }) => ({
+        ...getRecord(server.id, { username, email }, parsePermissions(permissions)),
+        version: getVersion(versioned(parsePermissions(permissions), { hasAccess: true })),
         ...(isInvited(email) ? { isInvited: true } : {}),
       }))
     const coming = invited
       .filter(({ email }) => !hasAccess(email))
-      .map(({ email, flags }) => ({
-        ...getRecord(server.id, { username: '', email }, flags),
+      .map(({ email, flags: permissions }) => ({
+        ...getRecord(server.id, { username: '', email }, permissions),
         isInvited: true,
-        version: getVersion(versioned(flags, { hasAccess: false })),
+        version: getVersion(versioned(permissions, { hasAccess: false })),
       }))
-    return [...people, ...coming]
+    return [...users, ...coming]
   }
 }
 
 /**
  * The data for the version of a user's permissions. A removed user has another version than one without permissions.
  */
-export function versioned(flags: readonly ServerPermission[], { hasAccess }: { readonly hasAccess: boolean }) {
-  return { hasAccess, flags: serverPermissionNames.filter((flag) => flags.includes(flag)) }
+export function versioned(permissions: readonly ServerPermission[], { hasAccess }: { readonly hasAccess: boolean }) {
+  return { hasAccess, flags: serverPermissionNames.filter((permission) => permissions.includes(permission)) }
 }
 
 function getRecord(
   serverIdentifier: string,
   { username, email }: { readonly username: string; readonly email: string },
-  flags: readonly ServerPermission[],
+  permissions: readonly ServerPermission[],
 ): ServerUser {
-  const granted = Object.fromEntries(flags.map((flag) => [flag, true]))
+  const granted = Object.fromEntries(permissions.map((permission) => [permission, true]))
   return { username, email, serverIdentifier, viewServers: true, ...granted }
 }

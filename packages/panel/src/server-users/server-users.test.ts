@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest'
 import { queueMail } from '../testing/mail-queue.ts'
 import { type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 
-async function rightsIn(testPanel: TestPanel, server: string, { id }: TestUser): Promise<string | undefined> {
+async function permissionsIn(testPanel: TestPanel, server: string, { id }: TestUser): Promise<string | undefined> {
   const row = await testPanel.db
     .selectFrom('server_users')
     .select('rights')
@@ -26,9 +26,9 @@ describe('the users of a server', () => {
     const all = await testPanel.send(listServerUsers, { params: { id }, query: { self: '' } }, owner)
 
     const { username, email } = guest
-    const flags = { viewServers: true, startServer: true, viewServerConsole: true }
+    const permissions = { viewServers: true, startServer: true, viewServerConsole: true }
     const version = expect.any(String)
-    expect(others.answer).toEqual([{ username, email, serverIdentifier: id, ...flags, version }])
+    expect(others.answer).toEqual([{ username, email, serverIdentifier: id, ...permissions, version }])
     expect(all.answer.map((user) => user.username)).toEqual([owner.username, guest.username])
   })
 
@@ -43,7 +43,7 @@ describe('the users of a server', () => {
     await testPanel.send(putServerUser, { params, body: { stopServer: true, startServer: false } }, admin)
 
     expect(response.answer.permissions).toMatchObject({ startServer: true, stopServer: true, viewServers: true })
-    expect(await rightsIn(testPanel, id, guest)).toBe('stopServer')
+    expect(await permissionsIn(testPanel, id, guest)).toBe('stopServer')
     expect((await testPanel.send(listServers, { query: {} }, guest)).answer.servers).toHaveLength(1)
   })
 
@@ -58,7 +58,7 @@ describe('the users of a server', () => {
     const stale = await testPanel.request('PUT', url, { startServer: true, viewServerConsole: true }, admin, headers)
 
     expect([stale.status, stale.refusal]).toEqual([412, 'ErrStaleVersion'])
-    expect(await rightsIn(testPanel, id, guest)).toBe('startServer stopServer')
+    expect(await permissionsIn(testPanel, id, guest)).toBe('startServer stopServer')
   })
 
   test('can see the server without any permission, until they are removed', async ({ testPanel }) => {
@@ -76,12 +76,12 @@ describe('the users of a server', () => {
 
   test('may remove themselves', async ({ testPanel }) => {
     const id = await testPanel.server()
-    const person = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
+    const user = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
 
-    const { status } = await testPanel.send(deleteServerUser, { params: { id, email: person.email } }, person)
+    const { status } = await testPanel.send(deleteServerUser, { params: { id, email: user.email } }, user)
 
     expect(status).toBe(204)
-    expect(await rightsIn(testPanel, id, person)).toBeUndefined()
+    expect(await permissionsIn(testPanel, id, user)).toBeUndefined()
   })
 
   test('are removed together with their clients on the server', async ({ testPanel }) => {
@@ -100,28 +100,28 @@ describe('the users of a server', () => {
 })
 
 describe('giving', () => {
-  test.for(serverPermissionNames)('%s can be granted only by a user who has it', async (flag, { testPanel }) => {
+  test.for(serverPermissionNames)('%s can be granted only by a user who has it', async (permission, { testPanel }) => {
     const id = await testPanel.server()
     const grantor = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
     const guest = await testPanel.createUser()
 
     const other = await testPanel.send(
       putServerUser,
-      { params: { id, email: guest.email }, body: { [flag]: true } },
+      { params: { id, email: guest.email }, body: { [permission]: true } },
       grantor,
     )
     const ownChange = await testPanel.send(
       putServerUser,
-      { params: { id, email: grantor.email }, body: { editServerUsers: true, [flag]: true } },
+      { params: { id, email: grantor.email }, body: { editServerUsers: true, [permission]: true } },
       grantor,
     )
 
-    if (flag === 'editServerUsers') expect([other.status, ownChange.status]).toEqual([204, 204])
+    if (permission === 'editServerUsers') expect([other.status, ownChange.status]).toEqual([204, 204])
     else {
       expect([other.refusal, ownChange.refusal]).toEqual(['ErrMissingScope', 'ErrMissingScope'])
-      expect(other.metadata).toEqual({ scope: scopeOfPermission[flag] })
-      expect(await rightsIn(testPanel, id, guest)).toBeUndefined()
-      expect(await rightsIn(testPanel, id, grantor)).toBe('editServerUsers')
+      expect(other.metadata).toEqual({ scope: scopeOfPermission[permission] })
+      expect(await permissionsIn(testPanel, id, guest)).toBeUndefined()
+      expect(await permissionsIn(testPanel, id, grantor)).toBe('editServerUsers')
     }
   })
 
@@ -140,8 +140,8 @@ describe('giving', () => {
       expect([removed.status, removed.refusal]).toEqual([403, 'ErrNoPermission'])
     }
 
-    expect(await rightsIn(testPanel, id, above)).toBe('stopServer installServer')
-    expect(await rightsIn(testPanel, id, admin)).toBe('')
+    expect(await permissionsIn(testPanel, id, above)).toBe('stopServer installServer')
+    expect(await permissionsIn(testPanel, id, admin)).toBe('')
     const params = { id, email: equal.email }
     expect((await testPanel.send(putServerUser, { params, body: {} }, grantor)).status).toBe(204)
     expect((await testPanel.send(deleteServerUser, { params }, grantor)).status).toBe(204)
@@ -191,7 +191,7 @@ describe('giving', () => {
     )
 
     expect(refusal).toBe('ErrMissingScope')
-    expect(await rightsIn(testPanel, other, guest)).toBeUndefined()
+    expect(await permissionsIn(testPanel, other, guest)).toBeUndefined()
   })
 
   test.for([{ startServer: 'true' }, { admin: true }, { rights: 'startServer' }, { editUsers: true }, [], 'x'])(
@@ -202,7 +202,7 @@ describe('giving', () => {
       const { status } = await testPanel.request('PUT', `/api/servers/${id}/user/${guest.email}`, body, admin)
 
       expect(status).toBe(400)
-      expect(await rightsIn(testPanel, id, guest)).toBeUndefined()
+      expect(await permissionsIn(testPanel, id, guest)).toBeUndefined()
     },
   )
 
@@ -215,7 +215,7 @@ describe('giving', () => {
     const { status } = await testPanel.request('PUT', url, { ...record, stopServer: true }, admin)
 
     expect(status).toBe(204)
-    expect(await rightsIn(testPanel, id, guest)).toBe('startServer stopServer')
+    expect(await permissionsIn(testPanel, id, guest)).toBe('startServer stopServer')
   })
 
   test('an unknown address requires mail', async ({ testPanel }) => {
@@ -243,7 +243,7 @@ describe('giving', () => {
     for (const [at, { status }] of replies.entries()) {
       expect([204, 404]).toContain(status)
       const guest = guests[at] as TestUser
-      expect(await rightsIn(testPanel, id, guest)).toBe(status === 204 ? 'startServer' : undefined)
+      expect(await permissionsIn(testPanel, id, guest)).toBe(status === 204 ? 'startServer' : undefined)
     }
   })
 })

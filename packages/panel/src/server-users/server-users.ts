@@ -59,9 +59,9 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
         const hasAccess = row !== undefined
         requireCurrent(expectedVersion, versioned(hasAccess ? current : invited, { hasAccess }))
         const requested = permissionsAfterUpdate(serverPermissionNames, [...current, ...invited], permissions)
-        const isNew = (flag: ServerPermission) => !current.includes(flag)
+        const isNew = (permission: ServerPermission) => !current.includes(permission)
         requirePermissions(ownPermissions, requested.filter(isNew))
-        if (user && current.some((flag) => !requested.includes(flag))) {
+        if (user && current.some((permission) => !requested.includes(permission))) {
           await reauthentication.requireForOwnAccount(transaction, principal, user.id)
         }
 
@@ -75,8 +75,10 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
           await invite()
           if (row === undefined) return
         }
-        const rights = formatPermissions(mustConfirm ? requested.filter((flag) => !isNew(flag)) : requested)
-        const kept = { server_id: server.id, user_id: user.id, rights }
+        const granted = formatPermissions(
+          mustConfirm ? requested.filter((permission) => !isNew(permission)) : requested,
+        )
+        const kept = { server_id: server.id, user_id: user.id, rights: granted }
         await upsert(transaction, 'server_users', ['server_id', 'user_id'], kept)
         if (row === undefined) {
           const facts = { server: server.name, serverId: server.id, by: principal.username }
@@ -95,13 +97,13 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
       return await auditedTransaction(audit, db, async (transaction) => {
         const ownPermissions = await currentPermissions(transaction, principal, server)
         const user = await userByEmail(transaction, email)
-        // Whoever owns an account opens it with their own mail, not with a link from somebody else.
+        // The owner of an account opens it with their own mail, not with a link from another user.
         if (user && user.email_confirmed_at === null) throw new Refusal('ErrEmailNotConfirmed')
         if (user) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
         await requireMayChange(transaction, invites, server, ownPermissions, { user, email })
-        const flags = permissionsAfterUpdate(serverPermissionNames, [], permissions)
-        requirePermissions(ownPermissions, flags)
-        return await invites.inviteByLink(transaction, { server, email, flags, by: principal })
+        const granted = permissionsAfterUpdate(serverPermissionNames, [], permissions)
+        requirePermissions(ownPermissions, granted)
+        return await invites.inviteByLink(transaction, { server, email, flags: granted, by: principal })
       })
     },
 
@@ -133,16 +135,16 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
 /** The current permissions of the principal on the server, read within the transaction. */
 async function currentPermissions(transaction: Transaction, principal: Principal, server: ManageableServer) {
   const grantor = await loadGrantor(transaction, principal)
-  const rights = getServerPermissions(
+  const permissions = getServerPermissions(
     grantor,
     server.id,
     (await serverPermissionsRow(transaction, server.id, principal.userId)) ?? null,
   )
-  if (!rights.has('viewServer')) throw new Refusal('ErrServerNotFound')
-  if (!rights.has('editServerUsers')) {
+  if (!permissions.has('viewServer')) throw new Refusal('ErrServerNotFound')
+  if (!permissions.has('editServerUsers')) {
     throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.editServerUsers })
   }
-  return rights
+  return permissions
 }
 
 /** Rejects a change of a user who has a permission on the server that the principal lacks. */
@@ -157,11 +159,12 @@ async function requireMayChange(
   const scopes = user ? await readScopes(transaction, user.id) : []
   const current = row === undefined ? [] : [...getServerPermissions({ scopes, client: undefined }, server.id, row)]
   const invited = await invites.permissionsOn(transaction, server.id, email)
-  if ([...current, ...invited].some((right) => !ownPermissions.has(right))) throw new Refusal('ErrNoPermission')
+  if ([...current, ...invited].some((permission) => !ownPermissions.has(permission)))
+    throw new Refusal('ErrNoPermission')
 }
 
-function requirePermissions(own: ReadonlySet<RequiredPermission>, flags: readonly ServerPermission[]): void {
-  const missing = flags.find((flag) => !own.has(flag))
+function requirePermissions(own: ReadonlySet<RequiredPermission>, wanted: readonly ServerPermission[]): void {
+  const missing = wanted.find((permission) => !own.has(permission))
   if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
 }
 

@@ -103,22 +103,22 @@ describe('the image of a container is for administrators', () => {
 })
 
 test('users who may create servers create them from templates, and get access to them', async ({ testPanel }) => {
-  const [admin, person] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['servers.create'] })]
+  const [admin, user] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['servers.create'] })]
   await testPanel.send(putTemplate, { params: { name: 'chess' }, body: template }, admin)
 
   const data = { ...template.data, port: { ...template.data.port, value: '2000' } }
   const body = { ...template, name: 'mine', data, environment: { type: 'tty' } }
-  const made = await testPanel.send(createServer, { body }, person)
+  const made = await testPanel.send(createServer, { body }, user)
 
   expect(made.status).toBe(200)
-  const { answer } = await testPanel.send(getServer, { params: made.answer, query: { perms: '' } }, person)
+  const { answer } = await testPanel.send(getServer, { params: made.answer, query: { perms: '' } }, user)
   expect(answer).toMatchObject({ server: { name: 'mine', port: 2000 }, permissions: { startServer: true } })
 })
 
 test('a custom definition is for administrators', async ({ testPanel }) => {
-  const person = await testPanel.createUser({ scopes: ['servers.create'] })
+  const user = await testPanel.createUser({ scopes: ['servers.create'] })
 
-  const { status, refusal, metadata } = await testPanel.send(createServer, { body: template }, person)
+  const { status, refusal, metadata } = await testPanel.send(createServer, { body: template }, user)
 
   expect([status, refusal, metadata]).toEqual([403, 'ErrMissingScope', { scope: 'servers.admin' }])
   expect(testPanel.node.definitions.size).toBe(0)

@@ -22,10 +22,10 @@ test('text is found in name, address, node and tags, over all pages and in the c
 
 test('each server has the permissions of the user on request', async ({ testPanel }) => {
   const [some, all] = [await testPanel.server({ name: 'a' }), await testPanel.server({ name: 'b' })]
-  const person = await testPanel.createUser({ on: { [some]: ['startServer'], [all]: ['startServer', 'stopServer'] } })
+  const user = await testPanel.createUser({ on: { [some]: ['startServer'], [all]: ['startServer', 'stopServer'] } })
 
-  const { answer } = await testPanel.send(calls.listServers, { query: { permissions: 'true' } }, person)
-  const plain = await testPanel.send(calls.listServers, { query: {} }, person)
+  const { answer } = await testPanel.send(calls.listServers, { query: { permissions: 'true' } }, user)
+  const plain = await testPanel.send(calls.listServers, { query: {} }, user)
 
   expect(answer.servers.map(({ permissions }) => permissions)).toEqual([['startServer'], ['startServer', 'stopServer']])
   expect(plain.answer.servers.map((server) => 'permissions' in server)).toEqual([false, false])

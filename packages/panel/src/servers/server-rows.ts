@@ -53,9 +53,9 @@ export function serverRows({ db, nodes, log, now }: Deps) {
           await nodes.lockForUpdate(transaction, server.nodeId)
           const inserting = transaction.insertInto('servers').values(row)
           await mapUniqueViolation('servers_name_uq', 'ErrDuplicateServerName', () => inserting.execute())
-          const rights = formatPermissions(serverPermissionNames)
-          const people = users.map((user) => ({ server_id: id, user_id: user, rights }))
-          if (people.length > 0) await transaction.insertInto('server_users').values(people).execute()
+          const permissions = formatPermissions(serverPermissionNames)
+          const accounts = users.map((user) => ({ server_id: id, user_id: user, rights: permissions }))
+          if (accounts.length > 0) await transaction.insertInto('server_users').values(accounts).execute()
           const creation = { server_id: id, node_id: server.nodeId, created_at: now() }
           await transaction.insertInto('unfinished_servers').values(creation).execute()
           await onAdd?.(transaction, id)

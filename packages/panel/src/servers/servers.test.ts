@@ -96,7 +96,7 @@ describe('creating', () => {
 
     const query = { perms: '' }
     const { answer: got } = await testPanel.send(calls.getServer, { params: answer, query }, friend)
-    for (const flag of serverPermissionNames) expect(got.permissions).toHaveProperty(flag, true)
+    for (const permission of serverPermissionNames) expect(got.permissions).toHaveProperty(permission, true)
     expect(got.permissions).toMatchObject({ email: friend.email, serverIdentifier: answer.id, deleteServers: true })
     expect(got.permissions).not.toHaveProperty('admin')
   })
@@ -208,7 +208,7 @@ describe('names', () => {
     await testPanel.server({ name: 'hidden' })
     const id = await testPanel.server({ name: 'own' })
     const on = { [id]: ['editServerData'] } as const
-    const [person, other, admin] = [
+    const [user, other, admin] = [
       await testPanel.createUser({ on }),
       await testPanel.createUser({ on }),
       await testPanel.admin(),
@@ -216,11 +216,11 @@ describe('names', () => {
     const rename = (name: string, as: TestUser) => testPanel.send(calls.renameServer, { params: { id, name } }, as)
 
     for (let at = 0; at < maxTakenNames; at++) {
-      expect((await rename(`own ${at}`, person)).status).toBe(204)
-      expect((await rename('hidden', person)).refusal).toBe('ErrDuplicateServerName')
+      expect((await rename(`own ${at}`, user)).status).toBe(204)
+      expect((await rename('hidden', user)).refusal).toBe('ErrDuplicateServerName')
     }
 
-    const [takenName, free] = [await rename('hidden', person), await rename('free', person)]
+    const [takenName, free] = [await rename('hidden', user), await rename('free', user)]
     expect([takenName, free].map(({ status, refusal }) => [status, refusal])).toEqual(
       Array(2).fill([429, 'ErrTooManyRequests']),
     )
@@ -232,12 +232,12 @@ describe('names', () => {
 
   test('a user with editServerData can rename a server', async ({ testPanel }) => {
     const id = await testPanel.server({ name: 'old' })
-    const person = await testPanel.createUser({ on: { [id]: ['editServerData'] } })
+    const user = await testPanel.createUser({ on: { [id]: ['editServerData'] } })
 
-    const { status } = await testPanel.send(calls.renameServer, { params: { id, name: 'new name' } }, person)
+    const { status } = await testPanel.send(calls.renameServer, { params: { id, name: 'new name' } }, user)
 
     expect(status).toBe(204)
-    const { answer } = await testPanel.send(calls.getServer, { params: { id }, query: {} }, person)
+    const { answer } = await testPanel.send(calls.getServer, { params: { id }, query: {} }, user)
     expect(answer.server.name).toBe('new name')
   })
 })
@@ -282,14 +282,14 @@ describe('deleting', () => {
   })
 
   test('force is rejected for users who may delete only this server', async ({ testPanel }) => {
-    const [person, id] = [await testPanel.createUser(), await testPanel.server()]
-    await testPanel.grant(person.id, id, ['deleteServer'])
+    const [user, id] = [await testPanel.createUser(), await testPanel.server()]
+    await testPanel.grant(user.id, id, ['deleteServer'])
     await testPanel.node.stop()
 
-    const forced = await testPanel.send(calls.deleteServer, { params: { id }, query: { force: 'true' } }, person)
+    const forced = await testPanel.send(calls.deleteServer, { params: { id }, query: { force: 'true' } }, user)
 
     expect([forced.refusal, forced.metadata]).toEqual(['ErrMissingScope', { scope: 'servers.delete' }])
-    expect((await testPanel.send(calls.getServer, { params: { id }, query: {} }, person)).status).toBe(200)
+    expect((await testPanel.send(calls.getServer, { params: { id }, query: {} }, user)).status).toBe(200)
   })
 })
 
@@ -409,11 +409,11 @@ describe('the list', () => {
     const body = { name: 'far', sftpPort: 5657, ...address }
     const { answer: node } = await testPanel.send(createNode, { body }, admin)
     await testPanel.db.updateTable('servers').set({ node_id: node.id }).where('id', '=', other).execute()
-    const person = await testPanel.createUser({ on: { [ownServer]: [] } })
+    const user = await testPanel.createUser({ on: { [ownServer]: [] } })
     const ask = async (as: TestUser) =>
       (await testPanel.send(calls.listServers, { query: { counts: 'true', node: 0 } }, as)).answer
 
-    const [ownList, every] = [await ask(person), await ask(admin)]
+    const [ownList, every] = [await ask(user), await ask(admin)]
 
     expect(ownList.counts).toMatchObject({ online: 1, unknown: 0 })
     expect(ownList.nodes?.map(({ id }) => id)).toEqual([0])
@@ -439,11 +439,11 @@ describe('the list', () => {
 
   test('users see only servers on which they have permissions', async ({ testPanel }) => {
     const [ownServer, other] = [await testPanel.server(), await testPanel.server()]
-    const person = await testPanel.createUser({ scopes: ['servers.create', 'users.view'], on: { [ownServer]: [] } })
+    const user = await testPanel.createUser({ scopes: ['servers.create', 'users.view'], on: { [ownServer]: [] } })
 
-    const { answer } = await testPanel.send(calls.listServers, { query: {} }, person)
-    const hidden = await testPanel.send(calls.getServer, { params: { id: other }, query: {} }, person)
-    const absent = await testPanel.send(calls.getServer, { params: { id: '00000000' }, query: {} }, person)
+    const { answer } = await testPanel.send(calls.listServers, { query: {} }, user)
+    const hidden = await testPanel.send(calls.getServer, { params: { id: other }, query: {} }, user)
+    const absent = await testPanel.send(calls.getServer, { params: { id: '00000000' }, query: {} }, user)
 
     expect(answer.servers.map(({ id }) => id)).toEqual([ownServer])
     expect(answer.paging.total).toBe(1)
@@ -461,25 +461,21 @@ describe('the list', () => {
   })
 })
 
-describe('rights', () => {
+describe('permissions', () => {
   test('an administrator has all permissions on every server', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
     const { answer } = await testPanel.send(calls.getServer, { params: { id }, query: { perms: 'x' } }, admin)
 
-    for (const flag of serverPermissionNames) expect(answer.permissions).toHaveProperty(flag, true)
+    for (const permission of serverPermissionNames) expect(answer.permissions).toHaveProperty(permission, true)
     expect(answer.permissions).toMatchObject({ admin: true, viewServers: true, deleteServers: true })
   })
 
   test('a missing permission on a visible server is named', async ({ testPanel }) => {
     const id = await testPanel.server()
-    const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
+    const user = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
 
-    const { status, refusal, metadata } = await testPanel.send(
-      calls.deleteServer,
-      { params: { id }, query: {} },
-      person,
-    )
+    const { status, refusal, metadata } = await testPanel.send(calls.deleteServer, { params: { id }, query: {} }, user)
 
     expect([status, refusal, metadata]).toEqual([403, 'ErrMissingScope', { scope: 'servers.delete' }])
     expect(testPanel.node.definitions.has(id)).toBe(true)
@@ -487,35 +483,35 @@ describe('rights', () => {
 
   test('the scope to view all servers lists them, and opens no console and no files', async ({ testPanel }) => {
     const id = await testPanel.server()
-    const person = await testPanel.createUser({ scopes: ['servers.view'] })
+    const user = await testPanel.createUser({ scopes: ['servers.view'] })
     const params = { id }
 
-    const listed = await testPanel.send(calls.listServers, { query: {} }, person)
-    const page = await testPanel.send(calls.getServer, { params, query: { perms: '' } }, person)
-    const status = await testPanel.request('GET', `/proxy/daemon/server/${id}/status`, undefined, person)
-    const console = await testPanel.request('GET', `/proxy/daemon/server/${id}/console`, undefined, person)
-    const files = await testPanel.request('GET', `/proxy/daemon/server/${id}/file/`, undefined, person)
+    const listed = await testPanel.send(calls.listServers, { query: {} }, user)
+    const page = await testPanel.send(calls.getServer, { params, query: { perms: '' } }, user)
+    const status = await testPanel.request('GET', `/proxy/daemon/server/${id}/status`, undefined, user)
+    const console = await testPanel.request('GET', `/proxy/daemon/server/${id}/console`, undefined, user)
+    const files = await testPanel.request('GET', `/proxy/daemon/server/${id}/file/`, undefined, user)
 
     expect(listed.answer.servers.map((server) => server.id)).toEqual([id])
     expect(page.answer.permissions).toMatchObject({ viewServers: true, viewServerStats: true })
     expect(page.answer.permissions?.viewServerConsole ?? false).toBe(false)
     expect([status.status, console.refusal, files.refusal]).toEqual([200, 'ErrMissingScope', 'ErrMissingScope'])
-    expect((await testPanel.send(calls.deleteServer, { params, query: {} }, person)).refusal).toBe('ErrMissingScope')
+    expect((await testPanel.send(calls.deleteServer, { params, query: {} }, user)).refusal).toBe('ErrMissingScope')
   })
 
   test('the scope to delete servers is enough to delete any', async ({ testPanel }) => {
     const id = await testPanel.server()
-    const person = await testPanel.createUser({ scopes: ['servers.delete'] })
+    const user = await testPanel.createUser({ scopes: ['servers.delete'] })
 
-    expect((await testPanel.send(calls.deleteServer, { params: { id }, query: {} }, person)).status).toBe(204)
+    expect((await testPanel.send(calls.deleteServer, { params: { id }, query: {} }, user)).status).toBe(204)
   })
 
   test('the scope to edit server settings is enough to rename any, and opens no console', async ({ testPanel }) => {
     const id = await testPanel.server()
-    const person = await testPanel.createUser({ scopes: ['servers.edit.admin'] })
+    const user = await testPanel.createUser({ scopes: ['servers.edit.admin'] })
 
-    expect((await testPanel.send(calls.renameServer, { params: { id, name: 'lobby' } }, person)).status).toBe(204)
-    const console = await testPanel.request('GET', `/proxy/daemon/server/${id}/console`, undefined, person)
+    expect((await testPanel.send(calls.renameServer, { params: { id, name: 'lobby' } }, user)).status).toBe(204)
+    const console = await testPanel.request('GET', `/proxy/daemon/server/${id}/console`, undefined, user)
     expect(console.refusal).toBe('ErrMissingScope')
   })
 
@@ -525,14 +521,14 @@ describe('rights', () => {
     await testPanel.send(putTemplate, { params: { name: 'chess' }, body: definition }, await testPanel.admin())
     const { email } = await testPanel.createUser({ scopes: ['servers.create'] })
     const { answer: session } = await testPanel.send(login, { body: { email, password } })
-    const person = { id: 0, username: '', email, token: session.session ?? '' }
+    const user = { id: 0, username: '', email, token: session.session ?? '' }
 
     expect(session.scopes).toEqual(['servers.view', 'servers.create'])
-    expect((await testPanel.send(listTemplates, {}, person)).answer.map(({ name }) => name)).toEqual(['chess'])
-    expect((await testPanel.send(getTemplate, { params: { name: 'chess' } }, person)).status).toBe(200)
-    expect((await testPanel.send(listNodeChoices, {}, person)).status).toBe(200)
-    const { answer } = await testPanel.send(createServer, { body: definition }, person)
-    expect((await testPanel.send(calls.listServers, { query: {} }, person)).answer.servers).toMatchObject([
+    expect((await testPanel.send(listTemplates, {}, user)).answer.map(({ name }) => name)).toEqual(['chess'])
+    expect((await testPanel.send(getTemplate, { params: { name: 'chess' } }, user)).status).toBe(200)
+    expect((await testPanel.send(listNodeChoices, {}, user)).status).toBe(200)
+    const { answer } = await testPanel.send(createServer, { body: definition }, user)
+    expect((await testPanel.send(calls.listServers, { query: {} }, user)).answer.servers).toMatchObject([
       { id: answer.id },
     ])
   })
@@ -554,7 +550,7 @@ describe('status and statistics of one server', () => {
 
   test('need the permission for each', async ({ testPanel }) => {
     const [seen, hidden] = [await testPanel.server(), await testPanel.server()]
-    const person = await testPanel.createUser({ on: { [seen]: [] } })
+    const user = await testPanel.createUser({ on: { [seen]: [] } })
 
     const results = await Promise.all(
       (
@@ -563,7 +559,7 @@ describe('status and statistics of one server', () => {
           [getStats, seen],
           [getStatus, hidden],
         ] as const
-      ).map(([call, id]) => testPanel.send(call, { params: { id } }, person)),
+      ).map(([call, id]) => testPanel.send(call, { params: { id } }, user)),
     )
 
     expect(results.map(({ refusal }) => refusal)).toEqual([undefined, 'ErrMissingScope', 'ErrServerNotFound'])
@@ -587,10 +583,10 @@ describe('usage', () => {
     testPanel,
   }) => {
     const [full, some, hidden] = [await testPanel.server(), await testPanel.server(), await testPanel.server()]
-    const person = await testPanel.createUser({ on: { [full]: ['viewServerStats'], [some]: [] } })
+    const user = await testPanel.createUser({ on: { [full]: ['viewServerStats'], [some]: [] } })
 
     const ids = [full, some, hidden, 'nonsense', full].join(',')
-    const { answer } = await testPanel.send(calls.getUsage, { query: { ids } }, person)
+    const { answer } = await testPanel.send(calls.getUsage, { query: { ids } }, user)
 
     const { status, stats } = testPanel.node
     expect(answer.toSorted((a) => (a.id === full ? -1 : 1))).toEqual([

@@ -113,13 +113,13 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
 
 /** Permissions in the API format: only granted ones are present. */
 export function getPermissions(principal: Principal, server: AuthorizedServer<'viewServer'>): ServerPermissions {
-  const flags = serverPermissionNames.filter((flag) => server.rights.has(flag))
+  const permissions = serverPermissionNames.filter((permission) => server.rights.has(permission))
   return {
     username: principal.username,
     email: principal.email,
     serverIdentifier: server.id,
     viewServers: true,
-    ...Object.fromEntries(flags.map((flag) => [flag, true])),
+    ...Object.fromEntries(permissions.map((permission) => [permission, true])),
     ...(server.rights.has('deleteServer') ? { deleteServers: true } : {}),
     ...(server.rights.has('admin') ? { admin: true } : {}),
   }

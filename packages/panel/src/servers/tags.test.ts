@@ -122,18 +122,18 @@ test('tags of invisible servers are not returned', async ({ testPanel }) => {
   const [admin, ownServer, other] = [await testPanel.admin(), await testPanel.server(), await testPanel.server()]
   await put(testPanel, ownServer, ['mine'], admin)
   await put(testPanel, other, ['secret'], admin)
-  const person = await testPanel.createUser({ on: { [ownServer]: [] } })
+  const user = await testPanel.createUser({ on: { [ownServer]: [] } })
 
-  const { answer } = await testPanel.send(calls.listServers, { query: { counts: 'true' } }, person)
+  const { answer } = await testPanel.send(calls.listServers, { query: { counts: 'true' } }, user)
 
   expect(answer.tags).toEqual([{ name: 'mine', count: 1 }])
 })
 
 test('users who may not edit the server cannot change its tags', async ({ testPanel }) => {
   const id = await testPanel.server()
-  const person = await testPanel.createUser({ on: { [id]: ['startServer'] } })
+  const user = await testPanel.createUser({ on: { [id]: ['startServer'] } })
 
-  expect((await put(testPanel, id, ['mine'], person)).refusal).toBe('ErrMissingScope')
+  expect((await put(testPanel, id, ['mine'], user)).refusal).toBe('ErrMissingScope')
 })
 
 test('a change of tags is recorded with the new tags', async ({ testPanel }) => {

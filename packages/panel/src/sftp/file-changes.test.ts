@@ -13,13 +13,13 @@ test('changes over SFTP are in the activity of the server, once, and of its own 
   const [server, foreign] = [await testPanel.server(), await testPanel.server()]
   await testPanel.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', foreign).execute()
   const admin = await testPanel.admin()
-  const person = await testPanel.createUser()
+  const user = await testPanel.createUser()
   const atMs = Date.now() - 60_000
   const change = (id: string, more: Partial<FileChange> = {}): FileChange => ({
     id,
     type: 'write',
     server,
-    userId: person.id,
+    userId: user.id,
     address: '10.0.0.9',
     path: `/${id}`,
     count: 1,
@@ -57,7 +57,7 @@ test('changes over SFTP are in the activity of the server, once, and of its own 
 
   const entries = async (id: string) =>
     (await testPanel.send(listServerActivity, { params: { id }, query: {} }, admin)).answer.activity
-  const by = { user: { id: person.id, username: person.username }, from: '10.0.0.9', result: 'done', server }
+  const by = { user: { id: user.id, username: user.username }, from: '10.0.0.9', result: 'done', server }
   expect(await entries(server)).toEqual([
     { id: expect.any(String), at: new Date(atMs + 1).toISOString(), action: 'server.sftp.delete', count: 40, ...by },
     { id: expect.any(String), at: new Date(atMs).toISOString(), action: 'server.sftp.write', target: '/a.txt', ...by },

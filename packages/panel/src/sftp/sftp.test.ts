@@ -42,8 +42,8 @@ const from = '203.0.113.7'
 
 const someone = (
   { testPanel, server }: Fixture,
-  flags: readonly ServerPermission[] = ['sftpServer'],
-): Promise<TestUser> => testPanel.createUser({ on: { [server]: flags } })
+  permissions: readonly ServerPermission[] = ['sftpServer'],
+): Promise<TestUser> => testPanel.createUser({ on: { [server]: permissions } })
 
 /** Attempts a login on the server, with the account's password by default. */
 function logIn({ testPanel, node, server }: Fixture, { email }: Pick<TestUser, 'email'>, how: Partial<SftpLogin> = {}) {
@@ -56,21 +56,21 @@ function logIn({ testPanel, node, server }: Fixture, { email }: Pick<TestUser, '
   return node.request(testPanel, sftpLogin, { body: credentials })
 }
 
-async function readGrant(fixture: Fixture, person: TestUser, how: Partial<SftpLogin> = {}): Promise<SftpGrant> {
-  const { answer } = await logIn(fixture, person, how)
+async function readGrant(fixture: Fixture, user: TestUser, how: Partial<SftpLogin> = {}): Promise<SftpGrant> {
+  const { answer } = await logIn(fixture, user, how)
   if (answer.is !== 'granted') throw new Error(`no grant: ${JSON.stringify(answer)}`)
   return answer.grant
 }
 
-const rightsNow = async ({ testPanel, node }: Fixture, grants: SftpGrant[]) =>
+const currentPermissions = async ({ testPanel, node }: Fixture, grants: SftpGrant[]) =>
   (await node.request(testPanel, getSftpPermissions, { body: { grants } })).answer.rights
 
 /** Enables two-factor, and returns a generator of codes for consecutive time steps. */
-async function withCodes({ testPanel }: Fixture, person: TestUser): Promise<(step: number) => string> {
-  const { answer } = await testPanel.send(startOtp, {}, person)
+async function withCodes({ testPanel }: Fixture, user: TestUser): Promise<(step: number) => string> {
+  const { answer } = await testPanel.send(startOtp, {}, user)
   const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(answer.secret) })
   const code = (step: number) => totp.generate({ timestamp: Date.now() + step * 30_000 })
-  await testPanel.send(confirmOtp, { body: { token: code(-1) } }, person)
+  await testPanel.send(confirmOtp, { body: { token: code(-1) } }, user)
   return code
 }
 
@@ -85,11 +85,11 @@ const withKey = (key: string, isSigned = true): Partial<SftpLogin> => ({ with: {
 
 describe('an SFTP login', () => {
   test('is granted with the password and the permission, and returns the permissions', async ({ fixture }) => {
-    const person = await someone(fixture, ['sftpServer', 'putServerFiles'])
+    const user = await someone(fixture, ['sftpServer', 'putServerFiles'])
 
-    const { answer } = await logIn(fixture, { email: person.email.toUpperCase() })
+    const { answer } = await logIn(fixture, { email: user.email.toUpperCase() })
 
-    expect(answer).toMatchObject({ is: 'granted', username: person.username, grant: { userId: person.id } })
+    expect(answer).toMatchObject({ is: 'granted', username: user.username, grant: { userId: user.id } })
     expect(answer.is === 'granted' && answer.rights.toSorted()).toEqual(['putServerFiles', 'sftpServer', 'viewServer'])
   })
 
@@ -99,7 +99,7 @@ describe('an SFTP login', () => {
     expect(answer.is === 'granted' && answer.rights).toContain('admin')
   })
 
-  test.for<[string, (fixture: Fixture, person: TestUser) => Partial<SftpLogin>]>([
+  test.for<[string, (fixture: Fixture, user: TestUser) => Partial<SftpLogin>]>([
     ['a wrong password', () => ({ with: { method: 'password', password: 'wrong' } })],
     ['an account that does not exist', ({ server }) => ({ user: getSftpUser('nobody@example.org', server) })],
     ['a server that does not exist', (_, { email }) => ({ user: getSftpUser(email, '00000000') })],
@@ -107,9 +107,9 @@ describe('an SFTP login', () => {
     ['a code where none is needed', () => ({ with: { method: 'passwordAndCode', password, code: '000000' } })],
     ['a key of nobody', () => withKey('AAAA')],
   ])('is rejected with the same error for %s', async ([, wrong], { fixture }) => {
-    const person = await someone(fixture)
+    const user = await someone(fixture)
 
-    const { status, refusal, metadata } = await logIn(fixture, person, wrong(fixture, person))
+    const { status, refusal, metadata } = await logIn(fixture, user, wrong(fixture, user))
 
     expect([status, refusal, metadata]).toEqual([400, 'ErrInvalidCredentials', {}])
   })
@@ -117,45 +117,45 @@ describe('an SFTP login', () => {
   test('is rejected without the permission, and on a server of another node', async ({ fixture }) => {
     const viewer = await someone(fixture, ['viewServerFiles', 'putServerFiles'])
     const otherUser = await fixture.testPanel.createUser()
-    const person = await someone(fixture)
+    const user = await someone(fixture)
     for (const one of [viewer, otherUser]) expect((await logIn(fixture, one)).refusal).toBe('ErrInvalidCredentials')
-    const grant = await readGrant(fixture, person)
+    const grant = await readGrant(fixture, user)
 
     await fixture.testPanel.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', fixture.server).execute()
 
-    expect((await logIn(fixture, person)).refusal).toBe('ErrInvalidCredentials')
-    expect(await rightsNow(fixture, [grant])).toEqual([null])
+    expect((await logIn(fixture, user)).refusal).toBe('ErrInvalidCredentials')
+    expect(await currentPermissions(fixture, [grant])).toEqual([null])
   })
 
   test('counts wrong passwords per address, and does not lock out the owner elsewhere', async ({ fixture }) => {
-    const person = await someone(fixture)
+    const user = await someone(fixture)
     const wrong = { with: { method: 'password', password: 'wrong' } } as const
     const refusals = []
-    for (let at = 0; at <= maxLoginAttempts; at++) refusals.push((await logIn(fixture, person, wrong)).refusal)
+    for (let at = 0; at <= maxLoginAttempts; at++) refusals.push((await logIn(fixture, user, wrong)).refusal)
 
     expect(refusals.at(-1)).toBe('ErrTooManyRequests')
-    expect((await logIn(fixture, person)).refusal).toBe('ErrTooManyRequests')
-    expect((await logIn(fixture, person, { address: '203.0.113.8' })).answer.is).toBe('granted')
-    expect((await fixture.testPanel.send(login, { body: { email: person.email, password } })).status).toBe(200)
+    expect((await logIn(fixture, user)).refusal).toBe('ErrTooManyRequests')
+    expect((await logIn(fixture, user, { address: '203.0.113.8' })).answer.is).toBe('granted')
+    expect((await fixture.testPanel.send(login, { body: { email: user.email, password } })).status).toBe(200)
   })
 
   test('cannot be guessed by a node with changing addresses, nor locks users out', async ({ fixture }) => {
-    const person = await someone(fixture)
+    const user = await someone(fixture)
     const wrong = { with: { method: 'password', password: 'wrong' } } as const
     const refusals = []
     for (let at = 0; at <= maxLoginAttemptsPerAccount; at++) {
-      refusals.push((await logIn(fixture, person, { ...wrong, address: `192.0.2.${at}` })).refusal)
+      refusals.push((await logIn(fixture, user, { ...wrong, address: `192.0.2.${at}` })).refusal)
     }
-    for (let at = 0; at <= maxLoginAttempts; at++) await logIn(fixture, person, { ...wrong, address: '127.0.0.1' })
+    for (let at = 0; at <= maxLoginAttempts; at++) await logIn(fixture, user, { ...wrong, address: '127.0.0.1' })
 
     expect(refusals.slice(-2)).toEqual(['ErrInvalidCredentials', 'ErrTooManyRequests'])
-    expect((await fixture.testPanel.send(login, { body: { email: person.email, password } })).status).toBe(200)
+    expect((await fixture.testPanel.send(login, { body: { email: user.email, password } })).status).toBe(200)
   })
 
   test('is recorded with its address, also when it is rejected', async ({ fixture }) => {
-    const person = await someone(fixture)
-    await logIn(fixture, person)
-    await logIn(fixture, person, { with: { method: 'password', password: 'wrong' } })
+    const user = await someone(fixture)
+    await logIn(fixture, user)
+    await logIn(fixture, user, { with: { method: 'password', password: 'wrong' } })
 
     const { answer } = await fixture.testPanel.send(
       listActivity,
@@ -164,8 +164,8 @@ describe('an SFTP login', () => {
     )
 
     expect(answer.activity).toMatchObject([
-      { result: 'refused', code: 'ErrInvalidCredentials', server: fixture.server, target: person.email, from },
-      { result: 'done', user: { id: person.id }, server: fixture.server, from },
+      { result: 'refused', code: 'ErrInvalidCredentials', server: fixture.server, target: user.email, from },
+      { result: 'done', user: { id: user.id }, server: fixture.server, from },
     ])
     expect(answer.activity[0]).not.toHaveProperty('user')
   })
@@ -173,12 +173,11 @@ describe('an SFTP login', () => {
 
 describe('with two-factor', () => {
   test('the password alone asks for a code, which works once', async ({ fixture }) => {
-    const person = await someone(fixture)
-    const code = await withCodes(fixture, person)
-    const both = (typed: string) =>
-      logIn(fixture, person, { with: { method: 'passwordAndCode', password, code: typed } })
+    const user = await someone(fixture)
+    const code = await withCodes(fixture, user)
+    const both = (typed: string) => logIn(fixture, user, { with: { method: 'passwordAndCode', password, code: typed } })
 
-    expect((await logIn(fixture, person)).answer).toEqual({ is: 'codeNeeded' })
+    expect((await logIn(fixture, user)).answer).toEqual({ is: 'codeNeeded' })
     expect((await both('000000')).refusal).toBe('ErrInvalidCredentials')
     const typed = code(0)
     expect((await both(typed)).answer.is).toBe('granted')
@@ -192,46 +191,46 @@ describe('with two-factor', () => {
   })
 
   test('a wrong password with a right code is refused, and uses up no code', async ({ fixture }) => {
-    const person = await someone(fixture)
-    const code = await withCodes(fixture, person)
+    const user = await someone(fixture)
+    const code = await withCodes(fixture, user)
     const typed = code(0)
 
-    const wrong = await logIn(fixture, person, { with: { method: 'passwordAndCode', password: 'wrong', code: typed } })
-    const right = await logIn(fixture, person, { with: { method: 'passwordAndCode', password, code: typed } })
+    const wrong = await logIn(fixture, user, { with: { method: 'passwordAndCode', password: 'wrong', code: typed } })
+    const permission = await logIn(fixture, user, { with: { method: 'passwordAndCode', password, code: typed } })
 
-    expect([wrong.refusal, right.answer.is]).toEqual(['ErrInvalidCredentials', 'granted'])
+    expect([wrong.refusal, permission.answer.is]).toEqual(['ErrInvalidCredentials', 'granted'])
   })
 
   test('a recovery code works too, and a kept key needs no code', async ({ fixture }) => {
-    const person = await someone(fixture)
+    const user = await someone(fixture)
     const { line: key, wire } = newKey(fixture)
-    await fixture.testPanel.send(addSshKey, { body: { key, password } }, person)
-    const { answer: started } = await fixture.testPanel.send(startOtp, {}, person)
+    await fixture.testPanel.send(addSshKey, { body: { key, password } }, user)
+    const { answer: started } = await fixture.testPanel.send(startOtp, {}, user)
     const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(started.secret) })
     const { answer } = await fixture.testPanel.send(
       confirmOtp,
       { body: { token: totp.generate(), keepSshKeys: true } },
-      person,
+      user,
     )
 
     const recovery = { method: 'passwordAndCode', password, code: answer.recoveryCodes[0] ?? '' } as const
-    expect((await logIn(fixture, person, { with: recovery })).answer.is).toBe('granted')
-    expect((await logIn(fixture, person, { with: recovery })).refusal).toBe('ErrInvalidCredentials')
-    expect((await logIn(fixture, person, withKey(wire))).answer.is).toBe('granted')
+    expect((await logIn(fixture, user, { with: recovery })).answer.is).toBe('granted')
+    expect((await logIn(fixture, user, { with: recovery })).refusal).toBe('ErrInvalidCredentials')
+    expect((await logIn(fixture, user, withKey(wire))).answer.is).toBe('granted')
   })
 })
 
 describe('a key', () => {
   test('logs its owner in and nobody else; only signatures count as use and as a login', async ({ fixture }) => {
-    const [person, other] = [await someone(fixture), await someone(fixture)]
+    const [user, other] = [await someone(fixture), await someone(fixture)]
     const { line: key, wire } = newKey(fixture)
-    await fixture.testPanel.send(addSshKey, { body: { key, password } }, person)
+    await fixture.testPanel.send(addSshKey, { body: { key, password } }, user)
 
     expect((await logIn(fixture, other, withKey(wire))).refusal).toBe('ErrInvalidCredentials')
-    expect((await logIn(fixture, person, withKey(wire, false))).answer.is).toBe('granted')
-    expect((await fixture.testPanel.send(listSshKeys, {}, person)).answer[0]).not.toHaveProperty('usedAt')
-    expect((await logIn(fixture, person, withKey(wire))).answer.is).toBe('granted')
-    expect((await fixture.testPanel.send(listSshKeys, {}, person)).answer[0]).toHaveProperty('usedAt')
+    expect((await logIn(fixture, user, withKey(wire, false))).answer.is).toBe('granted')
+    expect((await fixture.testPanel.send(listSshKeys, {}, user)).answer[0]).not.toHaveProperty('usedAt')
+    expect((await logIn(fixture, user, withKey(wire))).answer.is).toBe('granted')
+    expect((await fixture.testPanel.send(listSshKeys, {}, user)).answer[0]).toHaveProperty('usedAt')
 
     const { answer } = await fixture.testPanel.send(
       listActivity,
@@ -242,39 +241,39 @@ describe('a key', () => {
   })
 
   test('that is offered costs no password attempt, but many offers are rate-limited', async ({ fixture }) => {
-    const person = await someone(fixture)
+    const user = await someone(fixture)
     const refusals = []
     for (let at = 0; at <= maxLoginAttemptsPerAddress; at++) {
-      refusals.push((await logIn(fixture, person, withKey('AAAA', false))).refusal)
+      refusals.push((await logIn(fixture, user, withKey('AAAA', false))).refusal)
     }
 
     expect(new Set(refusals.slice(0, -1))).toEqual(new Set(['ErrInvalidCredentials']))
     expect(refusals.at(-1)).toBe('ErrTooManyRequests')
-    expect((await logIn(fixture, person)).answer.is).toBe('granted')
+    expect((await logIn(fixture, user)).answer.is).toBe('granted')
   })
 })
 
 describe('open sessions', () => {
   test('have the current permissions, requested together', async ({ fixture }) => {
-    const [person, other, admin] = [await someone(fixture), await someone(fixture), await fixture.testPanel.admin()]
-    const grants = [await readGrant(fixture, person), await readGrant(fixture, other), await readGrant(fixture, admin)]
-    await fixture.testPanel.grant(person.id, fixture.server, ['sftpServer', 'putServerFiles'])
+    const [user, other, admin] = [await someone(fixture), await someone(fixture), await fixture.testPanel.admin()]
+    const grants = [await readGrant(fixture, user), await readGrant(fixture, other), await readGrant(fixture, admin)]
+    await fixture.testPanel.grant(user.id, fixture.server, ['sftpServer', 'putServerFiles'])
     await fixture.testPanel.grant(other.id, fixture.server, ['putServerFiles'])
 
-    const [first, second, third] = await rightsNow(fixture, grants)
+    const [first, second, third] = await currentPermissions(fixture, grants)
 
     expect(first).toContain('putServerFiles')
     expect(second).toBeNull()
     expect(third).toContain('admin')
-    expect(await rightsNow(fixture, [])).toEqual([])
+    expect(await currentPermissions(fixture, [])).toEqual([])
   })
 
-  test.for<[string, (fixture: Fixture, person: TestUser) => Promise<unknown>]>([
+  test.for<[string, (fixture: Fixture, user: TestUser) => Promise<unknown>]>([
     [
       'a new password',
-      ({ testPanel }, person) => testPanel.send(putSelf, { body: { password, newPassword: 'another one' } }, person),
+      ({ testPanel }, user) => testPanel.send(putSelf, { body: { password, newPassword: 'another one' } }, user),
     ],
-    ['two-factor', (fixture, person) => withCodes(fixture, person)],
+    ['two-factor', (fixture, user) => withCodes(fixture, user)],
     [
       'the end of the account',
       ({ testPanel }, { id }) => testPanel.db.deleteFrom('users').where('id', '=', id).execute(),
@@ -284,34 +283,34 @@ describe('open sessions', () => {
       ({ testPanel, server }) => testPanel.db.deleteFrom('servers').where('id', '=', server).execute(),
     ],
   ])('end with %s, whatever they were opened with', async ([, change], { fixture }) => {
-    const person = await someone(fixture)
+    const user = await someone(fixture)
     const { line: key, wire } = newKey(fixture)
-    await fixture.testPanel.send(addSshKey, { body: { key, password } }, person)
-    const grants = [await readGrant(fixture, person), await readGrant(fixture, person, withKey(wire))]
-    expect(await rightsNow(fixture, grants)).toEqual([expect.any(Array), expect.any(Array)])
+    await fixture.testPanel.send(addSshKey, { body: { key, password } }, user)
+    const grants = [await readGrant(fixture, user), await readGrant(fixture, user, withKey(wire))]
+    expect(await currentPermissions(fixture, grants)).toEqual([expect.any(Array), expect.any(Array)])
 
-    await change(fixture, person)
+    await change(fixture, user)
 
-    expect(await rightsNow(fixture, grants)).toEqual([null, null])
+    expect(await currentPermissions(fixture, grants)).toEqual([null, null])
   })
 
   test('that were opened with a key end with it, and others do not', async ({ fixture }) => {
-    const person = await someone(fixture)
+    const user = await someone(fixture)
     const { line: key, wire } = newKey(fixture)
-    const { answer } = await fixture.testPanel.send(addSshKey, { body: { key, password } }, person)
-    const grants = [await readGrant(fixture, person), await readGrant(fixture, person, withKey(wire))]
+    const { answer } = await fixture.testPanel.send(addSshKey, { body: { key, password } }, user)
+    const grants = [await readGrant(fixture, user), await readGrant(fixture, user, withKey(wire))]
 
-    await fixture.testPanel.send(removeSshKey, { params: { id: answer.id } }, person)
+    await fixture.testPanel.send(removeSshKey, { params: { id: answer.id } }, user)
 
-    expect(await rightsNow(fixture, grants)).toEqual([expect.any(Array), null])
+    expect(await currentPermissions(fixture, grants)).toEqual([expect.any(Array), null])
   })
 
   test('of other users cannot be forged', async ({ fixture }) => {
-    const [person, other] = [await someone(fixture), await someone(fixture)]
-    const grant = await readGrant(fixture, person)
+    const [user, other] = [await someone(fixture), await someone(fixture)]
+    const grant = await readGrant(fixture, user)
 
     expect(
-      await rightsNow(fixture, [
+      await currentPermissions(fixture, [
         { ...grant, userId: other.id },
         { ...grant, stamp: 'x' },
         { ...grant, stamp: '' },

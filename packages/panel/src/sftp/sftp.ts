@@ -43,11 +43,11 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
   async function granted(nodeId: number, userId: number, server: string, keyId?: string): Promise<Granted | undefined> {
     const current = await loadSessionPermissions(db, nodeId, [{ userId, server }])
     const sessionUser = current.users.get(userId)
-    const rights = sftpPermissionsOn(current, userId, server)
-    if (!sessionUser || !rights) return undefined
+    const permissions = sftpPermissionsOn(current, userId, server)
+    if (!sessionUser || !permissions) return undefined
     const grant = { userId, server, stamp: credentialFingerprint(sessionUser, keyId) }
     const { username, password, hasTwoFactor } = sessionUser
-    return { answer: { is: 'granted', grant, rights: [...rights], username }, password, hasTwoFactor }
+    return { answer: { is: 'granted', grant, rights: [...permissions], username }, password, hasTwoFactor }
   }
 
   async function byPassword(
@@ -125,8 +125,8 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
         const keyId = findKeyId(stamp)
         if (!sessionUser || stamp !== credentialFingerprint(sessionUser, keyId)) return null
         if (keyId !== undefined && !keys.has(`${keyId} ${userId}`)) return null
-        const rights = sftpPermissionsOn(current, userId, server)
-        return rights ? [...rights] : null
+        const permissions = sftpPermissionsOn(current, userId, server)
+        return permissions ? [...permissions] : null
       })
     },
   }

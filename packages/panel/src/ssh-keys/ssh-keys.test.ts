@@ -28,35 +28,35 @@ describe('a public key', () => {
     ['ecdsa-sha2-nistp521', ['ecdsa', '-b', '521']],
     ['ssh-rsa', ['rsa', '-b', '2048']],
   ] as const)('of %s is added, listed and removed', async ([algorithm, type], { testPanel }) => {
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
     const { line, fingerprint } = keyIn(testPanel, 'laptop', ...type)
 
-    const { answer: added } = await testPanel.send(addSshKey, { body: { key: line, password } }, person)
-    const { answer: listed } = await testPanel.send(listSshKeys, {}, person)
+    const { answer: added } = await testPanel.send(addSshKey, { body: { key: line, password } }, user)
+    const { answer: listed } = await testPanel.send(listSshKeys, {}, user)
 
     expect(added).toMatchObject({ name: 'laptop@desk', algorithm, fingerprint })
     expect(listed).toEqual([added])
-    expect((await testPanel.send(removeSshKey, { params: { id: added.id } }, person)).status).toBe(204)
-    expect((await testPanel.send(listSshKeys, {}, person)).answer).toEqual([])
+    expect((await testPanel.send(removeSshKey, { params: { id: added.id } }, user)).status).toBe(204)
+    expect((await testPanel.send(listSshKeys, {}, user)).answer).toEqual([])
   })
 
   test('is added only with the password, with a rate limit', async ({ testPanel }) => {
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
     const { line: key } = keyIn(testPanel, 'laptop', 'ed25519')
 
     const refusals = []
     for (let at = 0; at <= maxLoginAttempts; at++) {
-      refusals.push((await testPanel.send(addSshKey, { body: { key, password: 'wrong' } }, person)).refusal)
+      refusals.push((await testPanel.send(addSshKey, { body: { key, password: 'wrong' } }, user)).refusal)
     }
 
     expect(refusals).toEqual([...Array(maxLoginAttempts).fill('ErrInvalidCredentials'), 'ErrTooManyRequests'])
-    expect((await testPanel.send(listSshKeys, {}, person)).answer).toEqual([])
+    expect((await testPanel.send(listSshKeys, {}, user)).answer).toEqual([])
   })
 
-  test('is answered ten times that somebody has it', async ({ testPanel }) => {
-    const [person, other] = [await testPanel.createUser(), await testPanel.createUser()]
+  test('is answered ten times that another account has it', async ({ testPanel }) => {
+    const [user, other] = [await testPanel.createUser(), await testPanel.createUser()]
     const { line: key } = keyIn(testPanel, 'laptop', 'ed25519')
-    await testPanel.send(addSshKey, { body: { key, password } }, person)
+    await testPanel.send(addSshKey, { body: { key, password } }, user)
 
     const refusals = []
     for (let at = 0; at <= maxTakenNames; at++) {
@@ -67,22 +67,22 @@ describe('a public key', () => {
   })
 
   test('belongs to one user only', async ({ testPanel }) => {
-    const [person, other] = [await testPanel.createUser(), await testPanel.createUser()]
+    const [user, other] = [await testPanel.createUser(), await testPanel.createUser()]
     const { line: key } = keyIn(testPanel, 'laptop', 'ed25519')
-    const { answer } = await testPanel.send(addSshKey, { body: { key, password } }, person)
+    const { answer } = await testPanel.send(addSshKey, { body: { key, password } }, user)
 
     expect((await testPanel.send(addSshKey, { body: { key, password } }, other)).refusal).toBe('ErrDuplicateSshKey')
-    expect((await testPanel.send(addSshKey, { body: { key, password } }, person)).refusal).toBe('ErrDuplicateSshKey')
+    expect((await testPanel.send(addSshKey, { body: { key, password } }, user)).refusal).toBe('ErrDuplicateSshKey')
     expect((await testPanel.send(removeSshKey, { params: { id: answer.id } }, other)).refusal).toBe('ErrNotFound')
     expect((await testPanel.send(listSshKeys, {}, other)).answer).toEqual([])
-    expect((await testPanel.send(listSshKeys, {}, person)).answer).toHaveLength(1)
+    expect((await testPanel.send(listSshKeys, {}, user)).answer).toHaveLength(1)
   })
 
   test('is limited in number', async ({ testPanel }) => {
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
     const { line: key } = keyIn(testPanel, 'laptop', 'ed25519')
     const row = {
-      user_id: person.id,
+      user_id: user.id,
       name: 'x',
       algorithm: 'ssh-ed25519',
       public_key: '',
@@ -96,21 +96,19 @@ describe('a public key', () => {
     }))
     await testPanel.db.insertInto('ssh_keys').values(rows).execute()
 
-    const { refusal } = await testPanel.send(addSshKey, { body: { key, password } }, person)
+    const { refusal } = await testPanel.send(addSshKey, { body: { key, password } }, user)
 
     expect(refusal).toBe('ErrTooMany')
   })
 
   test('that is weak, private or invalid is rejected', async ({ testPanel }) => {
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
     const weak = keyIn(testPanel, 'weak', 'rsa', '-b', '1024').line
     const { line } = keyIn(testPanel, 'good', 'ed25519')
     const hidden = readFileSync(join(testPanel.folder, 'good'), 'utf8')
 
     for (const key of [weak, hidden, 'x', 'ssh-ed25519', line.replace('ssh-ed25519', 'ssh-rsa'), 'ssh-dss AAAA']) {
-      expect((await testPanel.send(addSshKey, { body: { key, password } }, person)).refusal, key).toBe(
-        'ErrSshKeyInvalid',
-      )
+      expect((await testPanel.send(addSshKey, { body: { key, password } }, user)).refusal, key).toBe('ErrSshKeyInvalid')
     }
   })
 })

@@ -80,7 +80,7 @@ export function sshKeysService({ db, limiter, reauthentication, mail, now }: Dep
           await mail.queue(transaction, 'sshKeyAdded', { to: user.email, person: userId, by: userId }, facts)
           audit.setSubject({ target: row.name })
         })
-      // The answer reveals that somebody else has the key.
+      // The answer reveals that another account has the key.
       await limitTakenNames({ limiter, key: `taken SSH key ${userId}`, codes: ['ErrDuplicateSshKey'] }, insert)
       return toView(row)
     },

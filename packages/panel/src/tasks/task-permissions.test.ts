@@ -17,8 +17,8 @@ const test = base.extend<{ fixture: Fixture }>({
     const testPanel = await TestPanel.start({}, node.publicKey)
     const server = await testPanel.server()
     const rights = async (...userIds: number[]) => {
-      const people = userIds.map((userId) => ({ userId, server }))
-      return (await node.request(testPanel, getTaskPermissions, { body: { people } })).answer.rights
+      const users = userIds.map((userId) => ({ userId, server }))
+      return (await node.request(testPanel, getTaskPermissions, { body: { people: users } })).answer.rights
     }
     await use({ testPanel, server, rights })
     await testPanel.stop()
@@ -27,11 +27,11 @@ const test = base.extend<{ fixture: Fixture }>({
 
 test('a node gets the current permissions of users on its servers, in one request', async ({ fixture }) => {
   const { testPanel, server, rights } = fixture
-  const person = await testPanel.createUser({ on: { [server]: ['startServer'] } })
+  const user = await testPanel.createUser({ on: { [server]: ['startServer'] } })
   const viewer = await testPanel.createUser({ on: { [server]: [] } })
   const [otherUser, admin] = [await testPanel.createUser(), await testPanel.admin()]
 
-  const answer = await rights(person.id, admin.id, viewer.id, otherUser.id, 4711)
+  const answer = await rights(user.id, admin.id, viewer.id, otherUser.id, 4711)
 
   expect(answer).toEqual([
     expect.arrayContaining(['viewServer', 'startServer']),
@@ -45,16 +45,16 @@ test('a node gets the current permissions of users on its servers, in one reques
 
 test('revoked permissions and deleted users or servers are null', async ({ fixture }) => {
   const { testPanel, server, rights } = fixture
-  const [person, leaver, admin] = [
+  const [user, leaver, admin] = [
     await testPanel.createUser({ on: { [server]: ['startServer'] } }),
     await testPanel.createUser({ on: { [server]: ['startServer'] } }),
     await testPanel.admin(),
   ]
 
-  await testPanel.grant(person.id, server, ['stopServer'])
+  await testPanel.grant(user.id, server, ['stopServer'])
   await testPanel.db.deleteFrom('users').where('id', '=', leaver.id).execute()
 
-  expect(await rights(person.id, leaver.id)).toEqual([['viewServer', 'stopServer'], null])
+  expect(await rights(user.id, leaver.id)).toEqual([['viewServer', 'stopServer'], null])
   await testPanel.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', server).execute()
-  expect(await rights(person.id, admin.id)).toEqual([null, null])
+  expect(await rights(user.id, admin.id)).toEqual([null, null])
 })

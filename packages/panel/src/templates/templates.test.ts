@@ -161,14 +161,14 @@ describe('templates of users', () => {
   })
 
   test('users who may only view templates cannot change them', async ({ testPanel }) => {
-    const person = await testPanel.createUser({ scopes: ['templates.view'] })
+    const user = await testPanel.createUser({ scopes: ['templates.view'] })
     const params = { name: 'x' }
 
-    const put = await testPanel.send(putTemplate, { params, body: blank }, person)
-    const removed = await testPanel.send(deleteTemplate, { params }, person)
+    const put = await testPanel.send(putTemplate, { params, body: blank }, user)
+    const removed = await testPanel.send(deleteTemplate, { params }, user)
 
     expect([put.refusal, removed.refusal]).toEqual(['ErrMissingScope', 'ErrMissingScope'])
-    expect((await testPanel.send(listTemplates, {}, person)).answer).toEqual([])
+    expect((await testPanel.send(listTemplates, {}, user)).answer).toEqual([])
   })
 
   test('a container that was just removed cannot be used by a template that still had it', async ({ testPanel }) => {
@@ -188,11 +188,11 @@ describe('templates of users', () => {
 
   test('users who edit templates without being administrators cannot add containers', async ({ testPanel }) => {
     const admin = await testPanel.admin()
-    const person = await testPanel.createUser({ scopes: ['templates.edit'] })
+    const user = await testPanel.createUser({ scopes: ['templates.edit'] })
     const docker = { type: 'docker', image: '${image}', bindings: { '/srv/maps': '/maps' } }
     const data = { image: { value: 'game' }, port: { value: 1 } }
     const whole = { ...blank, data, supportedEnvironments: [{ type: 'standard' }, docker] }
-    const save = (name: string, body: object, as = person) =>
+    const save = (name: string, body: object, as = user) =>
       testPanel.send(putTemplate, { params: { name }, body: { ...blank, ...body } }, as)
     await save('chess', whole, admin)
 

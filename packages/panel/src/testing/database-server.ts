@@ -43,9 +43,9 @@ const recipes: Readonly<Record<ServerKind, Recipe>> = {
       ...['-D', join(folder, 'data'), '-p', String(port), '-k', folder, '-h', '127.0.0.1'],
       ...['-c', 'max_connections=300', '-c', 'shared_buffers=64MB', '-c', 'log_min_messages=fatal'],
     ],
-    noDurability: ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum'].flatMap((what) => [
+    noDurability: ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum'].flatMap((setting) => [
       '-c',
-      `${what}=off`,
+      `${setting}=off`,
     ]),
     endBy: 'SIGINT',
     url: (port, database) => `postgres://innkeeper@127.0.0.1:${port}/${database}`,

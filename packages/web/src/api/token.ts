@@ -1,7 +1,7 @@
 import { sessionCookie } from '@innkeeper/contract/accounts/auth'
 import { limits } from '@innkeeper/contract/text/limits'
 
-/** The bearer token of this browser's session; `undefined` when nobody is signed in. */
+/** The bearer token of this browser's session; `undefined` without a signed-in user. */
 export function getSessionToken(): string | undefined {
   const pair = document.cookie.split('; ').find((entry) => entry.startsWith(`${sessionCookie}=`))
   const token = pair?.slice(sessionCookie.length + 1)

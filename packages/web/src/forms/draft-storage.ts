@@ -6,7 +6,7 @@ export interface StoredDraft {
   readonly edits: Readonly<Record<string, unknown>>
 }
 
-/** The storage key of a form's draft. It holds the user's id, so that nobody else is offered the draft. */
+/** The storage key of a form's draft. It holds the user's id, so that no other user gets the draft. */
 export const draftKey = (userId: number, form: string): string => `innkeeper.form.${userId}.${form}`
 
 /** Stores a draft until this tab is closed. */

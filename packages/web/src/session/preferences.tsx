@@ -13,7 +13,7 @@ interface Setting {
 }
 
 interface Preferences {
-  /** Settings of the signed-in user; `undefined` until they are loaded, and when nobody is signed in. */
+  /** Settings of the signed-in user; `undefined` until they are loaded, and without a signed-in user. */
   readonly settings: readonly Setting[] | undefined
   readonly isSignedIn: boolean
   readonly save: (key: string, value: string) => void

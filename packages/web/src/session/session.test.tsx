@@ -25,7 +25,7 @@ test('a session that timed out leads to the sign-in page with the reason, and ba
   expect(localStorage.getItem('innkeeper.scopes')).toBeNull()
 })
 
-test('the session is renewed every ten minutes, with the rights of that moment', async () => {
+test('the session is renewed every ten minutes, with the permissions of that moment', async () => {
   const panel = new FakePanel()
   const timers = vi.spyOn(window, 'setInterval')
   await openApp('/account', { as: admin, panel })

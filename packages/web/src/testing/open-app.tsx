@@ -12,7 +12,7 @@ import { SessionStore } from '../session/store.ts'
 import { FakePanel } from './fake-panel.ts'
 
 interface Opening {
-  /** Scopes of the signed-in user; without them nobody is signed in. */
+  /** Scopes of the signed-in user; without them no user is signed in. */
   readonly as?: readonly string[]
   /** A panel with prepared responses. */
   readonly panel?: FakePanel

@@ -92,7 +92,7 @@ export function getServer({ id, instance, tasks, users }: Source, folders: Folde
     [basePort, pingConfig.port].find(
       (candidate) => Number.isInteger(candidate) && candidate > 0 && candidate <= 65_535,
     ) ?? 0
-  for (const [isUsed, what] of unsupportedFeatures(instance)) if (isUsed) note(`${what} is not supported`)
+  for (const [isUsed, feature] of unsupportedFeatures(instance)) if (isUsed) note(`${feature} is not supported`)
   const converted = getTasks(tasks, note)
   const category = type.startsWith('minecraft/java')
     ? 'minecraft-java'

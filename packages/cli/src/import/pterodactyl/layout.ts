@@ -179,8 +179,8 @@ export const pterodactylLayout: Layout = {
   webhooks: 'state',
 }
 
-function getPair(first: string, what: string, second: string) {
-  return (row: ForeignRow): string => `#${valueText(row[first])} for ${what} #${valueText(row[second])}`
+function getPair(first: string, subject: string, second: string) {
+  return (row: ForeignRow): string => `#${valueText(row[first])} for ${subject} #${valueText(row[second])}`
 }
 
 /** The names of other services, without the identifiers there. */

@@ -67,12 +67,12 @@ export async function readPterodactyl(
     const own = servers.filter(({ node }) => node === undefined)
     return { ...nothing, source: `${title} (node)`, sftpHostKey, servers: own, found: { servers: own.length }, notes }
   }
-  const people = {
+  const accounts = {
     users: await db.rows('users'),
     roles: await db.rows('roles'),
     modelRoles: await db.rows('model_has_roles'),
   }
-  const users = getUsers(people, settings.key, notes)
+  const users = getUsers(accounts, settings.key, notes)
   const templates = getTemplates(eggs, notes)
   await addLayoutNotes(db, pterodactylLayout, notes)
   notes.push(...settings.notes, ...(await readIconNotes(dirname(options.config ?? config))))
@@ -87,7 +87,7 @@ export async function readPterodactyl(
     sftpHostKey: local ? sftpHostKey : undefined,
     ports: getPorts(rows.allocations, context.remoteNodes, notes),
     found: {
-      users: people.users.length,
+      users: accounts.users.length,
       permissions: rows.subusers.length + rows.servers.length,
       nodes: nodes.length,
       templates: eggRows.length,

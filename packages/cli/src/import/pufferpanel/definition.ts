@@ -22,7 +22,7 @@ const Schedule = z.looseObject({
   tasks: z.nullish(z.record(z.string().check(z.refine(isSafeKey)), RawTask)),
 })
 
-/** The settings of a schedule file that nobody changed. */
+/** The default settings of a schedule file. */
 const [usualLimit, usualMode] = [5, 'wait']
 
 /** Parts of a 3.x definition that have no counterpart. */

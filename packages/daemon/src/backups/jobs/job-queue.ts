@@ -194,7 +194,7 @@ export class JobQueue {
       ended: Promise.withResolvers(),
       state: 'waiting',
     }
-    // The failure is in the list, even if nobody waits.
+    // The failure is in the list, even if no caller waits.
     job.ended.promise.catch(() => {})
     signal?.throwIfAborted()
     const cancel = () => this.#cancel(job, signal?.reason as Refusal)

@@ -121,7 +121,7 @@ export function confinedCommand(options: ConfinedOptions): ConfinedCommand {
     `--bounding-set=-all,+${reader}`,
     `--inh-caps=-all${owner ? `,+${reader}` : ''}`,
     ...(owner ? [`--ambient-caps=-all,+${reader}`] : []),
-    // Without the daemon nobody waits for the result.
+    // Without the daemon no process waits for the result.
     ...['--pdeathsig', 'KILL'],
     '--',
   ]

@@ -175,8 +175,8 @@ export class Engine {
    * Attaches to a container's terminal. Plain HTTP, because dockerode sends its options as a body, which Podman writes
    * to the program's stdin.
    */
-  async attach(container: string, what: 'both' | 'input'): Promise<Duplex> {
-    const query = what === 'both' ? 'stream=1&stdin=1&stdout=1&stderr=1' : 'stream=1&stdin=1'
+  async attach(container: string, streams: 'both' | 'input'): Promise<Duplex> {
+    const query = streams === 'both' ? 'stream=1&stdin=1&stdout=1&stderr=1' : 'stream=1&stdin=1'
     const { promise, resolve, reject } = Promise.withResolvers<Duplex>()
     const outgoing = request({
       socketPath: this.#socketPath,

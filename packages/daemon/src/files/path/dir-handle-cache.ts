@@ -26,14 +26,14 @@ export class DirHandleCache implements AsyncDisposable {
   async within<T>(names: readonly string[], act: (folder: DirHandle) => Promise<T>): Promise<T | undefined> {
     const name = names.at(-1)
     if (name === undefined) return await act(this.#top)
-    const way = names.join('/')
-    const handle = this.#cached.get(way) ?? { opening: this.#open(names.slice(0, -1), name), uses: 0 }
-    this.#cached.delete(way)
-    this.#cached.set(way, handle)
+    const path = names.join('/')
+    const handle = this.#cached.get(path) ?? { opening: this.#open(names.slice(0, -1), name), uses: 0 }
+    this.#cached.delete(path)
+    this.#cached.set(path, handle)
     handle.uses++
     try {
       const folder = await handle.opening.catch((error: unknown) => {
-        this.#cached.delete(way)
+        this.#cached.delete(path)
         if (error instanceof NotADirectory) return undefined
         throw error
       })
@@ -65,10 +65,10 @@ export class DirHandleCache implements AsyncDisposable {
   }
 
   async #evict(): Promise<void> {
-    for (const [way, handle] of this.#cached) {
+    for (const [path, handle] of this.#cached) {
       if (this.#cached.size <= maxOpen) return
       if (handle.uses > 0) continue
-      this.#cached.delete(way)
+      this.#cached.delete(path)
       await handle.opening.then((folder) => folder[Symbol.asyncDispose](), ignore)
     }
   }

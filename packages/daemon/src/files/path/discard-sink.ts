@@ -23,7 +23,7 @@ export interface DiscardSink extends AsyncDisposable {
    * contents stay when it is replaced; with `rmdir` removes a directory and keeps it there if it is empty. Returns false
    * when the entry was not kept and is unchanged. Never rejects.
    */
-  keep(entry: DiscardedEntry, how: KeepMethod, reason: 'deleted' | 'overwritten'): Promise<boolean>
+  keep(entry: DiscardedEntry, method: KeepMethod, reason: 'deleted' | 'overwritten'): Promise<boolean>
   /** Called when former content need not or cannot be kept. Never rejects. */
   release(path: SafePath, inode: bigint): Promise<void>
   /** Called after an entry was renamed or moved, so that its former contents can be found. Never rejects. */

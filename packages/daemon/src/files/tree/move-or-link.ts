@@ -18,7 +18,11 @@ const unsupportedCodes: readonly string[] = ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSU
  * Moves or links an entry into another directory on the same file system, below its own path there. Its parent
  * directories are created with the owner of its directory.
  */
-export async function moveOrLinkInto(target: DirHandle, entry: DiscardedEntry, how: KeepMethod): Promise<MoveOutcome> {
+export async function moveOrLinkInto(
+  target: DirHandle,
+  entry: DiscardedEntry,
+  method: KeepMethod,
+): Promise<MoveOutcome> {
   const owner = await entry.folder.stat()
   const parent = await openParents(target, entry.path.slice(0, -1), owner)
   if (!parent) return 'taken'
@@ -27,10 +31,10 @@ export async function moveOrLinkInto(target: DirHandle, entry: DiscardedEntry, h
   const existing = await lstatOrUndefined(parent, entry.name)
   // Clients of SFTP delete the files of a directory one by one, then the directory.
   if (existing?.isDirectory() && entry.stats.isDirectory() && (await removeIfEmpty(from))) return 'done'
-  if (existing) return how === 'rmdir' && existing.isDirectory() ? 'notEmpty' : 'taken'
+  if (existing) return method === 'rmdir' && existing.isDirectory() ? 'notEmpty' : 'taken'
   try {
-    if (how === 'rmdir') return await moveIfEmpty(entry, from, to)
-    if (how === 'link') await link(from, to)
+    if (method === 'rmdir') return await moveIfEmpty(entry, from, to)
+    if (method === 'link') await link(from, to)
     else await renameWritable(entry, from, to)
     return 'done'
   } catch (error) {

@@ -27,8 +27,8 @@ export class LiveResponseLimiter {
   }
 
   /** Waits for a slot, which is released on disposal. Throws ErrTooManyRequests after the wait. */
-  async acquire(person: number | undefined): Promise<Disposable> {
-    const acquiring = this.#semaphore.acquire({ key: String(person), signal: AbortSignal.timeout(this.#waitMs) })
+  async acquire(userId: number | undefined): Promise<Disposable> {
+    const acquiring = this.#semaphore.acquire({ key: String(userId), signal: AbortSignal.timeout(this.#waitMs) })
     return await acquiring.catch((cause: unknown) => {
       throw new Refusal('ErrTooManyRequests', {}, { cause })
     })

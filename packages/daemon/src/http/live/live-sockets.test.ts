@@ -176,18 +176,20 @@ test('no single permission allows a message that needs another one', async ({ no
   const inside = join(dataDir, 'servers', id)
   writeFileSync(join(inside, 'kept'), '')
   const types = new Set(needed.map(([message]) => (message as { type: string }).type))
-  const free = Object.entries(permissionOfMessage).flatMap(([type, right]) => (right === 'viewServer' ? [type] : []))
+  const free = Object.entries(permissionOfMessage).flatMap(([type, permission]) =>
+    permission === 'viewServer' ? [type] : [],
+  )
   expect([...types, ...free].sort()).toEqual(Object.keys(permissionOfMessage).sort())
 
   for (const held of [...serverPermissionNames, 'viewServer'] as const) {
     const watcher = await client.watch(id, [held])
-    const others = needed.filter(([, right]) => right !== held)
+    const others = needed.filter(([, permission]) => permission !== held)
     for (const [message] of others) watcher.send(message)
     const refused = () =>
       watcher.received.flatMap((told) => ('type' in told && told.type === 'error' ? [told.data] : []))
     await watcher.until('every refusal', () => refused().length >= others.length)
     expect(refused(), held).toEqual(
-      others.map(([, right]) => errorMessage('ErrMissingScope', { scope: scopeOfPermission[right] }).data),
+      others.map(([, permission]) => errorMessage('ErrMissingScope', { scope: scopeOfPermission[permission] }).data),
     )
     watcher.socket.terminate()
   }

@@ -53,16 +53,25 @@ export class LiveSockets {
       const access = accessOf[path]
       if (!access) throw new Refusal('ErrNotFound')
       const requirement = { ...access, server: id }
-      const { rights, sub, username } = await tickets.verify(request.headers.authorization, requirement)
-      const person = findUserId(sub)
+      const { rights: permissions, sub, username } = await tickets.verify(request.headers.authorization, requirement)
+      const userId = findUserId(sub)
       const server = servers.get(id)
-      const owner = person === undefined ? undefined : `user ${person} server ${id}`
+      const owner = userId === undefined ? undefined : `user ${userId} server ${id}`
       if (!connections.authenticate(request.socket, owner)) throw new Refusal('ErrTooManyRequests')
       this.#sockets.handleUpgrade(request, socket, head, (opened) => {
         const viewerLog = log.child({ who: sub, server: id })
         // Each shared stream has the rate of a user.
-        const [responses, output] = [this.#responses, this.#output.join(person ?? opened)]
-        new Viewer({ socket: opened, server, rights, person, username, responses, output, log: viewerLog })
+        const [responses, output] = [this.#responses, this.#output.join(userId ?? opened)]
+        new Viewer({
+          socket: opened,
+          server,
+          rights: permissions,
+          person: userId,
+          username,
+          responses,
+          output,
+          log: viewerLog,
+        })
         opened.on('pong', () => this.#unanswered.delete(opened))
         this.#heartbeat ??= setInterval(() => this.#ping(), limits.socketPingEveryMs)
       })

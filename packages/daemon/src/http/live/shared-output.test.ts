@@ -98,8 +98,8 @@ test('output is shared with a ticket for it only, and other binary frames have n
   node: { client, socketPath },
 }) => {
   await client.create(id, program('echo'))
-  const readStatus = async (path: string, purpose: string, rights: readonly RequiredPermission[]) => {
-    const ticket = await client.ticket({ purpose, rights: [...rights], server: id, sub: 'panel' })
+  const readStatus = async (path: string, purpose: string, permissions: readonly RequiredPermission[]) => {
+    const ticket = await client.ticket({ purpose, rights: [...permissions], server: id, sub: 'panel' })
     const headers = { authorization: `Bearer ${ticket}` }
     const socket = new WebSocket(`ws+unix:${socketPath}:/daemon/${path}/${id}`, { headers })
     const [, response] = await once(socket, 'unexpected-response')

@@ -63,11 +63,11 @@ export class Viewer {
   /** Whether the panel has requested to send the output itself, and whether it does. */
   #sharing: 'off' | 'requested' | 'on' = 'off'
 
-  constructor({ socket, server, rights, person, username, responses, output, log }: Deps) {
+  constructor({ socket, server, rights: permissions, person: userId, username, responses, output, log }: Deps) {
     this.#socket = socket
     this.#server = server
-    this.#rights = rights
-    this.#person = person
+    this.#rights = permissions
+    this.#person = userId
     this.#username = username
     this.#responses = responses
     this.#output = output
@@ -78,11 +78,11 @@ export class Viewer {
       onSize: (size) => this.#sendMessage({ type: 'terminal', data: size }),
     })
     const unwatch = server.onStatus(() => {
-      this.#isStatusDue = hasPermission(rights, permissionToReceive.status)
+      this.#isStatusDue = hasPermission(permissions, permissionToReceive.status)
       this.#flush()
     })
     const unleave = server.onRemoved(() => socket.close(closeCodes.deleted))
-    if (hasPermission(rights, permissionToReceive.console)) this.#reader = server.console.read(() => this.#flush())
+    if (hasPermission(permissions, permissionToReceive.console)) this.#reader = server.console.read(() => this.#flush())
     socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary))
     socket.on('error', (cause) => log.debug({ err: cause }, 'a live socket failed'))
     socket.on('close', () => {
@@ -176,8 +176,9 @@ export class Viewer {
   }
 
   #handle(message: ClientMessage): void {
-    const right = permissionFor(message)
-    if (!hasPermission(this.#rights, right)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right] })
+    const permission = permissionFor(message)
+    if (!hasPermission(this.#rights, permission))
+      throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[permission] })
     this.#handlers[message.type](message as never)
   }
 

@@ -35,8 +35,8 @@ export function refusalFor(error: unknown): Refusal | undefined {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new Refusal('ErrInvalidJson', {}, { cause: error })
   }
-  const trouble = findDiskError(error)
-  return trouble === undefined ? undefined : new Refusal('ErrDisk', { reason: trouble }, { cause: error })
+  const diskError = findDiskError(error)
+  return diskError === undefined ? undefined : new Refusal('ErrDisk', { reason: diskError }, { cause: error })
 }
 
 /** Without a valid ticket a request is unauthorized, whatever status the code has for users. */

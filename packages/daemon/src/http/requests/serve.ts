@@ -86,7 +86,7 @@ function route<C extends Endpoint>(
   app: FastifyInstance,
   call: C,
   handler: Handler<C>,
-  prove: (request: FastifyRequest) => Promise<Principal>,
+  authenticate: (request: FastifyRequest) => Promise<Principal>,
 ): void {
   void app.register(async (scope) => {
     if (call.stream === 'request') skipBodyParsing(scope)
@@ -97,7 +97,7 @@ function route<C extends Endpoint>(
         bodyLimit: call.body ? limits.definitionBytes : limits.bodyBytes,
         // Before a body is read: unauthorized clients may not send one.
         onRequest: async (request) => {
-          request.principal = await prove(request)
+          request.principal = await authenticate(request)
           app.connections.authenticate(request.raw.socket)
         },
         handler: async (request, reply) => {

@@ -92,7 +92,7 @@ test('every server endpoint needs its permission, and all others together are no
   for (const call of served) {
     const { onServer } = call.access as { onServer: string }
     if (onServer === 'viewServer') continue
-    const others = requiredPermissions.filter((right) => right !== onServer && right !== 'admin')
+    const others = requiredPermissions.filter((permission) => permission !== onServer && permission !== 'admin')
     const answer = await client.send(call, { params, rights: others, body: '{}' })
     expect(answer, `${call.method} ${call.path}`).toMatchObject({
       status: 403,

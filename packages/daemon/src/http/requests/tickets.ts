@@ -46,10 +46,10 @@ export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
         throw new Refusal('ErrTokenInvalid')
       // Last of all checks: an invalid ticket must not use up the valid one.
       if (!seen.add(ticket.jti)) throw new Refusal('ErrTokenInvalid')
-      const rights = new Set(ticket.rights)
-      if (!hasPermission(rights, requirement.right))
+      const permissions = new Set(ticket.rights)
+      if (!hasPermission(permissions, requirement.right))
         throw new Refusal('ErrMissingScope', { scope: getScope(requirement.right) })
-      return { rights, sub: ticket.sub, username: ticket.username }
+      return { rights: permissions, sub: ticket.sub, username: ticket.username }
     },
   }
 
@@ -80,4 +80,5 @@ export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
   }
 }
 
-const getScope = (right: Ticket['rights'][number]): string => (right === 'node' ? 'node' : scopeOfPermission[right])
+const getScope = (permission: Ticket['rights'][number]): string =>
+  permission === 'node' ? 'node' : scopeOfPermission[permission]

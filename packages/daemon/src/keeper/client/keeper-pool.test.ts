@@ -124,12 +124,12 @@ test('a second start of a key is refused while the first run lives, also when bo
   await using fixture = await KeeperFixture.create()
   const keepers = await fixture.open()
 
-  const tries = await Promise.allSettled([1, 2, 3].map(() => keepers.start(getPlan('a/main', 'echo'))))
+  const attempts = await Promise.allSettled([1, 2, 3].map(() => keepers.start(getPlan('a/main', 'echo'))))
 
-  expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
-  expect(tries.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'ErrProcessRunning' } })
+  expect(attempts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
+  expect(attempts.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'ErrProcessRunning' } })
   await expect(keepers.start(getPlan('a/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
-  const [run] = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const [run] = attempts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   if (!run) throw new Error('none was started')
   const { exited } = run
   new Reader(run)

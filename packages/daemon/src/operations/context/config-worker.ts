@@ -12,7 +12,7 @@ export interface EditRequest {
   readonly isUnicode: boolean
 }
 
-/** Changes configuration files: parsing one that somebody made for it takes minutes. */
+/** Changes configuration files: parsing a malicious one takes minutes. */
 export type ConfigWorker = DeadlineWorker<EditRequest, ConfigEdit>
 
 export const createConfigWorker = (): ConfigWorker =>

@@ -46,6 +46,6 @@ export async function fromMaven(url: URL, context: StepContext): Promise<RemoteF
 }
 
 /** The error for something that does not exist at a service. */
-export function notFoundAt(host: string, what: string): Error {
-  return new Error(`${host} has no ${what}. Check the version in the settings of the server`)
+export function notFoundAt(host: string, subject: string): Error {
+  return new Error(`${host} has no ${subject}. Check the version in the settings of the server`)
 }

@@ -23,16 +23,16 @@ const trimmed = ({ version, minecraftVersion }: { version: string; minecraftVers
   minecraftVersion: minecraftVersion.trim(),
 })
 
-function resolveNewest(what: string, folder: string, prefix: string, variable: string): PreparedStep {
+function resolveNewest(subject: string, folder: string, prefix: string, variable: string): PreparedStep {
   const pattern = parsePattern(`${folder}/*/unix_args.txt`)
 
   return async ({ files, say, setVariable }) => {
     const found = (await files.glob(pattern)).map((path) => getName(findParent(path) ?? rootPath))
     const newest = findNewest(found.filter((version) => version.startsWith(prefix)))
     if (newest === undefined) {
-      throw new Error(`no ${what}${prefix ? ` ${prefix}*` : ''} is installed in ${folder}: run Install first`)
+      throw new Error(`no ${subject}${prefix ? ` ${prefix}*` : ''} is installed in ${folder}: run Install first`)
     }
-    say(`${what} ${newest}`)
+    say(`${subject} ${newest}`)
     await setVariable(variable, newest)
   }
 }

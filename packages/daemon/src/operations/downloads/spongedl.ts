@@ -56,8 +56,8 @@ async function newestSponge(
   url.searchParams.set('limit', '1')
   const [newest] = Object.keys((await fetchJson(url, Versions, context))?.artifacts ?? {})
   if (newest === undefined) {
-    const what = `${recommended ? 'recommended ' : ''}${spongeType}${minecraft && ` for Minecraft ${minecraft}`}`
-    throw notFoundAt(url.hostname, what)
+    const build = `${recommended ? 'recommended ' : ''}${spongeType}${minecraft && ` for Minecraft ${minecraft}`}`
+    throw notFoundAt(url.hostname, build)
   }
   return newest
 }

@@ -12,7 +12,7 @@ const unconfirmedTimeoutMs = 60_000
 export interface RefreshedSession {
   readonly grant: SftpGrant
   /** Replaces its permissions. */
-  update(rights: ReadonlySet<RequiredPermission>): void
+  update(permissions: ReadonlySet<RequiredPermission>): void
   /** Ends the session. */
   end(why: string): void
 }
@@ -60,11 +60,11 @@ export class GrantRefresher {
     const sessions = [...this.#sessions]
     if (sessions.length === 0) return
     const grants = sessions.map(({ grant }) => grant)
-    const { rights } = await this.#deps.panel.request(getSftpPermissions, { body: { grants } })
-    if (rights.length !== sessions.length) throw new Error('The panel did not respond for every session.')
+    const { rights: permissions } = await this.#deps.panel.request(getSftpPermissions, { body: { grants } })
+    if (permissions.length !== sessions.length) throw new Error('The panel did not respond for every session.')
     this.#confirmedAt = performance.now()
     for (const [at, session] of sessions.entries()) {
-      const current = rights[at]
+      const current = permissions[at]
       if (current) session.update(new Set(current))
       else session.end('the sign-in is no longer valid')
     }

@@ -304,14 +304,14 @@ describe('permissions', () => {
   })
 
   test('removed while a file is open stop its writes, and added ones take effect at once', async ({ host }) => {
-    const person = host.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
-    await using session = await host.connect({ username: `${person.email}#${theServer}` })
+    const user = host.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
+    await using session = await host.connect({ username: `${user.email}#${theServer}` })
     const files = await session.files()
     const handle = await toPromise<Buffer>((done) => files.open('/a', 'w', done))
     const write = () => toVoidPromise((done) => files.write(handle, Buffer.from('x'), 0, 1, 0, done))
     await write()
 
-    person.rights[theServer] = ['sftpServer']
+    user.rights[theServer] = ['sftpServer']
     await expect
       .poll(() =>
         write().then(
@@ -321,7 +321,7 @@ describe('permissions', () => {
       )
       .toContain('not authorized')
 
-    person.rights[theServer] = ['sftpServer', 'putServerFiles']
+    user.rights[theServer] = ['sftpServer', 'putServerFiles']
     await expect
       .poll(() =>
         write().then(
@@ -332,24 +332,24 @@ describe('permissions', () => {
       .toBe('written')
   })
 
-  const ends: readonly [string, (person: FakePerson) => void][] = [
+  const ends: readonly [string, (user: FakePerson) => void][] = [
     [
       'the right to SFTP is taken away',
-      (person) => {
-        person.rights[theServer] = []
+      (user) => {
+        user.rights[theServer] = []
       },
     ],
     [
       'the password is changed',
-      (person) => {
-        person.password = 'another one'
+      (user) => {
+        user.password = 'another one'
       },
     ],
   ]
   test.for(ends)('a transfer ends when %s', async ([, revoke], { host }) => {
-    const person = host.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
+    const user = host.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
     await writeFile(host.inside('big'), randomBytes(4_000_000))
-    await using session = await host.connect({ username: `${person.email}#${theServer}` })
+    await using session = await host.connect({ username: `${user.email}#${theServer}` })
     const files = await session.files()
     const reading = (async () => {
       const handle = await toPromise<Buffer>((done) => files.open('/big', 'r', done))
@@ -360,7 +360,7 @@ describe('permissions', () => {
     })()
     const broken = expect(reading).rejects.toThrow()
 
-    revoke(person)
+    revoke(user)
 
     await session.ended
     await broken
@@ -413,7 +413,7 @@ describe('escaping the root', () => {
     const files = await session.files()
 
     expect(await session.list('/')).toEqual(['absolute', 'relative', 'up'])
-    const tries: Record<string, Promise<unknown>> = {
+    const attempts: Record<string, Promise<unknown>> = {
       read: toPromise((done) => files.readFile('/relative', done)),
       readAbsolute: toPromise((done) => files.readFile('/absolute', done)),
       write: toVoidPromise((done) => files.writeFile('/relative', 'x', done)),
@@ -426,7 +426,7 @@ describe('escaping the root', () => {
       link: toVoidPromise((done) => files.symlink('../../secret', '/new', done)),
       linkAbsolute: toVoidPromise((done) => files.symlink('/etc/passwd', '/new', done)),
     }
-    for (const [name, trying] of Object.entries(tries)) {
+    for (const [name, trying] of Object.entries(attempts)) {
       await expect(trying, name).rejects.toThrow(/outside|not found|No such/)
     }
     await toVoidPromise((done) => files.unlink('/relative', done))

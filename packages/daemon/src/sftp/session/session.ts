@@ -311,11 +311,11 @@ export class SftpSession {
   }
 
   #requirePermission(operation: SftpOperation): void {
-    const rights = this.#deps.rights()
-    const right = permissionOfSftpOperation[operation]
-    const isPermitted = (permission: RequiredPermission) => rights.has('admin') || rights.has(permission)
-    if (!isPermitted('sftpServer') || !isPermitted(right))
-      throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right] })
+    const permissions = this.#deps.rights()
+    const requiredPermission = permissionOfSftpOperation[operation]
+    const isPermitted = (permission: RequiredPermission) => permissions.has('admin') || permissions.has(permission)
+    if (!isPermitted('sftpServer') || !isPermitted(requiredPermission))
+      throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[requiredPermission] })
   }
 
   #refuse(requests: readonly Request[], error: unknown): void {

@@ -20,8 +20,8 @@ const idleTimeoutMs = 30 * 60 * 1000
 export interface FilesOfServer {
   /** Whether it is being removed, which takes a while. */
   readonly isBeingRemoved: boolean
-  /** `author` is the username, for the trash. `rights` are the current permissions. */
-  openFilesForSftp(author: string, rights: () => ReadonlySet<RequiredPermission>): Promise<RootFs>
+  /** `author` is the username, for the trash. `permissions` returns the current permissions. */
+  openFilesForSftp(author: string, permissions: () => ReadonlySet<RequiredPermission>): Promise<RootFs>
   /** Calls the listener when the server is removed. Returns the unsubscribe function. */
   onRemoved(unsubscribe: () => void): () => void
 }
@@ -137,8 +137,8 @@ export class Connection {
     this.#rights = new Set(user.rights)
     const session = {
       grant: user.grant,
-      update: (rights: ReadonlySet<RequiredPermission>) => {
-        this.#rights = rights
+      update: (permissions: ReadonlySet<RequiredPermission>) => {
+        this.#rights = permissions
       },
       end: (why: string) => this.end(why),
     }

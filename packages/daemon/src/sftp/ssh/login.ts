@@ -139,10 +139,10 @@ export class Login {
     return await this.#deps.panel.request(sftpLogin, { body: { user, address: this.#deps.address, with: shown } })
   }
 
-  #accept(context: AuthContext, { grant, rights, username }: LoggedInUser): void {
+  #accept(context: AuthContext, { grant, rights: permissions, username }: LoggedInUser): void {
     // The client has switched to another method meanwhile.
     if (this.#current !== context) return
-    const user = { grant, rights, username }
+    const user = { grant, rights: permissions, username }
     const refusal = this.#deps.reserveSession(user)
     if (refusal !== undefined) {
       this.#deps.log.info({ user: username, server: grant.server }, 'an SFTP sign-in was refused: too many sessions')

@@ -20,7 +20,7 @@ export interface TicketClaims {
   readonly rights: Iterable<RequiredPermission | 'node'>
 }
 
-export type Tickets = (errand: TicketClaims) => Promise<string>
+export type Tickets = (claims: TicketClaims) => Promise<string>
 
 /** Signs a ticket for each request to a node. */
 export function ticketSigner(keys: { readonly signing: () => Promise<TicketKey> }, now: () => number): Tickets {

@@ -11,7 +11,7 @@ export type ColorScheme = (typeof colorSchemes)[number]
 const fromPreference: Readonly<Record<string, ColorScheme>> = { true: 'dark', false: 'light' }
 const toPreference: Readonly<Record<ColorScheme, string>> = { auto: '', light: 'false', dark: 'true' }
 
-/** The color scheme of the signed-in user, or of this browser while nobody is signed in. */
+/** The color scheme of the signed-in user, or of this browser without a signed-in user. */
 export function useColorSchemePreference() {
   const [dark = '', setDark] = usePreference('dark', { fallbackToLocal: true })
   /** What `auto` resolves to. */

@@ -409,7 +409,7 @@ test('a file that is too large for the editor shows a message and is not loaded'
   ).toBeDefined()
 })
 
-test('without the right the text can be read and not changed', async () => {
+test('without the permission to change files the text is read-only', async () => {
   const { editor, code } = await openEditor({ canWrite: false })
 
   expect((await code()).state.readOnly).toBe(true)

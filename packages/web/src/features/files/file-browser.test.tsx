@@ -402,7 +402,7 @@ test('a list that cannot be loaded shows why and can be tried again', async () =
   expect(await row('config.yml')).toBeDefined()
 })
 
-test('without the right to change files there is nothing to change them with', async () => {
+test('without the permission to change files no control changes them', async () => {
   const { user, picked } = await open(fakeDisk(plugins), { canWrite: false })
   await row('config.yml')
 

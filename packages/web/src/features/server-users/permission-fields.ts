@@ -15,7 +15,7 @@ export type Versions = Readonly<Record<string, string | undefined>>
 
 export function toSaved(users: readonly ServerUser[]): Saved<PermissionFields, Versions> {
   const fields = users.flatMap((user) =>
-    serverPermissionNames.map((flag) => [toField(user.email, flag), user[flag] === true]),
+    serverPermissionNames.map((permission) => [toField(user.email, permission), user[permission] === true]),
   )
   return {
     values: Object.fromEntries(fields),
@@ -24,21 +24,25 @@ export function toSaved(users: readonly ServerUser[]): Saved<PermissionFields, V
 }
 
 export function getFields(email: string): readonly string[] {
-  return serverPermissionNames.map((flag) => toField(email, flag))
+  return serverPermissionNames.map((permission) => toField(email, permission))
 }
 
 export function getEmail(field: string): string {
   return field.slice(0, field.lastIndexOf(' '))
 }
 
-export function toFields(email: string, flags: FlagSet): PermissionFields {
-  return Object.fromEntries(serverPermissionNames.map((flag) => [toField(email, flag), flags.has(flag)]))
+export function toFields(email: string, permissions: FlagSet): PermissionFields {
+  return Object.fromEntries(
+    serverPermissionNames.map((permission) => [toField(email, permission), permissions.has(permission)]),
+  )
 }
 
 /** The permissions of a user; those that are no field yet are as they were read. */
 export function toFlags(fields: PermissionFields, user: ServerPermissions & { readonly email: string }): FlagSet {
-  return new Set(serverPermissionNames.filter((flag) => fields[toField(user.email, flag)] ?? user[flag] === true))
+  return new Set(
+    serverPermissionNames.filter((permission) => fields[toField(user.email, permission)] ?? user[permission] === true),
+  )
 }
 
 // The name of a permission has no space.
-export const toField = (email: string, flag: ServerPermission): string => [email, flag].join(' ')
+export const toField = (email: string, permission: ServerPermission): string => [email, permission].join(' ')

@@ -23,8 +23,8 @@ import type { ServerUsersState } from './use-server-users.ts'
 import { UserIdentity } from './user-identity.tsx'
 import type { UserRow } from './user-row.ts'
 
-/** First flags of the groups: their columns have a border. */
-const firstFlags = new Set(permissionGroups.map(({ permissions: [first] }) => first?.flag))
+/** First permissions of the groups: their columns have a border. */
+const firstPermissions = new Set(permissionGroups.map(({ permissions: [first] }) => first?.flag))
 
 /** Attribute of the controls that the arrow keys reach. */
 const gridCellAttribute = 'data-grid-cell'
@@ -95,9 +95,13 @@ export function PermissionGrid({ server, state, width }: PermissionGridProps) {
             </th>
           </tr>
           <tr>
-            {allPermissions.map(({ flag, short, name }) => (
-              <InfoTooltip key={flag} label={t(name)}>
-                <th scope="col" className={classes.permission} data-first={firstFlags.has(flag) || undefined}>
+            {allPermissions.map(({ flag: permission, short, name }) => (
+              <InfoTooltip key={permission} label={t(name)}>
+                <th
+                  scope="col"
+                  className={classes.permission}
+                  data-first={firstPermissions.has(permission) || undefined}
+                >
                   <span>{t(short)}</span>
                 </th>
               </InfoTooltip>
@@ -131,7 +135,7 @@ function UserGridRow({ user, state, getCell }: RowProps & { readonly user: UserR
           {user.isSelf && <Badge>{t('server-users.You')}</Badge>}
         </Group>
       </th>
-      <Switches {...user} getCell={getCell} onChange={(flags) => state.setFlags(user, flags)} />
+      <Switches {...user} getCell={getCell} onChange={(permissions) => state.setFlags(user, permissions)} />
       <ActionsCell>
         {isChanged ? (
           <ChangedActions user={user} state={state} getCell={getCell} />
@@ -181,10 +185,10 @@ function ChangedActions({ user, state, getCell }: RowProps & { readonly user: Us
 function SavedActions({ user, state, getCell }: RowProps & { readonly user: UserRow }) {
   const t = useT()
   const [isConfirming, setIsConfirming] = useState(false)
-  const { name, flags, canGrant } = user
+  const { name, flags: permissions, canGrant } = user
   return (
     <>
-      <PresetMenu onSelect={(preset) => state.setFlags(user, applyPreset(flags, preset, canGrant))}>
+      <PresetMenu onSelect={(preset) => state.setFlags(user, applyPreset(permissions, preset, canGrant))}>
         <IconButton
           {...getCell(allPermissions.length)}
           label={t('server-users.PresetOf', { name })}
@@ -217,7 +221,7 @@ function SavedActions({ user, state, getCell }: RowProps & { readonly user: User
 function NewUserRow({ state, getCell }: RowProps) {
   const t = useT()
   const { newUser, canGrant } = state
-  const { form, flags, setFlags } = newUser
+  const { form, flags: permissions, setFlags } = newUser
   const { onBlur, ...email } = form.field('email')
   const name = form.values.email.trim() || t('server-users.NewUser')
   const onKeyDown = (event: KeyboardEvent) => {
@@ -243,7 +247,7 @@ function NewUserRow({ state, getCell }: RowProps) {
             if (!currentTarget.closest('tr')?.contains(relatedTarget)) onBlur()
           }}
         />
-        <PresetMenu onSelect={(preset) => setFlags(applyPreset(flags, preset, canGrant))}>
+        <PresetMenu onSelect={(preset) => setFlags(applyPreset(permissions, preset, canGrant))}>
           <Button
             size="compact-xs"
             variant="default"
@@ -266,7 +270,7 @@ function NewUserRow({ state, getCell }: RowProps) {
           {t('server-users.CreateLink')}
         </Button>
       </th>
-      <Switches name={name} flags={flags} canGrant={canGrant} getCell={getCell} onChange={setFlags} />
+      <Switches name={name} flags={permissions} canGrant={canGrant} getCell={getCell} onChange={setFlags} />
       <ActionsCell>
         <Button
           size="compact-xs"
@@ -299,18 +303,25 @@ interface SwitchesProps extends PermissionsProps {
 }
 
 /** One cell for each permission. A permission that cannot be granted keeps the focus, with the reason. */
-function Switches({ name, flags, saved = flags, canGrant, getCell, onChange }: SwitchesProps): ReactNode {
+function Switches({
+  name,
+  flags: permissions,
+  saved = permissions,
+  canGrant,
+  getCell,
+  onChange,
+}: SwitchesProps): ReactNode {
   const t = useT()
-  return allPermissions.map(({ flag, name: permission }, index) => {
-    const isOn = flags.has(flag)
-    const canChange = isOn || canGrant(flag)
-    const isChanged = isOn !== saved.has(flag)
+  return allPermissions.map(({ flag: granted, name: permission }, index) => {
+    const isOn = permissions.has(granted)
+    const canChange = isOn || canGrant(granted)
+    const isChanged = isOn !== saved.has(granted)
     const description = canChange ? isChanged && t('common.Changed') : t('common.OnlyOwnPermissions')
     return (
       <td
-        key={flag}
+        key={granted}
         className={classes.permission}
-        data-first={firstFlags.has(flag) || undefined}
+        data-first={firstPermissions.has(granted) || undefined}
         data-changed={isChanged || undefined}
       >
         <Switch
@@ -322,7 +333,7 @@ function Switches({ name, flags, saved = flags, canGrant, getCell, onChange }: S
           className={classes.switch}
           checked={isOn}
           onChange={(event) => {
-            if (canChange) onChange(setFlag(flags, flag, event.currentTarget.checked, canGrant))
+            if (canChange) onChange(setFlag(permissions, granted, event.currentTarget.checked, canGrant))
           }}
         />
       </td>

@@ -16,7 +16,7 @@ test('sending to the console turns viewing it on, and viewing can be turned off 
 })
 
 test('a required permission is not granted by a user who does not have it', () => {
-  const canGrant = (flag: string) => flag === 'putServerFiles'
+  const canGrant = (permission: string) => permission === 'putServerFiles'
 
   expect([...setFlag(new Set(), 'putServerFiles', true, canGrant)]).toEqual(['putServerFiles'])
 })
@@ -27,7 +27,11 @@ describe.each(presets)('the preset %s', (preset) => {
   })
 
   test('grants only what the user has, and never deleting the server', () => {
-    const filled = applyPreset(new Set(['deleteServer', 'sftpServer']), preset, (flag) => flag === 'viewServerStats')
+    const filled = applyPreset(
+      new Set(['deleteServer', 'sftpServer']),
+      preset,
+      (permission) => permission === 'viewServerStats',
+    )
 
     expect([...filled].sort()).toEqual(preset === 'CoOwner' ? ['sftpServer', 'viewServerStats'] : ['viewServerStats'])
   })

@@ -61,7 +61,7 @@ export const permissionGroups: readonly PermissionGroup[] = [
 ]
 
 export const allPermissions: readonly Permission[] = permissionGroups.flatMap(({ permissions }) => permissions)
-export const shownFlags: readonly ServerPermission[] = allPermissions.map(({ flag }) => flag)
+export const shownFlags: readonly ServerPermission[] = allPermissions.map(({ flag: permission }) => permission)
 
 /**
  * The width of columns with these headings beside each other, in pixels: 7 for each character, and at least what a switch
@@ -74,19 +74,19 @@ export function estimateHeadingsWidth(headings: readonly string[]): number {
   }, 0)
 }
 
-/** The granted flags. */
+/** The granted permissions. */
 export type FlagSet = ReadonlySet<ServerPermission>
 
 /** Whether the signed-in user can grant a permission. */
-export type PermissionCheck = (flag: ServerPermission) => boolean
+export type PermissionCheck = (permission: ServerPermission) => boolean
 
 /** Props of controls for the permissions of one user. */
 export interface PermissionsProps {
   readonly flags: FlagSet
-  /** The saved flags, if any: those that differ are marked. */
+  /** The saved permissions, if any: those that differ are marked. */
   readonly saved?: FlagSet
   readonly canGrant: PermissionCheck
-  readonly onChange: (flags: FlagSet) => void
+  readonly onChange: (permissions: FlagSet) => void
 }
 
 /** Permissions that are useless without another one: granting the first grants the second too. */
@@ -97,20 +97,20 @@ const requires: Partial<Record<ServerPermission, ServerPermission>> = {
   restoreServerBackups: 'viewServerBackups',
 }
 
-/** Grants or revokes a flag. */
+/** Grants or revokes a permission. */
 export function setFlag(
-  flags: FlagSet,
-  flag: ServerPermission,
+  permissions: FlagSet,
+  permission: ServerPermission,
   isOn: boolean,
   canGrant: PermissionCheck = () => true,
 ): FlagSet {
-  const after = new Set(flags)
+  const after = new Set(permissions)
   if (!isOn) {
-    after.delete(flag)
+    after.delete(permission)
     return after
   }
-  after.add(flag)
-  const required = requires[flag]
+  after.add(permission)
+  const required = requires[permission]
   if (required && canGrant(required)) after.add(required)
   return after
 }
@@ -118,7 +118,7 @@ export function setFlag(
 export const presets = ['Viewer', 'PlayerModerator', 'Operator', 'CoOwner'] as const
 export type Preset = (typeof presets)[number]
 
-const presetFlags: Readonly<Record<Preset, readonly ServerPermission[]>> = {
+const presetPermissions: Readonly<Record<Preset, readonly ServerPermission[]>> = {
   Viewer: ['viewServerConsole', 'viewServerStats'],
   PlayerModerator: ['viewServerConsole', 'sendServerConsole', 'viewServerStats'],
   Operator: [
@@ -130,20 +130,23 @@ const presetFlags: Readonly<Record<Preset, readonly ServerPermission[]>> = {
     'viewServerFiles',
   ],
   // Everything except the one action that cannot be undone.
-  CoOwner: shownFlags.filter((flag) => flag !== 'deleteServer'),
+  CoOwner: shownFlags.filter((permission) => permission !== 'deleteServer'),
 }
 
-/** Replaces the flags that the page shows by those of a preset; other flags stay. */
-export function applyPreset(flags: FlagSet, preset: Preset, canGrant: PermissionCheck): FlagSet {
-  const others = [...flags].filter((flag) => !shownFlags.includes(flag))
-  return new Set([...others, ...presetFlags[preset].filter((flag) => flags.has(flag) || canGrant(flag))])
+/** Replaces the permissions that the page shows by those of a preset; other permissions stay. */
+export function applyPreset(permissions: FlagSet, preset: Preset, canGrant: PermissionCheck): FlagSet {
+  const others = [...permissions].filter((permission) => !shownFlags.includes(permission))
+  return new Set([
+    ...others,
+    ...presetPermissions[preset].filter((permission) => permissions.has(permission) || canGrant(permission)),
+  ])
 }
 
-/** Returns the preset that equals these flags, or `undefined`. */
-export function findPreset(flags: FlagSet): Preset | undefined {
-  const shown = shownFlags.filter((flag) => flags.has(flag))
+/** Returns the preset that equals these permissions, or `undefined`. */
+export function findPreset(permissions: FlagSet): Preset | undefined {
+  const shown = shownFlags.filter((permission) => permissions.has(permission))
   return presets.find((preset) => {
-    const expected = presetFlags[preset]
-    return expected.length === shown.length && expected.every((flag) => flags.has(flag))
+    const expected = presetPermissions[preset]
+    return expected.length === shown.length && expected.every((permission) => permissions.has(permission))
   })
 }

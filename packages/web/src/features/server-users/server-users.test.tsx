@@ -16,19 +16,19 @@ import { emulatePhone, openPart, refocusWindow } from '../../testing/open-part.t
 import { aServer } from '../../testing/samples.ts'
 import { ServerUsers } from './server-users.tsx'
 
-function createUser(username: string, ...flags: readonly ServerPermission[]): ServerUser {
+function createUser(username: string, ...permissions: readonly ServerPermission[]): ServerUser {
   return {
     username,
     email: `${username}@example.net`,
     serverIdentifier: 'deadbeef',
-    ...Object.fromEntries(flags.map((flag) => [flag, true])),
+    ...Object.fromEntries(permissions.map((permission) => [permission, true])),
   }
 }
 
 /** Opens the users of a server as `mara`, who has these permissions, or all. */
 async function openUsers(
   users: readonly ServerUser[],
-  can: (flag: ServerPermission) => boolean = () => true,
+  can: (permission: ServerPermission) => boolean = () => true,
   panel = new FakePanel(),
 ) {
   const saved = new Map(users.map((user) => [user.email, user]))
@@ -233,7 +233,7 @@ test('a preset fills a row', async () => {
 test('a permission that one does not have cannot be granted, but can be revoked', async () => {
   const { user } = await openUsers(
     [createUser('orrin', 'installServer')],
-    (flag) => flag !== 'installServer' && flag !== 'sftpServer',
+    (permission) => permission !== 'installServer' && permission !== 'sftpServer',
   )
   await screen.findByRole('grid')
 

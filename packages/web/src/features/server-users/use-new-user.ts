@@ -18,11 +18,11 @@ interface NewUserOptions {
   /** Email addresses of its users. */
   readonly emails: readonly string[]
   readonly canGrant: PermissionCheck
-  readonly add: (email: string, flags: FlagSet) => Promise<void>
+  readonly add: (email: string, permissions: FlagSet) => Promise<void>
   /** Creates an invitation by link. */
-  readonly createLink: (email: string, flags: FlagSet) => Promise<InviteLink>
+  readonly createLink: (email: string, permissions: FlagSet) => Promise<InviteLink>
   /** Called after a user was added whose permissions were edited during the request. */
-  readonly onEditedSince: (email: string, flags: FlagSet) => Promise<void>
+  readonly onEditedSince: (email: string, permissions: FlagSet) => Promise<void>
 }
 
 /** The row that adds a user to a server. */
@@ -41,7 +41,7 @@ export function useNewUser({ server, emails, canGrant, add, createLink, onEdited
     saved: { values: { email: '', flags: toList(applyPreset(new Set(), 'Viewer', canGrant)) } },
     allowUnchanged: isOpened,
     startsOver: true,
-    normalize: ({ email, flags }) => ({ email: email.trim(), flags }),
+    normalize: ({ email, flags: permissions }) => ({ email: email.trim(), flags: permissions }),
     validate: ({ email }) => ({ email: validate(email) }),
     getLabel: () => t('common.Email'),
     fieldByCode: {
@@ -52,16 +52,16 @@ export function useNewUser({ server, emails, canGrant, add, createLink, onEdited
     },
     messages: { ErrEmailNotConfigured: t('server-users.UnknownAndNoMail') },
     failure: t('common.PermissionsFailed'),
-    send: async ({ values: { email, flags } }) => {
-      await add(email, new Set(flags))
+    send: async ({ values: { email, flags: permissions } }) => {
+      await add(email, new Set(permissions))
       return email
     },
     onSaved: async (added, isClean) => {
       toast.success(t('common.Saved'))
-      const { email, flags } = form.getValues()
+      const { email, flags: permissions } = form.getValues()
       // Another address was entered during the request: the row stays open for that user.
       if (email !== '') return
-      if (!isClean) await onEditedSince(added, new Set(flags))
+      if (!isClean) await onEditedSince(added, new Set(permissions))
       close()
     },
   })
@@ -73,15 +73,15 @@ export function useNewUser({ server, emails, canGrant, add, createLink, onEdited
     form,
     isOpen: isOpened || form.isDirty,
     flags: new Set(form.values.flags) as FlagSet,
-    setFlags: (flags: FlagSet) => form.set({ flags: toList(flags) }),
+    setFlags: (permissions: FlagSet) => form.set({ flags: toList(permissions) }),
     open: () => setIsOpened(true),
     close,
     /** The link that was created last, until its dialog is closed. */
     link,
     closeLink: () => setLink(undefined),
     createLink: () =>
-      form.submitWith(async ({ email, flags }) => {
-        setLink(await createLink(email, new Set(flags)))
+      form.submitWith(async ({ email, flags: permissions }) => {
+        setLink(await createLink(email, new Set(permissions)))
         close()
       }),
   }
@@ -89,6 +89,6 @@ export function useNewUser({ server, emails, canGrant, add, createLink, onEdited
 export type NewUserState = ReturnType<typeof useNewUser>
 
 /** The permissions in a fixed order, so that equal sets are equal lists. */
-function toList(flags: FlagSet): readonly ServerPermission[] {
-  return serverPermissionNames.filter((flag) => flags.has(flag))
+function toList(permissions: FlagSet): readonly ServerPermission[] {
+  return serverPermissionNames.filter((permission) => permissions.has(permission))
 }

@@ -69,9 +69,9 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
     canGrant: can,
     add: put,
     createLink: useCreateLink(server),
-    onEditedSince: async (email, flags) => {
+    onEditedSince: async (email, permissions) => {
       form.rebaseOn(toSaved(await reload()))
-      form.set(toFields(email, flags))
+      form.set(toFields(email, permissions))
     },
   })
   const discard = () => {
@@ -93,7 +93,7 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
       isSelf: email === self?.email,
       isInvited: user.isInvited === true,
       isSaving: (form.isSaving && sent?.email === email) || removing === email,
-      canGrant: (flag) => saved.has(flag) || can(flag),
+      canGrant: (permission) => saved.has(permission) || can(permission),
     }
   })
   return {
@@ -111,7 +111,7 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
       form.dismissDraft()
       newUser.form.dismissDraft()
     },
-    setFlags: ({ email }: UserRow, flags: FlagSet) => form.set(toFields(email, flags)),
+    setFlags: ({ email }: UserRow, permissions: FlagSet) => form.set(toFields(email, permissions)),
     undo: ({ email }: UserRow) => form.set(pick(form.saved, getFields(email))),
     save: ({ email }: UserRow) => form.save(getFields(email)),
     ...actions,

@@ -19,16 +19,16 @@ import type { InviteLink } from './invite-link-dialog.tsx'
 import type { FlagSet } from './permissions.ts'
 import type { UserRow } from './user-row.ts'
 
-type PutFlags = (email: string, flags: FlagSet, version?: string) => Promise<void>
+type PutPermissions = (email: string, permissions: FlagSet, version?: string) => Promise<void>
 
 /** Saves the permissions of a user, unless they have another version than this one. */
-export function usePutFlags(server: ServerView): PutFlags {
+export function usePutFlags(server: ServerView): PutPermissions {
   const queries = useQueryClient()
   const { self } = useSession()
   const { mutateAsync } = useApiMutation(putServerUser)
-  return async (email, flags, version) => {
+  return async (email, permissions, version) => {
     // Missing permissions are revoked.
-    const body = Object.fromEntries([...flags].map((flag) => [flag, true as const]))
+    const body = Object.fromEntries([...permissions].map((permission) => [permission, true as const]))
     await mutateAsync({ params: { id: server.id, email }, body }, { version })
     // One's own permissions decide whether the list can be loaded: then the server is refetched first.
     const endpoint = email === self?.email ? getServer : listServerUsers
@@ -37,10 +37,10 @@ export function usePutFlags(server: ServerView): PutFlags {
 }
 
 /** Creates an invitation by link, and returns the link for this address of the panel. */
-export function useCreateLink(server: ServerView): (email: string, flags: FlagSet) => Promise<InviteLink> {
+export function useCreateLink(server: ServerView): (email: string, permissions: FlagSet) => Promise<InviteLink> {
   const { mutateAsync } = useApiMutation(createServerInvite, { invalidates: [listServerUsers] })
-  return async (email, flags) => {
-    const permissions = Object.fromEntries([...flags].map((flag) => [flag, true as const]))
+  return async (email, granted) => {
+    const permissions = Object.fromEntries([...granted].map((permission) => [permission, true as const]))
     const { path, expiresAt } = await mutateAsync({ params: { id: server.id }, body: { email, permissions } })
     return { email, url: new URL(path, window.location.origin).href, expiresAt }
   }
@@ -61,7 +61,7 @@ export function useConfirmLoss(server: ServerView) {
 
 interface RemoveUserOptions {
   readonly server: ServerView
-  readonly put: PutFlags
+  readonly put: PutPermissions
   /** Drops what is unsaved. */
   readonly discard: () => void
 }

@@ -59,11 +59,11 @@ export function UserListMobile({ state }: { state: ServerUsersState }) {
   )
 }
 
-function getSummary(t: TFunction, { changes, isSelf, flags }: UserRow): string {
+function getSummary(t: TFunction, { changes, isSelf, flags: permissions }: UserRow): string {
   if (changes > 0) return t('server-users.Changes', { count: changes })
   if (isSelf) return t('server-users.You')
-  const preset = findPreset(flags)
-  return preset ? t(`server-users.Preset_${preset}`) : t('common.PermissionCount', { count: flags.size })
+  const preset = findPreset(permissions)
+  return preset ? t(`server-users.Preset_${preset}`) : t('common.PermissionCount', { count: permissions.size })
 }
 
 function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersState; onClose: () => void }) {
@@ -111,7 +111,7 @@ function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersS
       }
     >
       <Box ref={state.form.root}>
-        <Permissions {...user} onChange={(flags) => state.setFlags(user, flags)} />
+        <Permissions {...user} onChange={(permissions) => state.setFlags(user, permissions)} />
       </Box>
     </UserDialog>
   )
@@ -124,7 +124,7 @@ interface NewUserViewProps {
 
 function NewUserView({ newUser, canGrant }: NewUserViewProps) {
   const t = useT()
-  const { form, flags, setFlags, close } = newUser
+  const { form, flags: permissions, setFlags, close } = newUser
   const { isSaving, failure } = form
   return (
     <UserDialog
@@ -154,7 +154,7 @@ function NewUserView({ newUser, canGrant }: NewUserViewProps) {
       <Box ref={form.root}>
         <EmailPicker data-autofocus label={t('common.Email')} {...form.field('email')} />
       </Box>
-      <Permissions flags={flags} canGrant={canGrant} onChange={setFlags} />
+      <Permissions flags={permissions} canGrant={canGrant} onChange={setFlags} />
     </UserDialog>
   )
 }
@@ -186,9 +186,9 @@ function UserDialog({ title, footer, failure, onClose, children }: UserDialogPro
   )
 }
 
-function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsProps) {
+function Permissions({ flags: granted, saved = granted, canGrant, onChange }: PermissionsProps) {
   const t = useT()
-  const current = findPreset(flags)
+  const current = findPreset(granted)
   return (
     <>
       <GroupTitle>{t('server-users.Preset')}</GroupTitle>
@@ -210,7 +210,7 @@ function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsPr
             fz="compact"
             variant={preset === current ? 'light' : 'default'}
             aria-pressed={preset === current}
-            onClick={() => onChange(applyPreset(flags, preset, canGrant))}
+            onClick={() => onChange(applyPreset(granted, preset, canGrant))}
           >
             {t(`server-users.Preset_${preset}`)}
           </Button>
@@ -220,18 +220,18 @@ function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsPr
         <section key={group}>
           <GroupTitle>{t(group)}</GroupTitle>
           <RowList label={t(group)}>
-            {permissions.map(({ flag, name }) => {
-              const canChange = flags.has(flag) || canGrant(flag)
+            {permissions.map(({ flag: permission, name }) => {
+              const canChange = granted.has(permission) || canGrant(permission)
               return (
-                <Box component="li" key={flag} py="xs">
+                <Box component="li" key={permission} py="xs">
                   <PermissionSwitch
                     size="md"
                     label={t(name)}
-                    isChanged={flags.has(flag) !== saved.has(flag)}
+                    isChanged={granted.has(permission) !== saved.has(permission)}
                     disabled={!canChange}
                     description={canChange ? undefined : t('common.OnlyOwnPermissions')}
-                    checked={flags.has(flag)}
-                    onChange={(isOn) => onChange(setFlag(flags, flag, isOn, canGrant))}
+                    checked={granted.has(permission)}
+                    onChange={(isOn) => onChange(setFlag(granted, permission, isOn, canGrant))}
                   />
                 </Box>
               )

@@ -6,7 +6,7 @@ export interface UserRow {
   readonly name: string
   readonly saved: FlagSet
   readonly flags: FlagSet
-  /** Number of flags that differ from the saved ones. */
+  /** Number of permissions that differ from the saved ones. */
   readonly changes: number
   readonly isSelf: boolean
   /** Invited by email; the invitation is not accepted yet. */

@@ -22,7 +22,7 @@ const image = {
   ],
 }
 
-test('whoever may write files and start accepts the license, and the server starts', async () => {
+test('a user who may write files and start the server accepts the license, and the server starts', async () => {
   const { waitUntilLive, reportStatus, requests } = await openServerPage({ state: 'offline', permissions })
   await waitUntilLive()
   reportStatus('offline', { prompt: { type: 'eula', at } })

@@ -18,12 +18,12 @@ interface PermissionSwitchesProps {
 }
 
 /** The panel permissions of a user. Administrator includes all the others. */
-export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitchesProps) {
+export function PermissionSwitches({ saved, flags: permissions, onChange }: PermissionSwitchesProps) {
   const t = useT()
   const { scopes } = useSession()
   const title = useId()
-  const canChange = (flag: GlobalPermission) => canToggle(scopes, saved, flag)
-  const isAdmin = flags.admin
+  const canChange = (permission: GlobalPermission) => canToggle(scopes, saved, permission)
+  const isAdmin = permissions.admin
   const isProtected = saved.admin && !canChange('admin')
   const isLimited = permissionGroups.some((group) => !group.flags.every(canChange))
 
@@ -56,14 +56,14 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
             <Title order={3} fz="compact" c="dimmed" pt="sm" pb="xs">
               {t(group.name)}
             </Title>
-            {group.flags.map((flag) => (
-              <Box key={flag}>
+            {group.flags.map((permission) => (
+              <Box key={permission}>
                 <PermissionSwitch
-                  label={t(permissionNames[flag])}
-                  isChanged={flags[flag] !== saved[flag]}
-                  checked={isAdmin || flags[flag]}
-                  disabled={isAdmin || !canChange(flag)}
-                  onChange={(isOn) => onChange(getChanges(flag, isOn, canChange))}
+                  label={t(permissionNames[permission])}
+                  isChanged={permissions[permission] !== saved[permission]}
+                  checked={isAdmin || permissions[permission]}
+                  disabled={isAdmin || !canChange(permission)}
+                  onChange={(isOn) => onChange(getChanges(permission, isOn, canChange))}
                 />
                 <Divider />
               </Box>

@@ -3,16 +3,16 @@ import { expect, test } from 'vitest'
 import { canToggle, getChanges, permissionGroups, toFlags, toGlobalPermissions } from './permissions.ts'
 
 test('every panel permission has one switch', () => {
-  const shown = permissionGroups.flatMap(({ flags }) => flags)
+  const shown = permissionGroups.flatMap(({ flags: permissions }) => permissions)
 
   expect(['admin', ...shown].sort()).toEqual(Object.keys(scopeOfGlobalPermission).sort())
 })
 
 test('only granted permissions are sent', () => {
-  const flags = { ...toFlags({ viewNodes: true, editNodes: false }), viewUsers: true }
+  const permissions = { ...toFlags({ viewNodes: true, editNodes: false }), viewUsers: true }
 
-  expect(flags).toMatchObject({ viewNodes: true, editNodes: false, viewUsers: true, admin: false })
-  expect(toGlobalPermissions(flags)).toEqual({ viewNodes: true, viewUsers: true })
+  expect(permissions).toMatchObject({ viewNodes: true, editNodes: false, viewUsers: true, admin: false })
+  expect(toGlobalPermissions(permissions)).toEqual({ viewNodes: true, viewUsers: true })
 })
 
 test.each([
@@ -20,10 +20,10 @@ test.each([
   ['editNodes', 'viewNodes'],
   ['deployNodes', 'viewNodes'],
   ['editUsers', 'viewUsers'],
-] as const)('%s is granted with %s, which it is useless without', (flag, required) => {
-  expect(getChanges(flag, true, () => true)).toEqual({ [flag]: true, [required]: true })
-  expect(getChanges(flag, true, (other) => other !== required)).toEqual({ [flag]: true })
-  expect(getChanges(flag, false, () => true)).toEqual({ [flag]: false })
+] as const)('%s is granted with %s, which it is useless without', (permission, required) => {
+  expect(getChanges(permission, true, () => true)).toEqual({ [permission]: true, [required]: true })
+  expect(getChanges(permission, true, (other) => other !== required)).toEqual({ [permission]: true })
+  expect(getChanges(permission, false, () => true)).toEqual({ [permission]: false })
 })
 
 test('users change permissions that they have themselves, and revoke granted ones', () => {

@@ -24,20 +24,22 @@ export const allFlags = Object.keys(scopeOfGlobalPermission) as readonly GlobalP
 
 /** Text keys of the permissions. */
 export const permissionNames = Object.fromEntries(
-  allFlags.map((flag) => [flag, scopeNames[scopeOfGlobalPermission[flag]]]),
+  allFlags.map((permission) => [permission, scopeNames[scopeOfGlobalPermission[permission]]]),
 ) as Readonly<Record<GlobalPermission, TranslationKey>>
 
 /** One boolean for each permission: the values of a form. */
 export function toFlags(permissions: GlobalPermissions): Readonly<Record<GlobalPermission, boolean>> {
-  return Object.fromEntries(allFlags.map((flag) => [flag, permissions[flag] === true])) as Record<
+  return Object.fromEntries(allFlags.map((permission) => [permission, permissions[permission] === true])) as Record<
     GlobalPermission,
     boolean
   >
 }
 
 /** The granted permissions as a request body. Missing ones are revoked. */
-export function toGlobalPermissions(flags: Readonly<Record<GlobalPermission, boolean>>): GlobalPermissions {
-  return Object.fromEntries(allFlags.filter((flag) => flags[flag]).map((flag) => [flag, true]))
+export function toGlobalPermissions(permissions: Readonly<Record<GlobalPermission, boolean>>): GlobalPermissions {
+  return Object.fromEntries(
+    allFlags.filter((permission) => permissions[permission]).map((permission) => [permission, true]),
+  )
 }
 
 /** Permissions that are useless without another one: granting the first grants the second too. */
@@ -48,19 +50,19 @@ const requires: Partial<Record<GlobalPermission, GlobalPermission>> = {
   editUsers: 'viewUsers',
 }
 
-/** What changes when a flag is granted or revoked. */
+/** What changes when a permission is granted or revoked. */
 export function getChanges(
-  flag: GlobalPermission,
+  permission: GlobalPermission,
   isOn: boolean,
-  canChange: (flag: GlobalPermission) => boolean,
+  canChange: (permission: GlobalPermission) => boolean,
 ): Partial<Record<GlobalPermission, boolean>> {
-  const required = requires[flag]
-  return { [flag]: isOn, ...(isOn && required && canChange(required) && { [required]: true }) }
+  const required = requires[permission]
+  return { [permission]: isOn, ...(isOn && required && canChange(required) && { [required]: true }) }
 }
 
-/** Whether a user with these scopes can change a flag: one that they have themselves, or that is already granted. */
-export function canToggle(scopes: readonly string[], saved: GlobalPermissions, flag: GlobalPermission): boolean {
+/** Whether a user with these scopes can change a permission: one that they have themselves, or that is already granted. */
+export function canToggle(scopes: readonly string[], saved: GlobalPermissions, permission: GlobalPermission): boolean {
   if (hasScope(scopes, 'servers.admin')) return true
-  if (saved.admin || flag === 'admin') return false
-  return saved[flag] === true || hasScope(scopes, scopeOfGlobalPermission[flag])
+  if (saved.admin || permission === 'admin') return false
+  return saved[permission] === true || hasScope(scopes, scopeOfGlobalPermission[permission])
 }

@@ -80,7 +80,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
       await edit.mutateAsync({ params, body }, { version: version?.user })
       markSaved(identity, version && { ...version, user: undefined })
     }
-    if (allFlags.some((flag) => flag in changed)) {
+    if (allFlags.some((permission) => permission in changed)) {
       const body = toGlobalPermissions(values)
       await putPermissions.mutateAsync({ params, body }, { version: version?.permissions })
       // The session needs the new scopes.
@@ -107,7 +107,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
           .map((field) => [field, validateAccountField(t, field, values)]),
       ),
     confirm: async ({ changed }) => {
-      const losesPermissions = isSelf && allFlags.some((flag) => changed[flag] === false)
+      const losesPermissions = isSelf && allFlags.some((permission) => changed[permission] === false)
       return (
         !losesPermissions ||
         confirm({

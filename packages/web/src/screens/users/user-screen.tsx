@@ -63,7 +63,10 @@ function UserSummary({ user, permissions }: UserProps) {
   const isAdmin = permissions.admin === true
   const canListServers = useCan('servers.admin')
   const groups = permissionGroups
-    .map(({ name, flags }) => ({ name, granted: flags.filter((flag) => isAdmin || permissions[flag]) }))
+    .map(({ name, flags: granted }) => ({
+      name,
+      granted: granted.filter((permission) => isAdmin || permissions[permission]),
+    }))
     .filter(({ granted }) => granted.length > 0)
 
   return (
@@ -100,8 +103,8 @@ function UserSummary({ user, permissions }: UserProps) {
                   {t(name)}
                 </Title>
                 <List ps={0} spacing="xs" icon={<IconCheck size={16} color="var(--ik-online)" aria-hidden />} center>
-                  {granted.map((flag) => (
-                    <List.Item key={flag}>{t(permissionNames[flag])}</List.Item>
+                  {granted.map((permission) => (
+                    <List.Item key={permission}>{t(permissionNames[permission])}</List.Item>
                   ))}
                 </List>
               </section>

@@ -28,7 +28,7 @@ export function useBulkRun(): BulkRun {
   const cancel = () => {
     isCanceled.current = true
   }
-  // Without its dialog nobody could cancel it.
+  // Without its dialog no user could cancel it.
   useEffect(() => {
     return () => {
       isCanceled.current = true
