@@ -9,6 +9,8 @@ test('each script of the app runs when it is the first that a page without a sig
   page,
   installation,
 }) => {
+  // Each script loads the page anew.
+  test.setTimeout(240_000)
   const scripts = readdirSync(assets).filter((name) => name.endsWith('.js') && !isOther.test(name))
   const failed: string[] = []
 
