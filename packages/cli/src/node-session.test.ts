@@ -1,5 +1,4 @@
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
-import { openNodeSession } from '@innkeeper/contract/node-link/session'
 import { getStatus, startServer } from '@innkeeper/contract/servers/node-servers'
 import { testOnSharedNode } from '@innkeeper/daemon/testing/node-test'
 import { NodeClient } from '@innkeeper/panel/nodes/client/node-client'
@@ -30,7 +29,7 @@ const test = testOnSharedNode.extend<{ connection: Connection }>({
   },
 })
 
-const opening = `${openNodeSession.method} ${openNodeSession.path}`
+const opening = 'POST /daemon/session'
 const id = '0a0a0a0a'
 const waiting = { timeout: 10_000 }
 

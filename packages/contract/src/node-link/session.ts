@@ -1,5 +1,4 @@
 import { z } from 'zod/mini'
-import { panelEndpoint } from '../api/endpoint.ts'
 import { SessionTicket } from './ticket.ts'
 
 /**
@@ -13,9 +12,6 @@ export const NodeSession = z.object({
   lifeMs: z.int().check(z.minimum(1_000)),
 })
 export type NodeSession = z.infer<typeof NodeSession>
-
-/** Opens a session. The panel proves its identity with a ticket of its signing key; one of a session is not accepted. */
-export const openNodeSession = panelEndpoint({ method: 'POST', path: '/daemon/session', response: NodeSession })
 
 /** The scheme of `Authorization` for a request within a session. */
 const scheme = 'Session '

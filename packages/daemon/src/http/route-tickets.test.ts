@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { connectionLimits } from '@innkeeper/contract/http/connection-limiter'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
-import { formatSessionTicket, type NodeSession, openNodeSession } from '@innkeeper/contract/node-link/session'
+import { formatSessionTicket, type NodeSession } from '@innkeeper/contract/node-link/session'
 import {
   getAudience,
   requestPurpose,
@@ -232,7 +232,7 @@ test.for(Object.entries(wrongInSession))('no route accepts within a session %s',
 
 test('every route accepts a ticket of a session once, and none of them opens another session', async ({ node }) => {
   const received: string[] = []
-  const { method, path } = openNodeSession
+  const { method, path } = panelEndpoints.openSession
   for (const route of node.routes) {
     const authorization = node.inSession(route)
     const [first, second] = [await route.request(authorization), await route.request(authorization)]

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { type Endpoint, getUrl, type Method, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { openNodeSession } from '@innkeeper/contract/node-link/session'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { type outputPurpose, requestPurpose, type socketPurpose } from '@innkeeper/contract/node-link/ticket'
 import { limits } from '@innkeeper/contract/text/limits'
 import { Agent, type Dispatcher } from 'undici'
@@ -75,7 +75,7 @@ export class NodeClient {
   readonly #origin: string
   readonly #tickets: TicketSigner
   readonly #session = new ClientSession({
-    open: () => this.call(openNodeSession, {}, { timeoutMs: limits.nodeUsageMs, isSigned: true }),
+    open: () => this.call(panelEndpoints.openSession, {}, { timeoutMs: limits.nodeUsageMs, isSigned: true }),
     signingKeyId: () => this.#tickets.keyId(),
   })
   readonly #agent: Agent
