@@ -63,7 +63,7 @@ async function kept(port: number, { token }: Partial<TestUser> = {}): Promise<{ 
 
 const noConnections = (testPanel: TestPanel) => vi.waitUntil(() => testPanel.panel.app.connections.size === 0, patient)
 
-describe('while somebody holds connections open', () => {
+describe('while a client holds connections open', () => {
   const addresses: readonly (readonly [string, (index: number) => string])[] = [
     ['one address', () => '127.0.0.1'],
     ['many addresses', (index) => `127.0.1.${index}`],

@@ -107,7 +107,7 @@ describe('SSH keys and OAuth2 clients', () => {
     expect(await countRemaining(testPanel, owner)).toEqual(all)
 
     await caretaking.users.setPassword(owner.person.username, newPassword)
-    // The panel hears of it at its next look for revocations, within two seconds.
+    // The panel polls for revocations every two seconds.
     await vi.waitFor(async () => expect(await countRemaining(testPanel, owner)).toEqual(none), { timeout: 5_000 })
     await caretaking.close()
   })

@@ -70,7 +70,7 @@ describe('a login', () => {
     },
   )
 
-  test("with another user's key is refused, whoever signed", async ({ host, user }) => {
+  test("with another user's key is refused, before it signs", async ({ host, user }) => {
     const { path } = keyPair(host, 'ed25519')
 
     const options = [`IdentityFile=${path}`, 'IdentitiesOnly=yes', 'PreferredAuthentications=publickey']
