@@ -33,7 +33,7 @@ const test = inHouse.extend<{ admin: TestUser; owner: Owner }>({
   owner: async ({ testPanel, admin: _ }, use) => {
     const person = await testPanel.createUser()
     await testPanel.send(addSshKey, { body: { key, password } }, person)
-    await use({ person, client: (await testPanel.clientOf(person)).client })
+    await use({ person, client: (await testPanel.createClient(person)).client })
   },
 })
 
