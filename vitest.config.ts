@@ -99,7 +99,7 @@ export default defineConfig({
           name: 'web',
           environment: 'jsdom',
           include: ['packages/web/src/**/*.test.{ts,tsx}'],
-          setupFiles: ['packages/web/src/testing/setup.ts'],
+          setupFiles: ['packages/web/src/testing/no-element-traces.ts', 'packages/web/src/testing/setup.ts'],
           css: false,
           // Vitest would resolve the build for Node.js, which cannot upload a browser's File.
           alias: { 'tus-js-client': 'tus-js-client/lib.es5/browser/index.js' },

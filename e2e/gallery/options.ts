@@ -45,11 +45,11 @@ export function parseOptions(args: readonly string[]): GalleryOptions {
   })
   return {
     out: values.out,
-    only: listOf(values.only),
-    schemes: listOf(values.schemes).map(toScheme),
-    widths: listOf(values.widths).map(toWidth),
-    themes: listOf(values.themes),
-    locales: listOf(values.locales),
+    only: parseList(values.only),
+    schemes: parseList(values.schemes).map(toScheme),
+    widths: parseList(values.widths).map(toWidth),
+    themes: parseList(values.themes),
+    locales: parseList(values.locales),
     isFullPage: values.full,
     hasTouch: values.touch,
     hasForcedColors: values['forced-colors'],
@@ -58,7 +58,7 @@ export function parseOptions(args: readonly string[]): GalleryOptions {
   }
 }
 
-function listOf(text: string): readonly string[] {
+function parseList(text: string): readonly string[] {
   return text
     .split(',')
     .map((item) => item.trim())

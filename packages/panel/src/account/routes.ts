@@ -11,14 +11,14 @@ import type { UserSettingsService } from './user-settings.ts'
 interface Deps {
   readonly accounts: AccountService
   readonly settings: UserSettingsService
-  readonly auth: Pick<AuthService, 'scopesOf'>
+  readonly auth: Pick<AuthService, 'readScopes'>
   readonly emails: EmailConfirmation
 }
 
 export function accountRoutes(registerRoute: RegisterRoute, { accounts, settings, auth, emails }: Deps): void {
   registerRoute(panel.getSelf, async ({ principal, preconditions }) => {
     preconditions.setVersion(getVersion(getIdentity(principal)))
-    return { ...accounts.self(principal), scopes: [...(await auth.scopesOf(principal))] }
+    return { ...accounts.self(principal), scopes: [...(await auth.readScopes(principal))] }
   })
   registerRoute(account.putSelf, ({ principal, body, client, preconditions, audit }) =>
     accounts.change(principal, body, client.address, audit, preconditions.expectedVersion),

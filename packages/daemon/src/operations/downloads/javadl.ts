@@ -68,7 +68,7 @@ export async function linkAll(
   major: string,
   { sharedStore: { runtimes }, conditionContext: { serverId } }: StepContext,
 ): Promise<void> {
-  const existingLinks = await runtimes.linksOf(serverId)
+  const existingLinks = await runtimes.readLinks(serverId)
   const [first = ''] = Object.keys(plainLinks)
   const majors = existingLinks.filter((name) => name.startsWith(first)).map((name) => Number(name.slice(first.length)))
   const isNewest = majors.every((other) => !(other > Number(major)))
