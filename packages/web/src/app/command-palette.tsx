@@ -25,8 +25,7 @@ import { StatusIcon } from '../ui/feedback/status.tsx'
 import { toast } from '../ui/toasts/toast.tsx'
 import classes from './command-palette.module.css'
 import { type Command, matchScore, queryWords, searchCommands, splitMatch } from './command-search.ts'
-import { usePageCommands } from './use-page-commands.tsx'
-import { useResourceCommands } from './use-resource-commands.tsx'
+import { usePageCommands, useResourceCommands } from './use-commands.tsx'
 
 /** How many servers are listed before a query is entered. */
 const maxServersWithoutQuery = 5

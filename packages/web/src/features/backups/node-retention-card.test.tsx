@@ -4,7 +4,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openPart } from '../../testing/open-part.tsx'
-import { NodeRetentionCard } from './node-retention-card.tsx'
+import { NodeRetentionCard } from './retention-cards.tsx'
 
 const ofPanel = { ...keepEverything, daily: 7 }
 

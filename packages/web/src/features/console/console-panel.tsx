@@ -1,19 +1,18 @@
-import { Button } from '@mantine/core'
+import { Button, VisuallyHidden } from '@mantine/core'
 import { useClipboard, useWindowEvent } from '@mantine/hooks'
-import { type ReactNode, type RefObject, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { saveAsFile } from '../../ui/feedback/save-as-file.ts'
 import { useIsPhone } from '../../ui/layout/page.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
-import { Announcer } from './announcer.tsx'
-import type { ConsoleBuffer } from './buffer.ts'
+import { stripAnsi } from './ansi.ts'
+import type { ConsoleBuffer, Lines } from './buffer.ts'
 import { type CommandDisabledReason, CommandInput } from './command-input.tsx'
 import classes from './console.module.css'
 import { ConsoleOutput } from './console-output.tsx'
 import { ConsoleToolbar, type ConsoleViewType, type FeedStatus } from './console-toolbar.tsx'
-import { getCopiedText } from './copied-text.ts'
 import { HistoryPanel } from './history-panel.tsx'
 import { getLogFileName, toPlainText } from './log-text.ts'
 import { useConsolePreferences } from './preferences.ts'
@@ -226,4 +225,70 @@ function UnsentCommand({ command, onClose }: { command: string; onClose: () => v
       {t('console.NotSent', { command })}
     </Alert>
   )
+}
+
+const announceEveryMs = 2_000
+/** When more lines arrive within the interval, only their number is announced. */
+const maxLines = 3
+
+/** Announces new lines to screen readers. */
+function Announcer({ buffer }: { buffer: ConsoleBuffer }) {
+  const t = useT()
+  const { number } = useFormatters()
+  const [announcement, setAnnouncement] = useState('')
+  const announcedTo = useRef(buffer.end)
+
+  useEffect(() => {
+    announcedTo.current = buffer.end
+    const timer = setInterval(() => {
+      const first = Math.max(announcedTo.current, buffer.first)
+      const count = buffer.end - first
+      announcedTo.current = buffer.end
+      if (count <= 0) return
+      const lines = Array.from({ length: Math.min(count, maxLines) }, (_, index) =>
+        stripAnsi(buffer.at(first + index)?.text ?? ''),
+      )
+      setAnnouncement(count > maxLines ? t('console.MoreLines', { count, lines: number(count) }) : lines.join('\n'))
+    }, announceEveryMs)
+    return () => clearInterval(timer)
+  }, [buffer, t, number])
+
+  return (
+    <VisuallyHidden role="status" aria-live="polite">
+      {announcement}
+    </VisuallyHidden>
+  )
+}
+
+type FormatTime = ((time: number) => string) | undefined
+
+/** Returns the text to copy: the selection inside the scroller, otherwise the visible lines. */
+function getCopiedText(scroller: HTMLElement, lines: Lines, formatTime: FormatTime): string {
+  const selection = document.getSelection()
+  const isSelected = selection && !selection.isCollapsed && scroller.contains(selection.anchorNode)
+  return isSelected ? selectedText(selection, scroller, lines, formatTime) : visibleText(scroller, lines, formatTime)
+}
+
+const getRows = (scroller: HTMLElement) => [...scroller.querySelectorAll<HTMLElement>('[data-line]')]
+
+/** Returns the selected text. When several lines are selected, each gets its time. */
+function selectedText(selection: Selection, scroller: HTMLElement, lines: Lines, formatTime: FormatTime): string {
+  const text = selection.toString()
+  const parts = text.split('\n')
+  const rows = getRows(scroller).filter((row) => selection.containsNode(row, true))
+  if (!formatTime || parts.length < 2 || rows.length !== parts.length) return text
+  return parts
+    .map((part, index) => {
+      const time = lines.at(Number(rows[index]?.dataset.line))?.time
+      return time === undefined ? part : `[${formatTime(time * 1000)}] ${part}`
+    })
+    .join('\n')
+}
+
+function visibleText(scroller: HTMLElement, lines: Lines, formatTime: FormatTime): string {
+  const { top, bottom } = scroller.getBoundingClientRect()
+  const numbers = getRows(scroller)
+    .filter((row) => row.getBoundingClientRect().bottom > top && row.getBoundingClientRect().top < bottom)
+    .map((row) => Number(row.dataset.line))
+  return toPlainText(lines, { from: numbers[0] ?? 0, end: (numbers.at(-1) ?? -1) + 1, formatTime })
 }

@@ -1,19 +1,23 @@
-import { Paper, Stack, VisuallyHidden } from '@mantine/core'
-import { type ReactNode, useRef, useState } from 'react'
+import { Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { IconFilePlus, IconFolderPlus, IconRefresh, IconUpload, type TablerIcon } from '@tabler/icons-react'
+import { createElement, type ReactNode, useRef, useState } from 'react'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useIsPhone } from '../../ui/layout/page.tsx'
+import { BulkBar } from '../../ui/lists/bulk-bar.tsx'
+import { type Action, actionNames, getAvailableActions } from './actions.ts'
 import { BrowserFooter, SearchSummary } from './browser-sections.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { type FileItem, toggleSort, totalSize } from './entries.ts'
-import { FileBulkBar } from './file-bulk-bar.tsx'
 import { FileList } from './file-list.tsx'
 import { type ContextMenuState, FileMenu } from './file-menu.tsx'
 import { FileToolbar, type UploadActions } from './file-toolbar.tsx'
 import classes from './files.module.css'
+import { actionIcons } from './icons.tsx'
+import { ItemCounts } from './item-counts.tsx'
 import { FileJobList } from './jobs/file-job-list.tsx'
 import { PathBar } from './path-bar.tsx'
 import { type FileBrowserOptions, useFileBrowser } from './use-file-browser.ts'
-import { useFileHotkeys } from './use-file-hotkeys.ts'
 import type { FileTableHandle } from './use-grid-rows.ts'
 import { useFocusInside, useRestoreFocus } from './use-restore-focus.ts'
 
@@ -171,4 +175,102 @@ function SelectionStatus({ selected }: { selected: readonly FileItem[] }) {
       {selected.length > 0 && t('files.SelectedAnnouncement', { count: selected.length, size })}
     </VisuallyHidden>
   )
+}
+
+interface FileBulkBarProps {
+  readonly selected: readonly FileItem[]
+  readonly canWrite: boolean
+  readonly isPhone: boolean
+  readonly onAction: (action: Action) => void
+  readonly onClear: () => void
+}
+
+const bulkActions: readonly Action[] = ['download', 'archive', 'move', 'copy', 'delete']
+
+/** How many items are selected and their size, and the actions for all of them. */
+function FileBulkBar({ selected, canWrite, isPhone, onAction, onClear }: FileBulkBarProps) {
+  const t = useT()
+  const { fileSize } = useFormatters()
+  const available = getAvailableActions(selected, canWrite)
+  const bytes = totalSize(selected)
+  const hasFolders = selected.some(({ isFolder }) => isFolder)
+  return (
+    <BulkBar
+      inCard={isPhone}
+      overHead={!isPhone}
+      iconsOnly={isPhone}
+      aria-label={t('files.SelectionActions')}
+      summary={
+        <>
+          {t('files.Selected', { count: selected.length })}{' '}
+          <Text span display={isPhone ? 'block' : undefined} fw={400} variant="caption">
+            {hasFolders && <ItemCounts items={selected} />}
+            {hasFolders && bytes > 0 && ' · '}
+            {bytes > 0 && <bdi>{fileSize(bytes, { decimals: 2 })}</bdi>}
+          </Text>
+        </>
+      }
+      actions={bulkActions
+        .filter((action) => available.includes(action))
+        .map((action) => ({
+          name: t(actionNames[action]),
+          icon: actionIcons[action],
+          isDanger: action === 'delete',
+          run: () => onAction(action),
+        }))}
+      onClear={onClear}
+    />
+  )
+}
+
+interface FileHotkeyOptions {
+  readonly canWrite: boolean
+  readonly isInside: boolean
+  readonly onFile: () => void
+  readonly onFolder: () => void
+  readonly onRefresh: () => void
+  readonly onUpload: (() => void) | undefined
+  readonly onFilter: () => void
+}
+
+/**
+ * The shortcuts of the Files tab. `r` refreshes immediately while the focus is in the list. Elsewhere it is also the
+ * first key of the power sequences (`r r`, `r s`), so it refreshes only if no second key follows.
+ */
+function useFileHotkeys(options: FileHotkeyOptions): void {
+  const { canWrite, isInside, onFile, onFolder, onRefresh, onUpload, onFilter } = options
+  const t = useT()
+  const common = { group: t('server.TabFiles'), isContextual: true }
+  useHotkeys([
+    { ...common, icon: icon(IconFilePlus), keys: 'n f', label: t('files.NewFile'), enabled: canWrite, run: onFile },
+    {
+      ...common,
+      icon: icon(IconFolderPlus),
+      keys: 'n d',
+      label: t('files.NewFolder'),
+      enabled: canWrite,
+      run: onFolder,
+    },
+    {
+      ...common,
+      icon: icon(IconRefresh),
+      keys: 'r',
+      label: t('files.RefreshFiles'),
+      waitsForNextKey: !isInside,
+      run: onRefresh,
+    },
+    {
+      ...common,
+      icon: icon(IconUpload),
+      keys: 'u',
+      label: t('files.UploadFiles'),
+      enabled: canWrite && onUpload !== undefined,
+      run: () => onUpload?.(),
+    },
+    { ...common, keys: '/', label: t('files.Filter'), hiddenInPalette: true, run: onFilter },
+  ])
+}
+
+function icon(Icon: TablerIcon) {
+  return createElement(Icon, { size: 18, 'aria-hidden': true })
 }

@@ -1,4 +1,5 @@
-import type { RefObject } from 'react'
+import { type RefObject, useEffect, useState } from 'react'
+import { isWithin } from '../../api/file-paths.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { toggleSort } from './entries.ts'
@@ -9,7 +10,6 @@ import type { useFileActions } from './use-file-actions.tsx'
 import type { FileSelection } from './use-file-selection.ts'
 import type { FileTableHandle } from './use-grid-rows.ts'
 import type { useItems } from './use-items.ts'
-import { useScrollRestoration } from './use-scroll-restoration.ts'
 
 interface FileListProps {
   readonly listed: ReturnType<typeof useItems>
@@ -75,4 +75,16 @@ export function FileList(props: FileListProps) {
       )}
     </QueryState>
   )
+}
+
+/** Remembers the scroll position of each folder for going back up. A folder that is entered again starts at the top. */
+function useScrollRestoration(path: string) {
+  const [positions] = useState(() => new Map<string, number>())
+  useEffect(() => {
+    for (const other of positions.keys()) if (other !== path && isWithin(path, other)) positions.delete(other)
+  }, [positions, path])
+  return {
+    getScrollTop: () => positions.get(path) ?? 0,
+    saveScrollTop: (top: number) => void positions.set(path, top),
+  }
 }

@@ -1,4 +1,4 @@
-import type { KeyboardEvent, MouseEvent } from 'react'
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { isRtl } from '../../ui/keyboard/arrow-keys.ts'
 import { moveInList, useArrowFocus } from '../../ui/keyboard/use-arrow-focus.ts'
@@ -7,7 +7,6 @@ import type { FileItem } from './entries.ts'
 import type { MenuPosition } from './file-menu.tsx'
 import type { FileSelection } from './use-file-selection.ts'
 import type { GridRows } from './use-grid-rows.ts'
-import { useLongPress } from './use-long-press.ts'
 
 export interface GridEventsOptions {
   readonly items: readonly FileItem[]
@@ -131,4 +130,44 @@ function getControls(root: HTMLElement, count: number): readonly (readonly HTMLE
   for (const row of root.querySelectorAll<HTMLElement>('tr[data-index]'))
     rows[Number(row.dataset.index)] = [...row.querySelectorAll<HTMLElement>('[data-action]:not(:disabled, td)')]
   return rows
+}
+
+const longPressMs = 500
+/** A touch that moves further scrolls. */
+const maxMovementPx = 10
+
+/** Calls `onLongPress` when a finger rests on a row. The click that follows must be ignored: see `wasLongPress`. */
+function useLongPress(onLongPress: (row: number, position: { readonly x: number; readonly y: number }) => void) {
+  const timer = useRef<number>(undefined)
+  const start = useRef({ x: 0, y: 0 })
+  const isLongPress = useRef(false)
+  const stop = () => window.clearTimeout(timer.current)
+
+  return {
+    wasLongPress: () => {
+      const was = isLongPress.current
+      isLongPress.current = false
+      return was
+    },
+    events: {
+      onPointerDown: (event: PointerEvent) => {
+        isLongPress.current = false
+        stop()
+        const row = event.target instanceof Element ? event.target.closest<HTMLElement>('tr[data-index]') : undefined
+        if (event.pointerType !== 'touch' || !row) return
+        const position = { x: event.clientX, y: event.clientY }
+        start.current = position
+        timer.current = window.setTimeout(() => {
+          isLongPress.current = true
+          onLongPress(Number(row.dataset.index), position)
+        }, longPressMs)
+      },
+      onPointerMove: ({ clientX, clientY }: PointerEvent) => {
+        const { x, y } = start.current
+        if (Math.hypot(clientX - x, clientY - y) > maxMovementPx) stop()
+      },
+      onPointerUp: stop,
+      onPointerCancel: stop,
+    },
+  }
 }

@@ -18,10 +18,10 @@ import {
   permissionGroups,
   presets,
   setFlag,
+  type UserRow,
 } from './permissions.ts'
 import type { ServerUsersState } from './use-server-users.ts'
 import { UserIdentity } from './user-identity.tsx'
-import type { UserRow } from './user-row.ts'
 
 /** First permissions of the groups: their columns have a border. */
 const firstPermissions = new Set(permissionGroups.map(({ permissions: [first] }) => first?.flag))

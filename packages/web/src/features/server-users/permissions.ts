@@ -150,3 +150,18 @@ export function findPreset(permissions: FlagSet): Preset | undefined {
     return expected.length === shown.length && expected.every((permission) => permissions.has(permission))
   })
 }
+
+/** A user with access to the server, and the unsaved changes of their permissions. */
+export interface UserRow {
+  readonly email: string
+  readonly name: string
+  readonly saved: FlagSet
+  readonly flags: FlagSet
+  /** Number of permissions that differ from the saved ones. */
+  readonly changes: number
+  readonly isSelf: boolean
+  /** Invited by email; the invitation is not accepted yet. */
+  readonly isInvited: boolean
+  readonly isSaving: boolean
+  readonly canGrant: PermissionCheck
+}

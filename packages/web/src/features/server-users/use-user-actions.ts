@@ -16,8 +16,7 @@ import { useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
 import type { InviteLink } from './invite-link-dialog.tsx'
-import type { FlagSet } from './permissions.ts'
-import type { UserRow } from './user-row.ts'
+import type { FlagSet, UserRow } from './permissions.ts'
 
 type PutPermissions = (email: string, permissions: FlagSet, version?: string) => Promise<void>
 

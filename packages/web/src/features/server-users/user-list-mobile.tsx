@@ -17,11 +17,11 @@ import {
   permissionGroups,
   presets,
   setFlag,
+  type UserRow,
 } from './permissions.ts'
 import type { NewUserState } from './use-new-user.ts'
 import type { ServerUsersState } from './use-server-users.ts'
 import { UserIdentity } from './user-identity.tsx'
-import type { UserRow } from './user-row.ts'
 
 /** Replaces the grid on narrow screens: a list of users, and one user at a time. */
 export function UserListMobile({ state }: { state: ServerUsersState }) {

@@ -14,9 +14,8 @@ import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
-import { AccountSection } from './account-section.tsx'
+import { AccountSection, FormGrid } from './account-section.tsx'
 import { fieldByCode } from './field-by-code.ts'
-import { FormGrid } from './form-grid.tsx'
 
 /** Username and email address; changing them requires the current password. */
 export function DetailsSection() {

@@ -12,9 +12,8 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { PasswordRules } from '../../ui/fields/password-rules.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
-import { AccountSection } from './account-section.tsx'
+import { AccountSection, FormGrid } from './account-section.tsx'
 import { fieldByCode } from './field-by-code.ts'
-import { FormGrid } from './form-grid.tsx'
 
 interface PasswordDraft {
   readonly password: string

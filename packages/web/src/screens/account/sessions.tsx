@@ -11,8 +11,7 @@ import { QueryState } from '../../ui/loading/query-state.tsx'
 import { CodeText } from '../../ui/text/code-text.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
-import { AccountRow } from './account-row.tsx'
-import { AccountSection } from './account-section.tsx'
+import { AccountRow, AccountSection } from './account-section.tsx'
 import { parseUserAgent } from './user-agent.ts'
 
 /** How many sessions are shown at first. */

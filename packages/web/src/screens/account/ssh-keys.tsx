@@ -15,8 +15,7 @@ import { useConfirm } from '../../ui/overlays/confirm.ts'
 import { CodeText } from '../../ui/text/code-text.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
-import { AccountRow } from './account-row.tsx'
-import { AccountSection } from './account-section.tsx'
+import { AccountRow, AccountSection } from './account-section.tsx'
 import { fieldByCode } from './field-by-code.ts'
 
 /** The user's public keys for SFTP. */

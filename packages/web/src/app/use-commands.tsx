@@ -1,14 +1,19 @@
+import { listUsers } from '@innkeeper/contract/accounts/users'
 import { hasScope, type PanelScope } from '@innkeeper/contract/api/permissions'
-import { IconBook } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { listNodes } from '@innkeeper/contract/nodes/nodes'
+import { listTemplates } from '@innkeeper/contract/templates/templates'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconBook, IconSitemap, IconTemplate, IconUser } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useNavigate } from 'react-router'
+import { useApiQuery } from '../api/use-api-query.ts'
 import { searchSections } from '../features/docs/docs-sections.ts'
 import { loadDocsSections } from '../features/docs/load-docs-sections.ts'
 import { accountSections, settingsSections } from '../features/sections/page-sections.ts'
 import { useT } from '../i18n/i18n.tsx'
 import type { TranslationKey } from '../i18n/translation-key.ts'
-import { useSession } from '../session/session.tsx'
+import { useCan, useSession } from '../session/session.tsx'
 import { type Command, searchCommands } from './command-search.ts'
 
 /** How many sections of the documentation are offered. */
@@ -61,4 +66,54 @@ export function usePageCommands(query: string): readonly Command[] {
     }))
     return [...sections, ...searchCommands(docsCommands, text).slice(0, maxDocs)]
   }, [text, docs.data, scopes, t, navigate])
+}
+
+const staleTime = 60_000
+const maxUsers = 10
+
+/** Commands that open nodes, templates and users. They are loaded once a query of two letters is entered. */
+export function useResourceCommands(query: string): readonly Command[] {
+  const t = useT()
+  const navigate = useNavigate()
+  const [debouncedQuery] = useDebouncedValue(query.trim(), 150)
+  const isWanted = debouncedQuery.length > 1
+  const canViewUsers = useCan('users.view')
+  const nodes = useApiQuery(listNodes, {}, { enabled: useCan('nodes.view') && isWanted, staleTime })
+  const templates = useApiQuery(listTemplates, {}, { enabled: useCan('templates.view') && isWanted, staleTime })
+  const users = useApiQuery(
+    listUsers,
+    { query: { username: `*${debouncedQuery}*`, limit: maxUsers } },
+    { enabled: canViewUsers && isWanted, placeholderData: keepPreviousData },
+  )
+  return useMemo(() => {
+    if (!isWanted) return []
+    const group = t('hotkeys.GoTo')
+    const open = (path: string) => () => void navigate(path)
+    return [
+      ...(nodes.data ?? []).map(({ id, name }) => ({
+        id: `node-${id}`,
+        label: name,
+        detail: t('common.Node'),
+        group,
+        icon: <IconSitemap size={18} aria-hidden />,
+        run: open(`/node/${id}`),
+      })),
+      ...(templates.data ?? []).map(({ name, display = name }) => ({
+        id: `template-${name}`,
+        label: display,
+        detail: t('add-server.Step_template'),
+        group,
+        icon: <IconTemplate size={18} aria-hidden />,
+        run: open(`/template/${encodeURIComponent(name)}`),
+      })),
+      ...(users.data?.users ?? []).map(({ id, username }) => ({
+        id: `user-${id}`,
+        label: username,
+        detail: t('palette.User'),
+        group,
+        icon: <IconUser size={18} aria-hidden />,
+        run: open(`/user/${id}`),
+      })),
+    ]
+  }, [isWanted, nodes.data, templates.data, users.data, t, navigate])
 }

@@ -1,4 +1,10 @@
-import { getNodeRetention, type NodeRetention, putNodeRetention } from '@innkeeper/contract/backups/backup-plan'
+import {
+  getNodeRetention,
+  getPanelRetention,
+  type NodeRetention,
+  putNodeRetention,
+  putPanelRetention,
+} from '@innkeeper/contract/backups/backup-plan'
 import type { BackupRetention } from '@innkeeper/contract/backups/backup-retention'
 import { Button, Group, Text } from '@mantine/core'
 import { refetchOrThrow } from '../../api/query-results.ts'
@@ -62,4 +68,29 @@ export function NodeRetentionCard({ node }: { node: number }) {
 
 function toSaved({ response, version }: VersionedResponse<NodeRetention>): Saved<BackupRetention> {
   return { values: response.retention, version }
+}
+
+/** The default retention of the whole panel. */
+export function PanelRetentionCard({ id }: { id: string }) {
+  const t = useT()
+  const query = useVersionedApiQuery(getPanelRetention, {}, { refetchOnWindowFocus: false })
+  const { mutateAsync } = useApiMutation(putPanelRetention, { invalidates: [getPanelRetention] })
+  return (
+    <QueryState inCard query={query} errorTitle={t('common.SettingsNotLoaded')}>
+      {(data) => (
+        <RetentionForm
+          id={id}
+          title={t('server.TabBackups')}
+          about={t('backups.PanelRetentionAbout')}
+          saved={toSavedRetention(data)}
+          reload={async () => toSavedRetention(await refetchOrThrow(query))}
+          send={({ values, version }) => mutateAsync({ body: values }, { version })}
+        />
+      )}
+    </QueryState>
+  )
+}
+
+function toSavedRetention({ response, version }: VersionedResponse<BackupRetention>): Saved<BackupRetention> {
+  return { values: response, version }
 }
