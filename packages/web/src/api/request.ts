@@ -1,10 +1,15 @@
-import { type Endpoint, getPanelUrl, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import {
+  type Endpoint,
+  getPanelUrl,
+  parseVersion,
+  type RequestOf,
+  type ResponseOf,
+} from '@innkeeper/contract/api/endpoint'
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { Emitter } from './emitter.ts'
 import { attachRequestDetails, type RequestDetails, redact, redactToken } from './request-details.ts'
 import { getSessionToken } from './token.ts'
-import { getVersion, type Precondition, toPreconditionHeaders, type VersionedResponse } from './versions.ts'
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
@@ -172,4 +177,26 @@ export function parseRefusal(status: number, content: unknown): Refusal {
 /** Whether an error is a refusal; with codes, one of these. */
 export function isRefusal(error: unknown, ...codes: readonly RefusalCode[]): error is Refusal {
   return error instanceof Refusal && (codes.length === 0 || codes.includes(error.code))
+}
+
+/** A response with its version (`ETag`), which older releases do not send. */
+export interface VersionedResponse<R> {
+  readonly response: R
+  /** The response as received, before validation. */
+  readonly content: unknown
+  readonly version: string | undefined
+}
+
+/** What a change requires: this version is still the current one, or nothing exists yet. Without a version, nothing. */
+export type Precondition = { readonly version: string | undefined } | 'new'
+
+/** The version in the headers of a response, without its quotes. */
+export function getVersion(headers: Pick<Headers, 'get'>): string | undefined {
+  return parseVersion(headers.get('etag') ?? undefined)
+}
+
+/** The headers of a change with this precondition: it fails with `ErrStaleVersion` or `ErrFileExists` otherwise. */
+export function toPreconditionHeaders(precondition: Precondition): Readonly<Record<string, string>> {
+  if (precondition === 'new') return { 'if-none-match': '*' }
+  return precondition.version === undefined ? {} : { 'if-match': `"${precondition.version}"` }
 }

@@ -7,7 +7,7 @@ import {
 import { listServers } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import { Checkbox, Group, Modal, MultiSelect, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useCloseDialog } from '../../forms/use-close-dialog.ts'
 import { useT } from '../../i18n/i18n.tsx'

@@ -8,7 +8,7 @@ import { Button, DataList, Group, Paper, Stack, Text, Title } from '@mantine/cor
 import { IconExternalLink, IconPlugConnected } from '@tabler/icons-react'
 import { Trans } from 'react-i18next'
 import { Link } from 'react-router'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../../ui/text/code-text.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'

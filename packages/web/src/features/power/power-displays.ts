@@ -7,7 +7,7 @@ import {
   IconX,
   type TablerIcon,
 } from '@tabler/icons-react'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 import type { PowerAction } from './power.ts'
 
 interface PowerDisplay {

@@ -1,5 +1,5 @@
 import type { ServerPermission } from '@innkeeper/contract/api/permissions'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 
 /** A server permission with the keys of its texts: for its column in the grid, and for a list. */
 export interface Permission {

@@ -1,4 +1,4 @@
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 
 /** Data transfer of a server, in the order of the charts. */
 export const trafficTypes = ['diskRead', 'diskWrite', 'networkIn', 'networkOut'] as const

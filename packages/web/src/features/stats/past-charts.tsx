@@ -1,7 +1,7 @@
 import { getStatsHistory, type StatsRange } from '@innkeeper/contract/servers/stats-history'
 import { Center } from '@mantine/core'
 import { useMemo } from 'react'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import {

@@ -15,8 +15,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { findText, useT } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { findText, type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/fields/code-input.ts'
 import { StringListInput } from '../../ui/fields/string-list-input.tsx'
 import { AddButton } from '../../ui/layout/add-button.tsx'

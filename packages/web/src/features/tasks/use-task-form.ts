@@ -3,7 +3,7 @@ import { createTask, listTaskRuns, listTasks, putTask } from '@innkeeper/contrac
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { request, requestVersioned } from '../../api/request.ts'
-import { getQueryKey } from '../../api/use-api-query.ts'
+import { getQueryKey } from '../../api/use-api.ts'
 import type { Edit, Saved } from '../../forms/use-save-form.ts'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import type { FieldErrors } from '../../forms/validation.ts'

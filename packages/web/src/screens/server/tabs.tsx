@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import type { ConsoleBuffer } from '../../features/console/buffer.ts'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 import type { RawOutput } from '../../realtime/raw-output.ts'
 import type { ServerConnection } from '../../realtime/server-connection.ts'
 import type { ServerState, StatsStore } from '../../realtime/use-server-connection.ts'

@@ -4,7 +4,7 @@ import {
   hasScope,
   scopeOfGlobalPermission,
 } from '@innkeeper/contract/api/permissions'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 import { scopeNames } from '../../ui/names/scope-name.ts'
 
 export interface PermissionGroup {

@@ -1,7 +1,6 @@
 import { getServerBackupTargets, localTarget, putServerBackupTargets } from '@innkeeper/contract/backups/backup-targets'
 import { Checkbox, Switch } from '@mantine/core'
-import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { useVersionedApiQuery } from '../../../api/use-versioned-api-query.ts'
+import { useApiMutation, useVersionedApiQuery } from '../../../api/use-api.ts'
 import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { toast } from '../../../ui/toasts/toast.tsx'
