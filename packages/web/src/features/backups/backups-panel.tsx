@@ -11,7 +11,7 @@ import { ActionIcon, Button, Group, NativeSelect, Stack, Switch, Text, TextInput
 import { IconArchive, IconCopy, IconDatabase, IconHistory, IconPlus, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api.ts'
-import { SubmitDialog } from '../../forms/submit-dialog.tsx'
+import { SubmitDialog } from '../../forms/form-dialogs.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'

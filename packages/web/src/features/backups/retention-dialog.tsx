@@ -4,7 +4,7 @@ import { type Backup, getBackupRetention, listBackups, putBackupRetention } from
 import { Button, List, Stack, Text } from '@mantine/core'
 import { useId } from 'react'
 import { useApiMutation, useVersionedApiQuery } from '../../api/use-api.ts'
-import { SaveDialog, useDialogForm } from '../../forms/save-dialog.tsx'
+import { SaveDialog, useDialogForm } from '../../forms/form-dialogs.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { RetentionFields, retentionLabels, useFormatRetention } from './retention-fields.tsx'

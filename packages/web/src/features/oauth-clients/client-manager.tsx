@@ -16,7 +16,7 @@ import {
 import { IconCircleCheck, IconPlus, IconTrash } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { SubmitDialog } from '../../forms/submit-dialog.tsx'
+import { SubmitDialog } from '../../forms/form-dialogs.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'

@@ -2,7 +2,7 @@ import { createNode, listNodes, type Node } from '@innkeeper/contract/nodes/node
 import { Box, Paper } from '@mantine/core'
 import { useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api.ts'
-import { CreateBar } from '../../forms/create-bar.tsx'
+import { CreateBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'

@@ -2,7 +2,7 @@ import { getServer, listServers, renameServer } from '@innkeeper/contract/server
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { getQueryKey, useApiMutation, useVersionedApiQuery } from '../../api/use-api.ts'
-import { SaveDialog, useDialogForm } from '../../forms/save-dialog.tsx'
+import { SaveDialog, useDialogForm } from '../../forms/form-dialogs.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { serverNameError } from '../../ui/fields/server-name.ts'
 

@@ -21,8 +21,7 @@ import { QueryState } from '../../../ui/loading/query-state.tsx'
 import { IconButton } from '../../../ui/menus/icon-button.tsx'
 import { useConfirm } from '../../../ui/overlays/confirm.ts'
 import { errorMessage } from '../../../ui/text/error-message.ts'
-import { formatAddress, targetTypeNames } from './target-types.ts'
-import { toggleTarget } from './toggle-target.ts'
+import { formatAddress, targetTypeNames, toggleTarget } from './target-types.ts'
 
 const TargetDialog = lazyOverlay(async () => (await import('./target-dialog.tsx')).TargetDialog)
 

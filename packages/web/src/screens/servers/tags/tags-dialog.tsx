@@ -1,6 +1,6 @@
 import { getServer, type ListedServer, listServers, putServerTags } from '@innkeeper/contract/servers/servers'
 import { useApiMutation, useVersionedApiQuery } from '../../../api/use-api.ts'
-import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'
+import { SaveDialog, useDialogForm } from '../../../forms/form-dialogs.tsx'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { TagsField } from './tags-field.tsx'
 

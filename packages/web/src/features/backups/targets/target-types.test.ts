@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toggleTarget } from './toggle-target.ts'
+import { toggleTarget } from './target-types.ts'
 
 test.each([
   [['local'], 'a', ['local', 'a']],

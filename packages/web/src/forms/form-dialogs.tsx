@@ -1,14 +1,15 @@
 import type { Refusal } from '@innkeeper/contract/errors/refusals'
-import { Modal } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ComponentProps, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { VersionedResponse } from '../api/request.ts'
 import { refetchOrThrow } from '../api/use-api.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { QueryState } from '../ui/loading/query-state.tsx'
-import { DialogForm } from './dialog-form.tsx'
-import { useCloseDialog } from './use-close-dialog.ts'
-import { type SaveFormOptions, useSaveForm } from './use-save-form.ts'
+import { useConfirm } from '../ui/overlays/confirm.ts'
+import { DialogButtons } from '../ui/overlays/dialog-buttons.tsx'
+import { SaveForm } from './save-form.tsx'
+import { type FormState, type SaveFormOptions, useSaveForm } from './use-save-form.ts'
 
 type VersionedQuery<A> = UseQueryResult<VersionedResponse<A>, Refusal>
 
@@ -46,7 +47,7 @@ export function useDialogForm<V extends object, A>(options: DialogFormOptions<V,
 
 interface SaveDialogProps<A> {
   readonly state: {
-    readonly form: ComponentProps<typeof DialogForm>['form']
+    readonly form: FormState
     readonly query: VersionedQuery<A>
     readonly close: () => void
   }
@@ -72,6 +73,67 @@ export function SaveDialog<A>(props: SaveDialogProps<A>) {
           </DialogForm>
         )}
       </QueryState>
+    </Modal>
+  )
+}
+
+/** Closes the dialog of a form. Unsaved input is discarded after a question. */
+export function useCloseDialog(form: Pick<FormState, 'isDirty' | 'discard'>, onClose: () => void): () => void {
+  const t = useT()
+  const confirm = useConfirm()
+  const close = async () => {
+    const question = { title: t('common.LeaveTitle'), body: t('common.LeaveBody'), action: t('common.LeaveAction') }
+    if (form.isDirty && !(await confirm(question))) return
+    form.discard()
+    onClose()
+  }
+  return () => void close()
+}
+
+interface DialogFormProps {
+  readonly form: FormState
+  /** Label of the button that sends the form. */
+  readonly action: string
+  readonly canSave?: boolean
+  /** Whether it deletes or overwrites something. */
+  readonly isDestructive?: boolean | undefined
+  /** Closes the dialog, after asking about what was entered. */
+  readonly onCancel: () => void
+  readonly children: ReactNode
+}
+
+/** The form that fills a dialog. Its last line has the buttons. */
+export function DialogForm(props: DialogFormProps) {
+  const { form, action, canSave = true, isDestructive = false, onCancel, children } = props
+  return (
+    <SaveForm form={form}>
+      <Stack gap="md">
+        {children}
+        <DialogButtons
+          type="submit"
+          onCancel={onCancel}
+          {...(isDestructive && { color: 'red' })}
+          disabled={!canSave}
+          loading={form.isSaving}
+        >
+          {action}
+        </DialogButtons>
+      </Stack>
+    </SaveForm>
+  )
+}
+
+interface SubmitDialogProps extends Omit<DialogFormProps, 'onCancel'> {
+  readonly title: string
+  readonly onClose: () => void
+}
+
+/** The dialog of `useSubmitForm`. It asks before it closes with input that was not sent. */
+export function SubmitDialog({ title, onClose, ...form }: SubmitDialogProps) {
+  const close = useCloseDialog(form.form, onClose)
+  return (
+    <Modal opened onClose={close} title={title}>
+      <DialogForm {...form} onCancel={close} />
     </Modal>
   )
 }
