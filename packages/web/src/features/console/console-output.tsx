@@ -1,7 +1,8 @@
-import { ActionIcon, Anchor, Button, Paper, Text, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Anchor, Button, Paper, Text, TextInput } from '@mantine/core'
 import { IconArrowDown, IconChevronDown, IconChevronUp, IconCircleFilled, IconSearch, IconX } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { IconButton } from '../../ui/menus/icon-button.tsx'
 import type { Lines } from './buffer.ts'
 import classes from './console.module.css'
 import { LogList } from './log-list.tsx'
@@ -166,19 +167,17 @@ interface ToggleProps {
 
 function Toggle({ label, isActive, onChange, children }: ToggleProps) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        size={28}
-        className={classes.tool}
-        ff="monospace"
-        fz="xs"
-        fw={600}
-        aria-label={label}
-        aria-pressed={isActive}
-        onClick={() => onChange(!isActive)}
-      >
-        {children}
-      </ActionIcon>
-    </Tooltip>
+    <IconButton
+      label={label}
+      size={28}
+      className={classes.tool}
+      ff="monospace"
+      fz="xs"
+      fw={600}
+      aria-pressed={isActive}
+      onClick={() => onChange(!isActive)}
+    >
+      {children}
+    </IconButton>
   )
 }

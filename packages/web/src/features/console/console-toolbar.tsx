@@ -1,16 +1,4 @@
-import {
-  ActionIcon,
-  Badge,
-  Box,
-  Button,
-  Divider,
-  Group,
-  Indicator,
-  Menu,
-  SegmentedControl,
-  Text,
-  Tooltip,
-} from '@mantine/core'
+import { Badge, Box, Button, Divider, Group, Indicator, Menu, SegmentedControl, Text } from '@mantine/core'
 import {
   IconArrowsMaximize,
   IconArrowsMinimize,
@@ -35,6 +23,7 @@ import { type TranslationKey, useFormatters, useT } from '../../i18n/i18n.tsx'
 import { ReadOnlyBadge } from '../../ui/feedback/read-only-badge.tsx'
 import { moveInToolbar } from '../../ui/keyboard/move-in-grid.ts'
 import { useArrowFocus } from '../../ui/keyboard/use-arrow-focus.ts'
+import { IconButton } from '../../ui/menus/icon-button.tsx'
 import { IconMenu } from '../../ui/menus/icon-menu.tsx'
 import { maxConsoleBytes } from './buffer.ts'
 import classes from './console.module.css'
@@ -214,17 +203,15 @@ function ToolDivider() {
 
 function ToolButton({ label, icon: Icon, isActive, isLabeled, onClick }: Tool) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        className={`${classes.tool} ${isLabeled ? classes.labeled : ''}`}
-        aria-label={label}
-        aria-pressed={isActive}
-        onClick={onClick}
-      >
-        <Icon size={18} aria-hidden />
-        {isLabeled && <span className={classes.toolLabel}>{label}</span>}
-      </ActionIcon>
-    </Tooltip>
+    <IconButton
+      label={label}
+      className={`${classes.tool} ${isLabeled ? classes.labeled : ''}`}
+      aria-pressed={isActive}
+      onClick={onClick}
+    >
+      <Icon size={18} aria-hidden />
+      {isLabeled && <span className={classes.toolLabel}>{label}</span>}
+    </IconButton>
   )
 }
 

@@ -1,8 +1,9 @@
-import { ActionIcon, Group, NativeSelect, Tooltip } from '@mantine/core'
+import { Group, NativeSelect } from '@mantine/core'
 import { IconBaselineDensitySmall } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { ShortcutHint } from '../../ui/keyboard/shortcut-hint.tsx'
 import { Pager } from '../../ui/lists/pager.tsx'
+import { IconButton } from '../../ui/menus/icon-button.tsx'
 import { pageSizes, toPageSize } from './list/list-filter.ts'
 import type { ListFilter } from './list/use-list-filter.ts'
 import type { CompactRows } from './use-compact-rows.ts'
@@ -27,16 +28,14 @@ export function ListFooter({ page, matchCount, filter: { size, change }, rows }:
         <ShortcutHint text="servers.HintSelect" keys="X" />
       </Group>
       {rows.canBeCompact && (
-        <Tooltip label={t('servers.CompactRows')}>
-          <ActionIcon
-            aria-label={t('servers.CompactRows')}
-            aria-pressed={rows.isCompact}
-            variant={rows.isCompact ? 'light' : 'subtle'}
-            onClick={rows.toggle}
-          >
-            <IconBaselineDensitySmall size={17} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+        <IconButton
+          label={t('servers.CompactRows')}
+          aria-pressed={rows.isCompact}
+          variant={rows.isCompact ? 'light' : 'subtle'}
+          onClick={rows.toggle}
+        >
+          <IconBaselineDensitySmall size={17} aria-hidden />
+        </IconButton>
       )}
       <NativeSelect
         className="ik-soft"
