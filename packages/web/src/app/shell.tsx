@@ -6,7 +6,7 @@ import { IconBook, IconKeyboard, IconLogout, IconMoon, IconSun, IconUserCircle }
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Outlet, useMatches, useNavigate } from 'react-router'
-import { isPanelUnreachable } from '../api/request-details.ts'
+import { isPanelUnreachable } from '../api/request.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { useColorSchemePreference } from '../features/appearance/color-scheme.tsx'
 import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'

@@ -33,15 +33,12 @@ import { EnvironmentsCard, ServerEnvironmentCard } from './environments-card.tsx
 import { GeneralCard } from './general-card.tsx'
 import { GroupsCard } from './groups-card.tsx'
 import { getIn, getLines, getSteps, isObject, type JsonObject, setIn } from './json-path.ts'
-import { issueMessage, issueSummary, sectionName } from './messages.ts'
-import { PathInput } from './path-input.tsx'
-import { getPrompts } from './prompts.ts'
-import { PromptsCard } from './prompts-card.tsx'
+import { getPrompts, PromptsCard } from './prompts-card.tsx'
 import { RunCard } from './run-card.tsx'
-import { FieldRow, SectionCard, type SectionProps, sectionElementId } from './section-card.tsx'
+import { FieldRow, PathInput, SectionCard, type SectionProps, sectionElementId } from './section-card.tsx'
 import { ShutdownCard } from './shutdown-card.tsx'
 import type { Editor, EditorMode, JsonError } from './use-editor.ts'
-import type { DefinitionKind, ValidationIssue } from './validation.ts'
+import { type DefinitionKind, issueMessage, issueSummary, sectionName, type ValidationIssue } from './validation.ts'
 import { VariablesCard } from './variables-card.tsx'
 
 const JsonEditor = lazyView(async () => (await import('./json-editor.tsx')).JsonEditor)

@@ -1,7 +1,7 @@
 import type { Step } from '@innkeeper/contract/definitions/operations'
 import { removeBlankSteps } from '../steps/step-rules.ts'
 import { getIn, getSteps, isObject, isSameJson, type JsonObject, type Path, setIn, toText } from './json-path.ts'
-import { removeBlankPatterns } from './prompts.ts'
+import { removeBlankPatterns } from './prompts-card.tsx'
 
 /** A variable in the editor: its name may be empty or a duplicate. */
 export interface VariableDraft {

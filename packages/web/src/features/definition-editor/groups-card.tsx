@@ -7,8 +7,7 @@ import { AddButton } from '../../ui/layout/add-button.tsx'
 import { useRowIds } from '../../ui/lists/row-ids.ts'
 import { arrayMove, SortableList, SortableRow } from '../../ui/lists/sortable.tsx'
 import { getLines, getText, isObject, type JsonObject, setIn, setText } from './json-path.ts'
-import { PathInput } from './path-input.tsx'
-import { SectionCard, type SectionProps } from './section-card.tsx'
+import { PathInput, SectionCard, type SectionProps } from './section-card.tsx'
 
 /** The headings of variables in a server's settings. */
 export function GroupsCard({ raw, onChange }: SectionProps) {

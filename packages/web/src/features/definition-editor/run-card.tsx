@@ -19,10 +19,8 @@ import {
   toBoolean,
   toText,
 } from './json-path.ts'
-import { issueMessage } from './messages.ts'
-import { PathInput } from './path-input.tsx'
-import { FieldRow, SectionCard, type SectionProps } from './section-card.tsx'
-import { readyPatternPath, type ValidationIssue } from './validation.ts'
+import { FieldRow, PathInput, SectionCard, type SectionProps } from './section-card.tsx'
+import { issueMessage, readyPatternPath, type ValidationIssue } from './validation.ts'
 
 const flags = ['autostart', 'autorestart', 'autorecover', 'disabled'] as const
 

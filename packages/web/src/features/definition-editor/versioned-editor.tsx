@@ -11,9 +11,8 @@ import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { DefinitionEditor } from './definition-editor.tsx'
 import { changedSections } from './draft.ts'
 import { formatJson, isObject, type JsonObject } from './json-path.ts'
-import { sectionName } from './messages.ts'
 import { type DefinitionEdit, useEditor } from './use-editor.ts'
-import type { DefinitionKind } from './validation.ts'
+import { type DefinitionKind, sectionName } from './validation.ts'
 
 const CompareView = lazyView(async () => (await import('../compare/compare-view.tsx')).CompareView)
 

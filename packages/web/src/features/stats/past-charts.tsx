@@ -5,6 +5,7 @@ import { useApiQuery } from '../../api/use-api.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import {
+  type ChartType,
   createPastLine,
   createScale,
   downsample,
@@ -15,8 +16,8 @@ import {
   type Scale,
   type TimeSeries,
   toUnit,
+  trafficTypes,
 } from './chart-data.ts'
-import { type ChartType, trafficTypes } from './chart-type.ts'
 import { type StatsChart, StatsCharts } from './stats-charts.tsx'
 import { getTrafficFormats, getUnmeasured, minTrafficAxis } from './traffic.ts'
 import { getUsageFormats } from './usage.ts'

@@ -21,7 +21,6 @@ import { StringListInput } from '../../ui/fields/string-list-input.tsx'
 import { AddButton } from '../../ui/layout/add-button.tsx'
 import { type ConfigChangeDraft, getChanges, setChangeText } from './config-changes.ts'
 import type { StepField } from './step-fields.ts'
-import { stepFieldName } from './step-messages.ts'
 import {
   getBoolean,
   getFields,
@@ -33,6 +32,7 @@ import {
   newStep,
   setContinueOnError,
   setText,
+  stepFieldName,
 } from './step-rules.ts'
 import classes from './steps.module.css'
 

@@ -3,7 +3,6 @@ import { Flex, Paper, Skeleton, Stack } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { Suspense, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
-import type { ConsoleBuffer } from '../../features/console/buffer.ts'
 import type { CommandDisabledReason } from '../../features/console/command-input.tsx'
 import { ConsolePanel } from '../../features/console/console-panel.tsx'
 import { usePalette } from '../../features/console/palette.ts'
@@ -19,15 +18,11 @@ import { type ServerState, type StatsStore, useServerStats } from '../../realtim
 import { ShortcutHint } from '../../ui/keyboard/shortcut-hint.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import type { Can } from './permissions.ts'
+import type { LivePage } from './use-live-page.ts'
 
-interface ConsoleTabProps {
+interface ConsoleTabProps extends LivePage {
   readonly server: ServerView
-  readonly buffer: ConsoleBuffer
-  readonly state: ServerState
-  readonly stats: StatsStore
   readonly can: Can
-  readonly connection: ServerConnection | undefined
-  readonly rawOutput: RawOutput
 }
 
 /** Width of the tab, in pixels, from which on the sidebar is shown. */

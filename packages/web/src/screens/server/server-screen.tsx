@@ -121,15 +121,12 @@ function ServerPage({ server, can, onLive, onPermissions }: ServerPageProps) {
         <ServerHeader {...header} />
       )}
       <ServerAlerts
-        server={server.id}
+        server={server}
         can={can}
-        node={server.node}
-        state={state}
-        buffer={live.buffer}
+        live={live}
         power={power}
         isNew={isNew && !hasRun}
         onOpenConsole={permitted.includes('console') && tab !== 'console' ? () => open('console') : undefined}
-        onReconnect={() => connection?.reconnect()}
       />
       {canClone && (
         <Suspense fallback={null}>

@@ -12,11 +12,10 @@ import { Sparkline } from '../../ui/feedback/sparkline.tsx'
 import { type DisplayStatus, StatusLabel } from '../../ui/feedback/status.tsx'
 import controls from '../../ui/lists/row-controls.module.css'
 import { copiedMs } from '../../ui/text/copied-duration.ts'
-import { LastKnown } from './last-known.tsx'
 import type { ServerRow } from './list/server-list.ts'
 import classes from './servers.module.css'
 import { TagList } from './tags/tag-list.tsx'
-import { getUsageTexts } from './usage-text.ts'
+import { getUsageTexts, LastKnown } from './usage-text.ts'
 
 /** What the cells of a row show. */
 export interface RowCells extends ServerRow {

@@ -31,18 +31,13 @@ export function ServersScreen() {
   const canCreate = useCan('servers.create')
   const card = useRef<HTMLDivElement>(null)
   const screen = useServersScreen()
-  const { list, filter, selection, knownTags, editedTags } = screen
+  const { list, selection, knownTags, editedTags } = screen
   usePreload(isPhone ? preloadOnPhone : preload)
 
   // On a phone it is there from the start: the first selected row does not move the others.
   const bulkBar = (
     <Suspense fallback={null}>
-      <ServerBulkBar
-        selection={selection}
-        matchCount={list.matchCount}
-        fetchAllMatches={list.fetchAllMatches}
-        {...{ power: list.power, usage: list.usage, can: screen.listProps.can, knownTags }}
-      />
+      <ServerBulkBar screen={screen} />
     </Suspense>
   )
   return (
@@ -60,11 +55,7 @@ export function ServersScreen() {
       )}
       {!screen.isEmpty && !list.error && (
         <FilterBar
-          filter={filter}
-          list={list}
-          isExpanded={screen.isFilterExpanded}
-          onExpand={screen.setFilterExpanded}
-          inputRef={screen.filterInput}
+          screen={screen}
           onEnterList={() => card.current?.querySelector<HTMLElement>('a[data-row]')?.focus()}
         />
       )}
@@ -75,7 +66,7 @@ export function ServersScreen() {
           <ServerRows screen={screen} />
           {list.matchCount > 0 && (
             <Suspense fallback={null}>
-              <ListFooter page={list.page} matchCount={list.matchCount} filter={filter} rows={screen.rowHeight} />
+              <ListFooter screen={screen} />
             </Suspense>
           )}
         </Paper>
