@@ -162,7 +162,7 @@ function LanguageSync(): null {
   return null
 }
 
-const PasswordDialog = lazyOverlay(async () => (await import('./password-dialog.tsx')).PasswordDialog)
+const PasswordDialog = lazyOverlay(async () => (await import('../ui/fields/password-dialog.tsx')).PasswordDialog)
 
 /** Asks for the password when a request needs it. */
 function PasswordPrompt() {

@@ -5,10 +5,7 @@ import { type KeyboardEvent, useId, useState } from 'react'
 import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { createCursor, type HistoryCursor, moveCursor, searchCommands } from './command-history.ts'
 import classes from './console.module.css'
-import type { ConsoleState } from './use-console.ts'
-
-/** Why no command can be sent: the server is off, it is not ready yet, or its node or the panel does not respond. */
-export type CommandDisabledReason = 'off' | 'busy' | 'node' | 'panel'
+import type { CommandDisabledReason, ConsoleState } from './use-console.ts'
 
 const disabledReasonTexts: Readonly<Record<CommandDisabledReason, TranslationKey>> = {
   off: 'console.DisabledOff',

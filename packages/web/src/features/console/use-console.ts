@@ -5,13 +5,15 @@ import { saveAsFile } from '../../ui/feedback/save-as-file.ts'
 import { useIsPhone } from '../../ui/layout/page.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
 import type { ConsoleBuffer, Lines } from './buffer.ts'
-import type { CommandDisabledReason } from './command-input.tsx'
 import { getLogFileName, toPlainText } from './log-text.ts'
 import { useConsolePreferences } from './preferences.ts'
 import { getTimeFormat } from './time-format.ts'
 import { useCommands } from './use-commands.ts'
 import { useConsoleView } from './use-console-view.ts'
 import { useFind } from './use-find.ts'
+
+/** Why no command can be sent: the server is off, it is not ready yet, or its node or the panel does not respond. */
+export type CommandDisabledReason = 'off' | 'busy' | 'node' | 'panel'
 
 /** How the console receives its output. */
 export type FeedStatus = 'live' | 'connecting' | 'polling' | 'ended'

@@ -5,7 +5,8 @@ import { useT } from '../../i18n/i18n.tsx'
 import { StringListInput } from '../../ui/fields/string-list-input.tsx'
 import { AddButton } from '../../ui/layout/add-button.tsx'
 import { useRowIds } from '../../ui/lists/row-ids.ts'
-import { getLines, getText, isObject, type JsonObject, setIn } from './json-path.ts'
+import { getPrompts, setPrompts } from './draft.ts'
+import { getLines, getText, type JsonObject, setIn } from './json-path.ts'
 import { PathInput, SectionCard, type SectionProps } from './section-card.tsx'
 import { issueMessage, type ValidationIssue } from './validation.ts'
 
@@ -82,26 +83,4 @@ function PromptRow({ number, prompt, onChange, onRemove }: PromptRowProps) {
       </Stack>
     </Fieldset>
   )
-}
-
-/** The questions of a definition; what is none is left out. */
-export function getPrompts({ prompts }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(prompts) ? prompts.filter(isObject) : []
-}
-
-function setPrompts(raw: JsonObject, prompts: readonly JsonObject[]): JsonObject {
-  return setIn(raw, ['prompts'], prompts.length === 0 ? undefined : prompts)
-}
-
-/** Removes empty patterns, which every line would match. */
-export function removeBlankPatterns(raw: JsonObject): JsonObject {
-  const prompts = getPrompts(raw)
-  if (!prompts.some(({ patterns }) => Array.isArray(patterns) && patterns.includes(''))) return raw
-  return setPrompts(raw, prompts.map(withoutBlankPatterns))
-}
-
-function withoutBlankPatterns(prompt: JsonObject): JsonObject {
-  if (!Array.isArray(prompt.patterns)) return prompt
-  const patterns = prompt.patterns.filter((pattern) => pattern !== '')
-  return setIn(prompt, ['patterns'], patterns.length === 0 ? undefined : patterns)
 }

@@ -1,5 +1,5 @@
 import { listNodes, type Node, type NodeState } from '@innkeeper/contract/nodes/nodes'
-import { Anchor, Badge, Button, Group, Menu, Paper, Stack, Text } from '@mantine/core'
+import { ActionIcon, Anchor, Badge, Button, Group, Menu, Paper, Stack, Text, Tooltip } from '@mantine/core'
 import { IconLock, IconPencil, IconPlus, IconRocket, IconServer2, IconSitemap, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -13,7 +13,6 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { DocsLink } from '../../ui/layout/docs-link.tsx'
 import { Page, PageHeader } from '../../ui/layout/page.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
-import { IconButton } from '../../ui/menus/icon-button.tsx'
 import { IconMenu } from '../../ui/menus/icon-menu.tsx'
 import { CheckStrip } from './check-strip.tsx'
 import { DeployDrawer } from './deploy-drawer.tsx'
@@ -166,14 +165,11 @@ function EditActions({ node }: { node: Node }) {
   const { name } = node
   return (
     <Group gap="2xs">
-      <IconButton
-        label={t('common.EditNamed', { name })}
-        tooltip={t('common.Edit')}
-        component={Link}
-        to={`/node/${node.id}#settings`}
-      >
-        <IconPencil size={17} aria-hidden />
-      </IconButton>
+      <Tooltip label={t('common.Edit')}>
+        <ActionIcon component={Link} to={`/node/${node.id}#settings`} aria-label={t('common.EditNamed', { name })}>
+          <IconPencil size={17} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
       <IconMenu label={t('common.MoreFor', { name })}>
         <Menu.Item component={Link} to={`/server?node=${node.id}`} leftSection={<IconServer2 size={16} aria-hidden />}>
           {t('nodes.ShowServers')}
