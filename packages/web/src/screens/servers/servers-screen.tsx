@@ -37,7 +37,12 @@ export function ServersScreen() {
   // On a phone it is there from the start: the first selected row does not move the others.
   const bulkBar = (
     <Suspense fallback={null}>
-      <ServerBulkBar screen={screen} />
+      <ServerBulkBar
+        selection={selection}
+        matchCount={list.matchCount}
+        fetchAllMatches={list.fetchAllMatches}
+        {...{ power: list.power, usage: list.usage, can: screen.listProps.can, knownTags }}
+      />
     </Suspense>
   )
   return (

@@ -1,7 +1,6 @@
-import { Button, type ButtonProps, CopyButton as MantineCopyButton } from '@mantine/core'
+import { ActionIcon, Button, type ButtonProps, CopyButton as MantineCopyButton, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
-import { IconButton } from '../menus/icon-button.tsx'
 import { copiedMs } from './copied-duration.ts'
 
 /** Copies a value; says "Copied" for a while. */
@@ -10,9 +9,11 @@ export function CopyButton({ value, label, size = 28 }: { value: string; label: 
   return (
     <MantineCopyButton value={value} timeout={copiedMs}>
       {({ copied, copy }) => (
-        <IconButton label={copied ? t('common.Copied') : label} size={size} onClick={copy}>
-          {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
-        </IconButton>
+        <Tooltip label={copied ? t('common.Copied') : label}>
+          <ActionIcon size={size} aria-label={copied ? t('common.Copied') : label} onClick={copy}>
+            {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+          </ActionIcon>
+        </Tooltip>
       )}
     </MantineCopyButton>
   )

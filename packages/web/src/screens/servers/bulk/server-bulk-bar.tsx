@@ -7,13 +7,16 @@ import { useState } from 'react'
 import { request } from '../../../api/request.ts'
 import { useAction } from '../../../api/use-api.ts'
 import { powerDisplays } from '../../../features/power/power.ts'
+import type { ListPower } from '../../../features/power/use-list-power.ts'
+import type { ServerUsage } from '../../../features/servers/use-server-usage.ts'
 import { useKeyCapture } from '../../../hotkeys/use-key-capture.ts'
 import { useT } from '../../../i18n/i18n.tsx'
 import { toDisplayStatus } from '../../../ui/feedback/status.tsx'
 import { useIsPhone } from '../../../ui/layout/page.tsx'
 import { BulkBar } from '../../../ui/lists/bulk-bar.tsx'
 import type { BulkBarAction } from '../../../ui/lists/bulk-bar-action.ts'
-import type { ServersScreenState } from '../use-servers-screen.tsx'
+import type { Selection } from '../../../ui/lists/use-selection.ts'
+import type { CanOnListed } from '../list/server-list.ts'
 import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
 import {
   type BulkAction,
@@ -24,10 +27,15 @@ import {
   runsAtOnce,
 } from './bulk-plan.ts'
 
+interface ServerBulkBarProps extends ListState, Pick<BulkDialogProps, 'knownTags'> {
+  readonly selection: Selection<ListedServer>
+  /** How many servers match the filter. */
+  readonly matchCount: number
+  readonly fetchAllMatches: () => Promise<readonly ListedServer[]>
+}
+
 /** The actions on the selected servers. */
-export function ServerBulkBar({ screen }: { screen: ServersScreenState }) {
-  const { list, selection, knownTags } = screen
-  const { matchCount, fetchAllMatches } = list
+export function ServerBulkBar({ selection, matchCount, fetchAllMatches, knownTags, ...list }: ServerBulkBarProps) {
   const t = useT()
   // The list of phones has no checkbox for all rows.
   const isPhone = useIsPhone()
@@ -42,7 +50,7 @@ export function ServerBulkBar({ screen }: { screen: ServersScreenState }) {
   }
   const preparation = useAction(
     async ({ action, signal }: { readonly action: BulkAction; readonly signal: AbortSignal }) => {
-      const plan = await prepareBulkPlan(action, selected, screen, signal)
+      const plan = await prepareBulkPlan(action, selected, list, signal)
       if (signal.aborted) return
       const [only] = plan.targets
       if (only && isPowerAction(action) && runsAtOnce(action, plan)) {
@@ -106,11 +114,17 @@ export function ServerBulkBar({ screen }: { screen: ServersScreenState }) {
   )
 }
 
+interface ListState {
+  readonly power: ListPower
+  readonly usage: ReadonlyMap<string, ServerUsage>
+  readonly can: CanOnListed
+}
+
 /** What an action on the selected servers will do, by their statuses now. Rejects when these cannot be fetched. */
 async function prepareBulkPlan(
   action: BulkAction,
   servers: readonly ListedServer[],
-  { list: { power, usage }, listProps: { can } }: ServersScreenState,
+  { power, usage, can }: ListState,
   signal: AbortSignal,
 ): Promise<BulkPlan> {
   const unpolled = action === 'tags' ? [] : servers.filter(({ id }) => !usage.has(id))
