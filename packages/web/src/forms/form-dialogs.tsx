@@ -1,5 +1,5 @@
 import type { Refusal } from '@innkeeper/contract/errors/refusals'
-import { Modal, Stack } from '@mantine/core'
+import { Modal, type ModalProps, Stack } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { VersionedResponse } from '../api/request.ts'
@@ -123,16 +123,16 @@ export function DialogForm(props: DialogFormProps) {
   )
 }
 
-interface SubmitDialogProps extends Omit<DialogFormProps, 'onCancel'> {
+interface SubmitDialogProps extends Omit<DialogFormProps, 'onCancel'>, Pick<ModalProps, 'size'> {
   readonly title: string
   readonly onClose: () => void
 }
 
 /** The dialog of `useSubmitForm`. It asks before it closes with input that was not sent. */
-export function SubmitDialog({ title, onClose, ...form }: SubmitDialogProps) {
+export function SubmitDialog({ title, size, onClose, ...form }: SubmitDialogProps) {
   const close = useCloseDialog(form.form, onClose)
   return (
-    <Modal opened onClose={close} title={title}>
+    <Modal opened onClose={close} title={title} {...(size !== undefined && { size })}>
       <DialogForm {...form} onCancel={close} />
     </Modal>
   )

@@ -140,7 +140,6 @@ function NodeSettingsCard({ node, version, reload }: NodeSettingsCardProps) {
     },
     send: ({ values, version: seen }) =>
       edit.mutateAsync({ params: { id: node.id }, body: toNodeBody(values) }, { version: seen }),
-    onSaved: () => toast.success(t('common.Saved')),
     failure: t('nodes.UpdateFailed'),
   })
   const { remove, isPending } = useDeleteNode(node, () => {

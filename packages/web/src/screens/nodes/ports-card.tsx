@@ -11,7 +11,6 @@ import { AddButton } from '../../ui/layout/add-button.tsx'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { CodeText } from '../../ui/text/code-text.tsx'
-import { toast } from '../../ui/toasts/toast.tsx'
 import classes from './nodes.module.css'
 
 /** The port ranges that new servers of a node get their ports from, and the ports in use. */
@@ -115,7 +114,6 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
         : {},
     send: ({ values, version }) =>
       put.mutateAsync({ params: { id: node }, body: { ranges: values.ranges.map(toRange) } }, { version }),
-    onSaved: () => toast.success(t('common.Saved')),
   })
   const { ranges: rows } = form.values
   const setRows = (ranges: PortsDraft['ranges']) => form.set({ ranges })
