@@ -30,7 +30,7 @@ import { ViewerTerminal } from './viewer-terminal.ts'
 interface Deps {
   readonly socket: WebSocket
   readonly server: Server
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
   /** User id; undefined for the panel itself. */
   readonly person: number | undefined
   /** Username, for the console. */
@@ -48,7 +48,7 @@ interface Deps {
 export class Viewer {
   readonly #socket: WebSocket
   readonly #server: Server
-  readonly #rights: TicketPermissions
+  readonly #permissions: TicketPermissions
   readonly #person: number | undefined
   readonly #username: string | undefined
   readonly #responses: LiveResponseLimiter
@@ -63,10 +63,10 @@ export class Viewer {
   /** Whether the panel has requested to send the output itself, and whether it does. */
   #sharing: 'off' | 'requested' | 'on' = 'off'
 
-  constructor({ socket, server, rights: permissions, person: userId, username, responses, output, log }: Deps) {
+  constructor({ socket, server, permissions, person: userId, username, responses, output, log }: Deps) {
     this.#socket = socket
     this.#server = server
-    this.#rights = permissions
+    this.#permissions = permissions
     this.#person = userId
     this.#username = username
     this.#responses = responses
@@ -177,7 +177,7 @@ export class Viewer {
 
   #handle(message: ClientMessage): void {
     const permission = permissionFor(message)
-    if (!hasPermission(this.#rights, permission))
+    if (!hasPermission(this.#permissions, permission))
       throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[permission] })
     this.#handlers[message.type](message as never)
   }
@@ -242,7 +242,7 @@ export class Viewer {
   async #fileResponse(message: FileMessage): Promise<FileResponse> {
     await using files = await this.#server.openFiles(
       this.#server.trashSink({ author: this.#username }),
-      () => this.#rights,
+      () => this.#permissions,
     )
     return await handleFileMessage(message, files)
   }

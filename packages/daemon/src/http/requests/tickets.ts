@@ -8,7 +8,7 @@ import type { PanelKeys } from '../../panel-link/panel-keys.ts'
 
 /** The authenticated caller of a request. */
 export interface Principal {
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
   /** The subject of the ticket, for the log. */
   readonly sub: string
   /** The username, for the console. */
@@ -19,7 +19,7 @@ export interface Principal {
 export interface TicketRequirement {
   readonly purpose: string
   readonly server?: string
-  readonly right: Ticket['rights'][number]
+  readonly permission: Ticket['rights'][number]
 }
 
 export interface TicketVerifier {
@@ -40,16 +40,16 @@ export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
   return {
     async verify(authorization, requirement) {
       const ticket = await read(authorization)
-      const isPanel = requirement.right === 'node'
+      const isPanel = requirement.permission === 'node'
       if (ticket.purpose !== requirement.purpose) throw new Refusal('ErrTokenInvalid')
       if (isPanel ? ticket.server !== undefined : ticket.server !== requirement.server)
         throw new Refusal('ErrTokenInvalid')
       // Last of all checks: an invalid ticket must not use up the valid one.
       if (!seen.add(ticket.jti)) throw new Refusal('ErrTokenInvalid')
       const permissions = new Set(ticket.rights)
-      if (!hasPermission(permissions, requirement.right))
-        throw new Refusal('ErrMissingScope', { scope: getScope(requirement.right) })
-      return { rights: permissions, sub: ticket.sub, username: ticket.username }
+      if (!hasPermission(permissions, requirement.permission))
+        throw new Refusal('ErrMissingScope', { scope: getScope(requirement.permission) })
+      return { permissions, sub: ticket.sub, username: ticket.username }
     },
   }
 

@@ -17,14 +17,14 @@ export interface TicketClaims {
   readonly userId?: number
   readonly username?: string
   readonly server?: string
-  readonly rights: Iterable<RequiredPermission | 'node'>
+  readonly permissions: Iterable<RequiredPermission | 'node'>
 }
 
 export type Tickets = (claims: TicketClaims) => Promise<string>
 
 /** Signs a ticket for each request to a node. */
 export function ticketSigner(keys: { readonly signing: () => Promise<TicketKey> }, now: () => number): Tickets {
-  return async ({ nodeId, purpose, userId, username, server, rights }) => {
+  return async ({ nodeId, purpose, userId, username, server, permissions }) => {
     const key = await keys.signing()
     const iat = Math.floor(now() / 1000)
     const ticket: Ticket = {
@@ -35,7 +35,7 @@ export function ticketSigner(keys: { readonly signing: () => Promise<TicketKey> 
       sub: userId === undefined ? 'panel' : `user:${userId}`,
       ...(username === undefined ? {} : { username }),
       ...(server === undefined ? {} : { server }),
-      rights: [...rights],
+      rights: [...permissions],
       purpose,
     }
     return signJwt(ticket, key)
