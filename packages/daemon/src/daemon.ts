@@ -30,6 +30,7 @@ import type { Certificate } from './panel-link/node-certificate.ts'
 import { NodeEvents } from './panel-link/node-events.ts'
 import { PanelKeys } from './panel-link/panel-keys.ts'
 import type { PanelLink } from './panel-link/panel-link.ts'
+import { PanelSessions } from './panel-link/panel-sessions.ts'
 import { Reporter } from './panel-link/reporter.ts'
 import { PatternMatcher } from './patterns/pattern-matcher.ts'
 import { PlayerCounts } from './players/player-counts.ts'
@@ -156,6 +157,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   let sftp: SftpServer | undefined
   const features = () => nodeFeatures({ docker, environments, isolation, version, hasSftp: sftp !== undefined })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
+  const sessions = new PanelSessions(keys)
   const { registry, access } = options.metrics ?? {}
   const players = new PlayerCounts({ log })
   if (registry)
@@ -168,7 +170,8 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
     trash,
     tasks,
     backups,
-    tickets: ticketVerifier({ nodeId, keys }),
+    tickets: ticketVerifier({ nodeId, keys, sessions }),
+    sessions,
     features,
     isReady: () => keepers.isAttached,
     metrics: registry && access && { registry, access },

@@ -14,6 +14,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Backups } from '../backups/open-backups.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
+import type { PanelSessions } from '../panel-link/panel-sessions.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Trash } from '../trash/trash.ts'
@@ -39,6 +40,7 @@ interface Deps {
   readonly tasks: Tasks
   readonly backups: Backups
   readonly tickets: TicketVerifier
+  readonly sessions: PanelSessions
   readonly features: () => NodeFeatures
   /** Whether servers can be started: the keeper is connected. */
   readonly isReady: () => boolean
@@ -76,6 +78,7 @@ export function createApp({
   tasks,
   backups,
   tickets,
+  sessions,
   features,
   isReady,
   metrics,
@@ -102,7 +105,7 @@ export function createApp({
   trashRoutes(serve, servers, trash)
   taskRoutes(serve, tasks)
   backupRoutes(serve, backups, servers)
-  const handlers = panelHandlers({ servers, fileOperations, uploads, tasks, backups, features })
+  const handlers = panelHandlers({ servers, fileOperations, uploads, tasks, backups, sessions, features })
   registerPanelEndpoints(app, tickets, panelEndpoints, handlers)
 
   const sockets = new LiveSockets({ servers, tickets, connections: app.connections, log })
