@@ -1,20 +1,17 @@
 import { z } from 'zod/mini'
 import { nodeEndpoint } from '../api/endpoint.ts'
+import { OnServer } from '../api/params.ts'
 import { limits } from '../text/limits.ts'
-import { ServerId } from '../text/names.ts'
 
 /**
  * Earlier output of a server, including output before restarts of the server or its node. Positions are those of the
  * live socket: see `live.ts`. The last `consoleLogFiles` files of `consoleLogFileBytes` are kept.
  */
 
-const OnServer = z.object({ id: ServerId })
 const Position = z.coerce.number().check(z.int(), z.minimum(0))
 
 /** The output directly before a position, oldest first (cursor pagination). Default: the end. */
-export const getConsoleHistory = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/console/history',
+export const getConsoleHistory = nodeEndpoint('GET', '/daemon/server/:id/console/history', {
   access: { onServer: 'viewServerConsole' },
   params: OnServer,
   query: z.object({ before: z.optional(Position) }),
@@ -30,9 +27,7 @@ export const getConsoleHistory = nodeEndpoint({
 })
 
 /** Lines that contain a text, case-insensitive, newest first. */
-export const searchConsole = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/console/search',
+export const searchConsole = nodeEndpoint('GET', '/daemon/server/:id/console/search', {
   access: { onServer: 'viewServerConsole' },
   params: OnServer,
   query: z.object({
@@ -48,9 +43,7 @@ export const searchConsole = nodeEndpoint({
 })
 
 /** The whole log as a file of plain text without colors, oldest first. */
-export const downloadConsole = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/console/download',
+export const downloadConsole = nodeEndpoint('GET', '/daemon/server/:id/console/download', {
   access: { onServer: 'viewServerConsole' },
   params: OnServer,
   response: z.unknown(),

@@ -1,27 +1,21 @@
 import { z } from 'zod/mini'
 import { nodeEndpoint, QueryFlag } from '../api/endpoint.ts'
+import { OnServer } from '../api/params.ts'
 import { limits } from '../text/limits.ts'
-import { ServerId } from '../text/names.ts'
 import { ServerStats, ServerStatus } from './status.ts'
 
 /** Endpoints for one server, handled by its node and proxied by the panel under `/proxy`. */
 
-const OnServer = z.object({ id: ServerId })
-
 /** With `wait`, the response comes when the action has ended. */
 export const WaitQuery = z.object({ wait: QueryFlag })
 
-export const getStatus = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/status',
+export const getStatus = nodeEndpoint('GET', '/daemon/server/:id/status', {
   access: { onServer: 'viewServer' },
   params: OnServer,
   response: ServerStatus,
 })
 
-export const getStats = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/stats',
+export const getStats = nodeEndpoint('GET', '/daemon/server/:id/stats', {
   access: { onServer: 'viewServerStats' },
   params: OnServer,
   response: ServerStats,
@@ -32,9 +26,7 @@ export const getStats = nodeEndpoint({
  * client that sends the `to` of the last response gets every byte exactly once. One that sends the last `epoch` gets
  * every later second completely: output of the current second comes with a later response.
  */
-export const getConsole = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/console',
+export const getConsole = nodeEndpoint('GET', '/daemon/server/:id/console', {
   access: { onServer: 'viewServerConsole' },
   params: OnServer,
   query: z.object({
@@ -52,9 +44,7 @@ export const getConsole = nodeEndpoint({
 })
 
 /** The body is the command as plain text. */
-export const sendCommand = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/console',
+export const sendCommand = nodeEndpoint('POST', '/daemon/server/:id/console', {
   access: { onServer: 'sendServerConsole' },
   audit: 'server.command',
   params: OnServer,
@@ -64,12 +54,11 @@ export const sendCommand = nodeEndpoint({
 const withWait = { 204: 'Done, with `wait`.' } as const
 /** With `wait` all of them respond with 504 ErrPowerTooSlow after `powerWaitMs`, while the action continues. */
 
-const power = { method: 'POST', params: OnServer, query: WaitQuery } as const
+const power = { params: OnServer, query: WaitQuery }
 
 /** 202 at once. With `wait`: 204 when the process runs, ready or not, else the error. */
-export const startServer = nodeEndpoint({
+export const startServer = nodeEndpoint('POST', '/daemon/server/:id/start', {
   ...power,
-  path: '/daemon/server/:id/start',
   access: { onServer: 'startServer' },
   audit: 'server.start',
   status: 202,
@@ -77,33 +66,29 @@ export const startServer = nodeEndpoint({
 })
 
 /** 204. With `wait`: when the server has stopped. */
-export const stopServer = nodeEndpoint({
+export const stopServer = nodeEndpoint('POST', '/daemon/server/:id/stop', {
   ...power,
-  path: '/daemon/server/:id/stop',
   access: { onServer: 'stopServer' },
   audit: 'server.stop',
 })
 
 /** Stops and starts the server; starts it when it is not running. Responds like start with 202 or 204. */
-export const restartServer = nodeEndpoint({
+export const restartServer = nodeEndpoint('POST', '/daemon/server/:id/restart', {
   ...power,
-  path: '/daemon/server/:id/restart',
   access: { onServer: 'startServer' },
   audit: 'server.restart',
   status: 202,
   otherStatuses: withWait,
 })
 
-export const killServer = nodeEndpoint({
+export const killServer = nodeEndpoint('POST', '/daemon/server/:id/kill', {
   ...power,
-  path: '/daemon/server/:id/kill',
   access: { onServer: 'stopServer' },
   audit: 'server.kill',
 })
 
-export const installServer = nodeEndpoint({
+export const installServer = nodeEndpoint('POST', '/daemon/server/:id/install', {
   ...power,
-  path: '/daemon/server/:id/install',
   access: { onServer: 'installServer' },
   audit: 'server.install',
   status: 202,
@@ -111,9 +96,7 @@ export const installServer = nodeEndpoint({
 })
 
 /** Reloads the definition from disk. */
-export const reloadServer = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/reload',
+export const reloadServer = nodeEndpoint('POST', '/daemon/server/:id/reload', {
   access: { onServer: 'admin' },
   audit: 'server.reload',
   params: OnServer,
