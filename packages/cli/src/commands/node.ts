@@ -1,7 +1,22 @@
-import { type Command, isConfirmed, yesOption } from '../command/command.ts'
+import { type Command, isConfirmed, jsonOption, yesOption } from '../command/command.ts'
 import { withOperatorContext } from '../command/operator.ts'
+import { table } from '../command/terminal.ts'
 
-export const nodeDelete: Command = {
+const nodeList: Command = {
+  name: 'node list',
+  operands: [],
+  summary: 'Lists the nodes on other machines.',
+  options: { json: jsonOption },
+
+  async run({ options }, context) {
+    const nodes = await withOperatorContext(context, ({ removal }) => removal.listNodes())
+    if (options.json) return context.terminal.say(JSON.stringify(nodes))
+    const rows = nodes.map(({ id, name, host, servers }) => [`#${id}`, name, host, String(servers)])
+    context.terminal.say(table(['ID', 'NAME', 'HOST', 'SERVERS'], rows))
+  },
+}
+
+const nodeDelete: Command = {
   name: 'node delete',
   operands: ['<node>'],
   summary: 'Deletes a node from the panel.',
@@ -30,3 +45,5 @@ export const nodeDelete: Command = {
     })
   },
 }
+
+export const nodeCommands: readonly Command[] = [nodeList, nodeDelete]
