@@ -1,5 +1,7 @@
 /** Options of a reader of another panel. */
 export interface SourceOptions {
+  /** Whether this installation has a panel; without one, only what a node has is read. */
+  readonly hasPanel: boolean
   /** Database of the other panel; without it, that of its configuration. */
   readonly database: string | undefined
   /** Its configuration file. */
