@@ -1,5 +1,5 @@
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
-import { byColumns, column, type Layout, off, on, secret, valueText, stateTables } from '../layout.ts'
+import { byColumns, column, type Layout, off, on, secret, stateTables, valueText } from '../layout.ts'
 
 /** The tables of Crafty 4. */
 export const craftyLayout: Layout = {
@@ -93,9 +93,7 @@ export const craftyLayout: Layout = {
   passkey_data: { lost: 'passkey', name: byColumns('name') },
   totp_recovery: { counted: 'recovery codes of users' },
   audit_log: { counted: 'entries of the audit log' },
-  ...stateTables(
-    'commands host_stats migratehistory passkey_challenges server_stats sqlite_sequence',
-  ),
+  ...stateTables('commands host_stats migratehistory passkey_challenges server_stats sqlite_sequence'),
 }
 
 const kinds = ['servers', 'users', 'roles']

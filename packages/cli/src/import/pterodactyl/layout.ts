@@ -1,6 +1,6 @@
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
-import { byColumns, column, type Layout, off, on, secret, valueText, stateTables } from '../layout.ts'
+import { byColumns, column, type Layout, off, on, secret, stateTables, valueText } from '../layout.ts'
 
 const times = 'created_at updated_at'
 const isFree = (row: ForeignRow) => valueText(row.server_id) === ''

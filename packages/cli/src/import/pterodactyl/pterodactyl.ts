@@ -27,10 +27,7 @@ const products = {
  * Reads the database of Pterodactyl or of Pelican, which is made from it.
  * @throws ImportError, ForeignDatabaseError
  */
-export async function readPterodactyl(
-  product: keyof typeof products,
-  options: SourceOptions,
-): Promise<ImportPlan> {
+export async function readPterodactyl(product: keyof typeof products, options: SourceOptions): Promise<ImportPlan> {
   const { title, config, servers: folder } = products[product]
   if (options.eggs !== undefined) return await planOfEggs(title, options.eggs)
   const settings = await readLaravelSettings(options.config ?? config)

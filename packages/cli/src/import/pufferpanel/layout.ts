@@ -1,4 +1,4 @@
-import { byColumns, column, type Layout, off, secret, type TableLayout, valueText, stateTables } from '../layout.ts'
+import { byColumns, column, type Layout, off, secret, stateTables, type TableLayout, valueText } from '../layout.ts'
 
 const times = 'created_at updated_at'
 
@@ -49,9 +49,7 @@ export const pufferPanelLayout: Layout = {
   webauthn_credentials: { lost: 'passkey', name: byColumns('name') },
   public_keys: { lost: 'SSH key', name: (row) => `#${valueText(row.id)} of user #${valueText(row.user_id)}` },
   recovery_codes: { counted: 'recovery codes of users' },
-  ...stateTables(
-    'migrations sessions sqlite_sequence',
-  ),
+  ...stateTables('migrations sessions sqlite_sequence'),
 }
 
 /** The keys of its configuration file. */
