@@ -8,11 +8,10 @@ import { ImportError, namesIn } from '../source-files.ts'
 import { getUsers } from './access.ts'
 import { readEggFiles } from './egg-files.ts'
 import { getEggs, getTemplates } from './eggs.ts'
-import { withLabels } from './labels.ts'
 import { readLaravelSettings } from './laravel.ts'
 import { pterodactylLayout } from './layout.ts'
 import { getPorts } from './ports.ts'
-import { getServers } from './servers.ts'
+import { getServers, withLabels } from './servers.ts'
 
 const products = {
   pterodactyl: {

@@ -3,7 +3,7 @@ import { parseDigest } from '../../downloads/digest.ts'
 import { requireJson, urlIn } from '../../downloads/fetch-json.ts'
 import { errorText } from '../../errors/error-text.ts'
 import type { StepContext } from '../context/step-context.ts'
-import { safeFileName } from './javadl.ts'
+import { safeFileName } from './runtimes.ts'
 import { findNewest } from './versions.ts'
 
 const releaseUrl = new URL('https://api.github.com/repos/SteamRE/DepotDownloader/releases/latest')
@@ -12,7 +12,7 @@ const Release = z.object({
   assets: z.array(z.object({ name: z.string(), browser_download_url: z.string(), digest: z.string().nullish() })),
 })
 
-const machines: Readonly<Record<string, string>> = { amd64: 'x64' }
+const javaMachines: Readonly<Record<string, string>> = { amd64: 'x64' }
 const program = 'DepotDownloader'
 const prefix = 'depotdownloader-'
 
@@ -37,7 +37,7 @@ export async function ensureDepotDownloader(context: StepContext): Promise<strin
 async function newest(context: StepContext) {
   const { os, arch } = context.conditionContext
   const release = await requireJson(releaseUrl, Release, context)
-  const file = `${program}-${os}-${machines[arch] ?? arch}.zip`
+  const file = `${program}-${os}-${javaMachines[arch] ?? arch}.zip`
   const asset = release.assets.find(({ name }) => name === file)
   if (!asset) throw new Error(`${program} ${release.tag_name} does not support this node: there is no ${file}`)
   return {

@@ -1,6 +1,6 @@
 import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { findArchiveKind, packArchive } from '../../archives/archives.ts'
+import { extractArchive, findArchiveKind, packArchive } from '../../archives/archives.ts'
 import { formatSize } from '../../downloads/download-progress.ts'
 import { formatPath, getName, parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
@@ -24,9 +24,24 @@ export function makeArchive({ source, destination }: StepFields<'archive'>): Pre
 }
 
 /** Summary of the result and of skipped entries, for the console. */
-export function getSummary({ entries, bytes, skipped, skippedCount }: Progress): string {
+function getSummary({ entries, bytes, skipped, skippedCount }: Progress): string {
   const done = `${entries} ${entries === 1 ? 'entry' : 'entries'}, ${formatSize(bytes)}`
   const more = skippedCount - skipped.length
   if (skippedCount === 0) return done
   return `${done}; skipped: ${skipped.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** Extracts an archive into a directory, which is created if necessary; existing files are replaced. */
+export function extractFiles({ source, destination }: StepFields<'extract'>): PreparedStep {
+  const archive = parsePath(source)
+  const folder = parsePath(destination)
+  if (!findArchiveKind(getName(archive))) throw new Refusal('ErrUnsupportedArchive')
+
+  return async ({ files, signal, say }) => {
+    say(`Extracting: ${formatPath(archive)} into ${formatPath(folder)}`)
+    const progress = new Progress()
+    await files.mkdirs(folder)
+    await extractArchive({ files, archive, destination: folder, onConflict: 'replace', progress, signal })
+    say(`Extracted ${getSummary(progress)}`)
+  }
 }

@@ -10,6 +10,29 @@ import {
 } from '../../files/path/safe-path.ts'
 import type { PreparedStep } from '../context/step-context.ts'
 
+/** Creates a directory and its parents; does nothing when it exists. */
+export function makeFolder({ target }: StepFields<'mkdir'>): PreparedStep {
+  const path = parsePath(target)
+
+  return async (context) => {
+    context.say(`Creating folder: ${formatPath(path)}`)
+    await context.files.mkdirs(path)
+  }
+}
+
+/** Writes a text to a file and creates its parent directories. */
+export function writeFile({ target, text }: StepFields<'writefile'>): PreparedStep {
+  const path = parsePath(target)
+  const parent = findParent(path)
+  if (!parent) throw new Error('target is not a file name')
+
+  return async (context) => {
+    context.say(`Writing file: ${formatPath(path)}`)
+    await context.files.mkdirs(parent)
+    await context.files.writeFile(path, text)
+  }
+}
+
 /**
  * Moves what matches `source`: into `target` if that is a directory or ends in `/`, else to that name. No match is
  * printed and allowed: templates move what only some versions have.

@@ -2,6 +2,7 @@ import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { XMLParser } from 'fast-xml-parser'
 import { z } from 'zod'
 import { fetchText, requireJson, unexpectedResponse } from '../../downloads/fetch-json.ts'
+import { findParent, getName, parsePattern, rootPath } from '../../files/path/safe-path.ts'
 import type { PreparedStep, StepContext } from '../context/step-context.ts'
 import { downloadTo, fromMaven, notFoundAt, requireFilePath } from './remote-file.ts'
 import { findNewest } from './versions.ts'
@@ -18,7 +19,7 @@ const Metadata = z.object({
 /** Downloads the installer of Forge: of a version, or the newest one for a Minecraft version. */
 export function fetchForge(fields: StepFields<'forgedl'>): PreparedStep {
   const { outputVariable } = fields
-  const [version, minecraft] = getWanted(fields)
+  const [version, minecraft] = requireVersion(fields)
   const path = requireFilePath(fields.target || fields.filename || 'forge-installer.jar')
 
   return async (context) => {
@@ -32,14 +33,13 @@ export function fetchForge(fields: StepFields<'forgedl'>): PreparedStep {
 /** Downloads the installer of NeoForge, likewise. */
 export function fetchNeoForge(fields: StepFields<'neoforgedl'>): PreparedStep {
   const { outputVariable } = fields
-  const [version, minecraft] = getWanted(fields)
+  const [version, minecraft] = requireVersion(fields)
   const path = requireFilePath(fields.target)
 
   return async (context) => {
     const found = version === '' ? await newestNeoForge(minecraft, context) : version
     context.say(`NeoForge ${found}`)
-    const url = new URL(`${neoForgeMaven}/${inUrl(found)}/neoforge-${inUrl(found)}-installer.jar`)
-    await downloadTo(await fromMaven(url, context), path, context)
+    await downloadTo(await neoForgeInstaller(found, context), path, context)
     await context.setVariable(outputVariable, found)
   }
 }
@@ -50,17 +50,29 @@ export async function forgeInstaller(version: string, context: StepContext) {
   return await fromMaven(url, context)
 }
 
+export async function neoForgeInstaller(version: string, context: StepContext) {
+  const url = new URL(`${neoForgeMaven}/${inUrl(version)}/neoforge-${inUrl(version)}-installer.jar`)
+  return await fromMaven(url, context)
+}
+
 /** The prefix of NeoForge versions for a Minecraft version: `21.1` for 1.21.1. */
-export function neoForgeLine(minecraft: string): string {
+function neoForgeLine(minecraft: string): string {
   const [first = '', ...rest] = minecraft.split('.')
   const [major, minor = '0', patch] = first === '1' ? rest : [first, ...rest]
   return [major, minor, ...(first === '1' ? [] : [patch ?? '0'])].join('.')
 }
 
-function getWanted({ version, minecraftVersion }: { version: string; minecraftVersion: string }): [string, string] {
-  const [exact, minecraft] = [version.trim(), minecraftVersion.trim()]
-  if (exact === '' && minecraft === '') throw new Error('version or minecraftVersion is required')
-  return [exact, minecraft]
+interface Versions {
+  readonly version: string
+  readonly minecraftVersion: string
+}
+
+const getVersions = ({ version, minecraftVersion }: Versions) => [version.trim(), minecraftVersion.trim()] as const
+
+function requireVersion(fields: Versions): readonly [string, string] {
+  const versions = getVersions(fields)
+  if (versions.every((version) => version === '')) throw new Error('version or minecraftVersion is required')
+  return versions
 }
 
 /** Some definitions have the two versions separately. */
@@ -91,3 +103,31 @@ async function newestNeoForge(minecraft: string, context: StepContext): Promise<
 }
 
 const inUrl = (version: string): string => encodeURIComponent(version)
+
+/** Finds the newest installed Forge and sets a variable to its version. */
+export function resolveForge(fields: StepFields<'resolveforgeversion'>): PreparedStep {
+  const [version, minecraft] = getVersions(fields)
+  const prefix = version || (minecraft && `${minecraft}-`)
+  return resolveNewest('Forge', 'libraries/net/minecraftforge/forge', prefix, fields.outputVariable)
+}
+
+/** Likewise for NeoForge, whose versions do not begin with the Minecraft version. */
+export function resolveNeoForge(fields: StepFields<'resolveneoforgeversion'>): PreparedStep {
+  const [version, minecraft] = getVersions(fields)
+  const prefix = version || (minecraft && `${neoForgeLine(minecraft)}.`)
+  return resolveNewest('NeoForge', 'libraries/net/neoforged/neoforge', prefix, fields.outputVariable)
+}
+
+function resolveNewest(subject: string, folder: string, prefix: string, variable: string): PreparedStep {
+  const pattern = parsePattern(`${folder}/*/unix_args.txt`)
+
+  return async ({ files, say, setVariable }) => {
+    const found = (await files.glob(pattern)).map((path) => getName(findParent(path) ?? rootPath))
+    const newest = findNewest(found.filter((version) => version.startsWith(prefix)))
+    if (newest === undefined) {
+      throw new Error(`no ${subject}${prefix ? ` ${prefix}*` : ''} is installed in ${folder}: run Install first`)
+    }
+    say(`${subject} ${newest}`)
+    await setVariable(variable, newest)
+  }
+}
