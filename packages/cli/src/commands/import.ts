@@ -12,7 +12,7 @@ import { UsageError } from '../command/terminal.ts'
 import { textOfReport } from '../import/report.ts'
 import { runImport } from '../import/run-import.ts'
 import { type FileMode, fileModes } from '../import/server-files.ts'
-import type { OpenSource, SourceOptions } from '../import/source.ts'
+import type { OpenSource, SourceOptions } from '../import/source-files.ts'
 
 const runOptions = {
   files: { type: 'string', value: fileModes.join('|'), help: 'How files are carried over. Default: copy.' },

@@ -1,5 +1,4 @@
-import { type Command, isConfirmed, jsonOption, yesOption } from '../command/command.ts'
-import { withOperatorContext } from '../command/operator.ts'
+import { type Command, isConfirmed, jsonOption, withOperatorContext, yesOption } from '../command/command.ts'
 import { table } from '../command/terminal.ts'
 
 const nodeList: Command = {

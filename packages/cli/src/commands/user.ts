@@ -1,5 +1,14 @@
-import { type Command, isConfirmed, jsonOption, onOffOption, textOption, yesOption } from '../command/command.ts'
-import { userArgument, userArgumentHelp, withOperatorContext } from '../command/operator.ts'
+import {
+  type Command,
+  isConfirmed,
+  jsonOption,
+  onOffOption,
+  textOption,
+  userArgument,
+  userArgumentHelp,
+  withOperatorContext,
+  yesOption,
+} from '../command/command.ts'
 import { table, UsageError } from '../command/terminal.ts'
 
 const userAdd: Command = {

@@ -5,8 +5,7 @@ import { type Endpoint, getPanelUrl, type RequestOf, type ResponseOf } from '@in
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
-import type { CommandContext } from '../command/command.ts'
-import { withOperatorContext } from '../command/operator.ts'
+import { type CommandContext, withOperatorContext } from '../command/command.ts'
 import type { Config } from '../installation/config.ts'
 
 /** A node may take a while, for example for a definition that it writes to a slow disk. */

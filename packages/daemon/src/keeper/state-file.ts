@@ -2,8 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { withLock } from '@innkeeper/contract/jobs/mutex'
 import { getCode } from '../errors/error-code.ts'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
-import type { KeeperState } from './protocol.ts'
-import type { RunFolder } from './run-folder.ts'
+import type { KeeperState, RunFolder } from './protocol.ts'
 
 const shape = /^keeper-.+\.json$/
 

@@ -5,8 +5,7 @@ import { getDefinition } from '@innkeeper/contract/servers/existing-server'
 import { recognizeServer } from '@innkeeper/contract/servers/recognized-server'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { emptyPlan, type ImportPlan } from '@innkeeper/panel/import/import-plan'
-import type { SourceOptions } from '../source.ts'
-import { getServerId, ImportError, isFolder, namesIn, readSource } from '../source-files.ts'
+import { getServerId, ImportError, isFolder, namesIn, readSource, type SourceOptions } from '../source-files.ts'
 
 const templates = fileURLToPath(new URL('../../../../../templates/', import.meta.url))
 const maxSettingsBytes = 1_048_576

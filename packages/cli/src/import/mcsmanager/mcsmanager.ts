@@ -11,8 +11,7 @@ import {
 import { z } from 'zod'
 import { emailFor, isOtpSecret } from '../conversions.ts'
 import { addTableNotes, flatRow, lostSettings } from '../layout.ts'
-import type { SourceOptions } from '../source.ts'
-import { ImportError, isFolder, namesIn, readSource } from '../source-files.ts'
+import { ImportError, isFolder, namesIn, readSource, type SourceOptions } from '../source-files.ts'
 import { getServer, Instance, TaskFile } from './instance.ts'
 import { daemonConfigLayout, daemonLayout, instanceLayout, taskLayout, userLayout } from './layout.ts'
 

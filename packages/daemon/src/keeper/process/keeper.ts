@@ -1,19 +1,18 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { getCode } from '../../errors/error-code.ts'
 import { BufferPool } from '../../memory/buffer-pool.ts'
-import type { ProcessId } from '../../proc/process-id.ts'
-import { bootId, readProcessStat } from '../../proc/process-stat.ts'
+import { bootId, type ProcessId, readProcessStat } from '../../proc/process-stat.ts'
 import { runMarker } from '../../proc/process-table.ts'
 import { launchEnvironment } from '../launch.ts'
 import {
   type KeeperState,
   keeperLimits,
   protocol,
+  type RunFolder,
   type RunReport,
   type StartRequest,
   type ToKeeper,
 } from '../protocol.ts'
-import type { RunFolder } from '../run-folder.ts'
 import { removeState, StateFile } from '../state-file.ts'
 import type { ChildProcessHandle, Command, ProcessEvents } from './child-process-handle.ts'
 import { DaemonConnection } from './daemon-connection.ts'
