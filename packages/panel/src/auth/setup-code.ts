@@ -1,4 +1,4 @@
-import { upsert } from '../database/rows.ts'
+import { affectsRows, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { hashToken } from '../security/secrets.ts'
 import { normalizeUserCode } from './user-code.ts'
@@ -12,9 +12,5 @@ export async function storeSetupCode(db: Database, code: string, now: number): P
 
 /** Consumes the code in one statement; false when it is wrong or used. */
 export async function consumeSetupCode(transaction: Transaction, code: string): Promise<boolean> {
-  const { numDeletedRows } = await transaction
-    .deleteFrom('setup_codes')
-    .where('hash', '=', hashToken(normalizeUserCode(code)))
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+  return await affectsRows(transaction.deleteFrom('setup_codes').where('hash', '=', hashToken(normalizeUserCode(code))))
 }

@@ -5,7 +5,7 @@ import type { ServerUsage } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { insertIfAbsent, runTransaction } from '../database/rows.ts'
+import { affectsRows, insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { Database, NodeReportRow } from '../database/schema.ts'
 import { getNodeHealth } from './node-health.ts'
 import { type NodeRepository, nodeSilenceMs } from './node-repository.ts'
@@ -159,10 +159,7 @@ async function insertFirstReport(db: Database, repository: Deps['repository'], r
 
 async function writeReport(db: Database, repository: Deps['repository'], row: NodeReportRow): Promise<void> {
   const { node_id, ...changes } = row
-  const update = async () => {
-    const updated = db.updateTable('node_reports').set(changes).where('node_id', '=', node_id)
-    return (await updated.executeTakeFirst()).numUpdatedRows > 0n
-  }
+  const update = () => affectsRows(db.updateTable('node_reports').set(changes).where('node_id', '=', node_id))
   if ((await update()) || (await insertFirstReport(db, repository, row))) return
   await update()
 }
