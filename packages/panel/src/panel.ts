@@ -1,7 +1,7 @@
 import { type ConnectionLimits, connectionLimits } from '@innkeeper/contract/http/connection-limiter'
 import type { HttpTimeouts } from '@innkeeper/contract/http/http-connections'
 import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
-import type { MetricsAccess } from '@innkeeper/contract/settings/metrics-access'
+import type { MetricsAccess } from '@innkeeper/contract/settings/metrics-format'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { JWK } from 'jose'
 import type { OpenMetricsContentType, Registry } from 'prom-client'

@@ -1,12 +1,18 @@
 import type { StepFields } from '@innkeeper/contract/definitions/operations'
 import { isSecretName } from '@innkeeper/contract/definitions/variables'
-import { maxMetadataBytes } from '../../downloads/fetch-json.ts'
+import { z } from 'zod'
+import { extractArchive } from '../../archives/archives.ts'
+import { parseDigest } from '../../downloads/digest.ts'
+import { fetchText, maxMetadataBytes, requireJson, urlIn } from '../../downloads/fetch-json.ts'
+import { errorText } from '../../errors/error-text.ts'
 import { getChild, parsePath, type SafePath } from '../../files/path/safe-path.ts'
+import { Progress } from '../../files/tree/progress.ts'
 import { commandError } from '../actions/command.ts'
 import type { PreparedStep, StepContext } from '../context/step-context.ts'
-import { ensureDepotDownloader } from './depot-downloader.ts'
+import { downloadTo, notFoundAt } from './remote-file.ts'
+import { safeFileName } from './runtimes.ts'
 import { scratchDirectory } from './scratch-directory.ts'
-import { ensureSteamLibraries } from './steam-libraries.ts'
+import { findNewest } from './versions.ts'
 
 const manifests = parsePath('.manifest')
 const passwordVariable = 'INNKEEPER_STEAM_PASSWORD'
@@ -96,4 +102,94 @@ async function makeExecutable({ files, signal }: StepContext): Promise<void> {
 
 async function isFile(path: SafePath, files: StepContext['files']): Promise<boolean> {
   return (await files.lstat(path))?.kind === 'file'
+}
+
+const releaseUrl = new URL('https://api.github.com/repos/SteamRE/DepotDownloader/releases/latest')
+const Release = z.object({
+  tag_name: z.string(),
+  assets: z.array(z.object({ name: z.string(), browser_download_url: z.string(), digest: z.string().nullish() })),
+})
+
+const javaMachines: Readonly<Record<string, string>> = { amd64: 'x64' }
+const program = 'DepotDownloader'
+const prefix = 'depotdownloader-'
+
+/**
+ * Installs DepotDownloader on the node if necessary and returns its path. Without GitHub, an installed version is used.
+ */
+async function ensureDepotDownloader(context: StepContext): Promise<string> {
+  const { fetch, signal, sharedStore } = context
+  const say = (message: string) => context.say(message)
+  try {
+    const runtime = await newest(context)
+    return `${await sharedStore.runtimes.ensure(runtime, { fetch, signal, say })}/${program}`
+  } catch (error) {
+    signal.throwIfAborted()
+    const installed = findNewest(await sharedStore.runtimes.names(prefix))
+    if (installed === undefined) throw error
+    say(`${errorText(error)}. Using the installed ${installed}`)
+    return `${sharedStore.runtimes.directory}/${installed}/${program}`
+  }
+}
+
+async function newest(context: StepContext) {
+  const { os, arch } = context.conditionContext
+  const release = await requireJson(releaseUrl, Release, context)
+  const file = `${program}-${os}-${javaMachines[arch] ?? arch}.zip`
+  const asset = release.assets.find(({ name }) => name === file)
+  if (!asset) throw new Error(`${program} ${release.tag_name} does not support this node: there is no ${file}`)
+  return {
+    name: `${prefix}${safeFileName(release.tag_name.replace(/^DepotDownloader_/i, ''))}`,
+    url: urlIn(asset.browser_download_url, releaseUrl),
+    digest: parseDigest(asset.digest),
+    archive: 'depotdownloader.zip',
+    programs: [program],
+  }
+}
+
+const listUrl = new URL('https://media.steampowered.com/client/steam_cmd_linux')
+
+const paths = {
+  folder: parsePath('.steam'),
+  zip: parsePath('.steam/steamcmd_bins_linux.zip'),
+  version: parsePath('.steam/steamcmd_bins_linux.txt'),
+}
+/** From their location in the Steam client to where games look for them. */
+const moves = [
+  [parsePath('.steam/linux32'), parsePath('.steam/sdk32')],
+  [parsePath('.steam/linux64'), parsePath('.steam/sdk64')],
+] as const
+
+/** Installs Steam's libraries where game servers look for them: below HOME, which is the server's directory. */
+async function ensureSteamLibraries(context: StepContext): Promise<void> {
+  const { files, signal } = context
+  const text = (await fetchText(listUrl, context)) ?? ''
+  const found = /"(?<name>steamcmd_bins_linux\.zip\.[0-9a-f]+)"(?<rest>[^}]*)/i.exec(text)?.groups
+  if (!found?.name) throw notFoundAt(listUrl.hostname, 'libraries for Linux')
+  if (await isInstalled(found.name, context)) return
+
+  const digest = parseDigest(/"sha2"\s*"(?<hex>[0-9a-f]{64})"/i.exec(found.rest ?? '')?.groups?.hex)
+  await downloadTo({ url: new URL(found.name, listUrl), digest }, paths.zip, context)
+  await extractArchive({
+    files,
+    archive: paths.zip,
+    destination: paths.folder,
+    onConflict: 'replace',
+    progress: new Progress(),
+    signal,
+  })
+  await files.removeTree(paths.zip)
+  for (const [from, to] of moves) {
+    if (!(await files.exists(from))) continue
+    if (await files.exists(to)) await files.removeTree(to)
+    await files.rename(from, to)
+  }
+  await files.writeFile(paths.version, found.name)
+  context.say('The Steam libraries are already installed')
+}
+
+async function isInstalled(name: string, { files }: StepContext): Promise<boolean> {
+  if (!(await files.exists(paths.version))) return false
+  for (const [, to] of moves) if ((await files.stat(to))?.kind !== 'folder') return false
+  return String(await files.readFile(paths.version, 1_000)) === name
 }
