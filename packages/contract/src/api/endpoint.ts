@@ -1,5 +1,6 @@
 import { z } from 'zod/mini'
 import type { AuditAction } from './audit-actions.ts'
+import { OnServer } from './params.ts'
 import type { PanelScope, RequiredPermission } from './permissions.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH'
@@ -139,16 +140,17 @@ export function endpoint<
   return defineEndpoint({ via: 'panel', method, path }, options)
 }
 
-/** Defines an endpoint of the node, which the panel proxies under `/proxy`. */
+/** Defines an endpoint of a server on its node, which the panel proxies under `/proxy`. Default of `params`: `OnServer`. */
 export function nodeEndpoint<
   M extends Method,
-  P extends OptionalSchema = undefined,
+  P extends OptionalSchema = typeof OnServer,
   Q extends OptionalSchema = undefined,
   B extends OptionalSchema = undefined,
   A extends OptionalSchema = undefined,
   const X extends Access = Access,
 >(method: M, path: string, options: EndpointParts<P, Q, B, A> & { access: X } & AuditOf<M>): Endpoint<P, Q, B, A, X> {
-  return defineEndpoint({ via: 'node', method, path }, options)
+  const onServer = { params: OnServer, ...options } as typeof options
+  return defineEndpoint({ via: 'node', method, path }, onServer)
 }
 
 /** Defines an endpoint of the node that only the panel calls. */

@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 import { endpoint, etag, ifMatch, nodeEndpoint } from '../api/endpoint.ts'
-import { OnNode, OnServer } from '../api/params.ts'
+import { OnNode } from '../api/params.ts'
 import { ReportedError } from '../errors/refusal-envelope.ts'
 import { limits } from '../text/limits.ts'
 
@@ -182,7 +182,6 @@ export const putDefaultBackupTargets = endpoint('PUT', '/api/nodes/:id/backups/d
 /** Where the backups of a server go. The version of the choice is in `ETag`. */
 export const getServerBackupTargets = nodeEndpoint('GET', '/daemon/server/:id/backup/targets/selected', {
   access: { onServer: 'viewServerBackups' },
-  params: OnServer,
   response: z.object({
     /** Without the folder of the node. */
     targets: z.array(z.object({ id: RemoteTargetId, name: z.string() })),
@@ -197,7 +196,6 @@ export const getServerBackupTargets = nodeEndpoint('GET', '/daemon/server/:id/ba
 export const putServerBackupTargets = nodeEndpoint('PUT', '/daemon/server/:id/backup/targets/selected', {
   access: { onServer: 'admin' },
   audit: 'server.backup.targets',
-  params: OnServer,
   body: z.nullable(BackupTargetIds),
   headers: ifMatch,
 })

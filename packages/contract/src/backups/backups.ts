@@ -107,7 +107,6 @@ const OnBackup = z.extend(OnServer, { backup: BackupId })
 /** Newest first. */
 export const listBackups = nodeEndpoint('GET', '/daemon/server/:id/backup', {
   access: { onServer: 'viewServerBackups' },
-  params: OnServer,
   response: z.array(Backup),
 })
 
@@ -115,7 +114,6 @@ export const listBackups = nodeEndpoint('GET', '/daemon/server/:id/backup', {
 export const createBackup = nodeEndpoint('POST', '/daemon/server/:id/backup/create', {
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.create',
-  params: OnServer,
   body: z.strictObject({ name: z._default(BackupName, ''), verify: z._default(z.boolean(), false) }),
   headers: idempotencyKey,
   response: BackupJob,
@@ -191,13 +189,11 @@ export const deleteBackup = nodeEndpoint('DELETE', '/daemon/server/:id/backup/:b
 export const dismissBackupFailure = nodeEndpoint('DELETE', '/daemon/server/:id/backup/failure/last', {
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.dismiss',
-  params: OnServer,
 })
 
 /** Which backups are kept, see `backup-retention.ts`; `timezone` is that of the node. The version is in `ETag`. */
 export const getBackupRetention = nodeEndpoint('GET', '/daemon/server/:id/backup/retention/rules', {
   access: { onServer: 'viewServerBackups' },
-  params: OnServer,
   response: z.object({
     retention: BackupRetention,
     timezone: z.string(),
@@ -211,7 +207,6 @@ export const getBackupRetention = nodeEndpoint('GET', '/daemon/server/:id/backup
 export const putBackupRetention = nodeEndpoint('PUT', '/daemon/server/:id/backup/retention/rules', {
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.retention',
-  params: OnServer,
   body: z.nullable(BackupRetention),
   headers: ifMatch,
 })
@@ -262,7 +257,6 @@ export const createBackupDownload = endpoint('POST', '/api/servers/:id/backup/do
 /** Waiting, running and recently ended jobs, newest first. */
 export const listBackupJobs = nodeEndpoint('GET', '/daemon/server/:id/backup/jobs', {
   access: { onServer: 'viewServerBackups' },
-  params: OnServer,
   response: z.array(BackupJob),
 })
 

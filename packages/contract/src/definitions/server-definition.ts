@@ -1,6 +1,5 @@
 import { z } from 'zod/mini'
 import { etag, ifMatch, nodeEndpoint } from '../api/endpoint.ts'
-import { OnServer } from '../api/params.ts'
 import { ServerDefinition, VariableGroup } from './definition.ts'
 import { Variables, VariableValues } from './variables.ts'
 
@@ -9,7 +8,6 @@ import { Variables, VariableValues } from './variables.ts'
 /** The full definition; its version is in the `ETag` header. */
 export const getDefinition = nodeEndpoint('GET', '/daemon/server/:id', {
   access: { onServer: 'admin' },
-  params: OnServer,
   response: ServerDefinition,
   responseHeaders: etag,
 })
@@ -21,7 +19,6 @@ export const getDefinition = nodeEndpoint('GET', '/daemon/server/:id', {
 export const putDefinition = nodeEndpoint('POST', '/daemon/server/:id', {
   access: { onServer: 'admin' },
   audit: 'server.definition',
-  params: OnServer,
   body: ServerDefinition,
   headers: ifMatch,
   responseHeaders: etag,
@@ -41,7 +38,6 @@ export type ServerData = z.infer<typeof ServerData>
  */
 export const getData = nodeEndpoint('GET', '/daemon/server/:id/data', {
   access: { onServer: 'editServerData' },
-  params: OnServer,
   response: ServerData,
   responseHeaders: etag,
 })
@@ -50,7 +46,6 @@ export const getData = nodeEndpoint('GET', '/daemon/server/:id/data', {
 export const putData = nodeEndpoint('POST', '/daemon/server/:id/data', {
   access: { onServer: 'editServerData' },
   audit: 'server.data',
-  params: OnServer,
   body: z.object({ data: VariableValues }),
   headers: ifMatch,
   responseHeaders: etag,

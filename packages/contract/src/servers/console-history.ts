@@ -1,6 +1,5 @@
 import { z } from 'zod/mini'
 import { nodeEndpoint } from '../api/endpoint.ts'
-import { OnServer } from '../api/params.ts'
 import { limits } from '../text/limits.ts'
 
 /**
@@ -13,7 +12,6 @@ const Position = z.coerce.number().check(z.int(), z.minimum(0))
 /** The output directly before a position, oldest first (cursor pagination). Default: the end. */
 export const getConsoleHistory = nodeEndpoint('GET', '/daemon/server/:id/console/history', {
   access: { onServer: 'viewServerConsole' },
-  params: OnServer,
   query: z.object({ before: z.optional(Position) }),
   response: z.object({
     /** Positions of the first byte of `logs` and of the byte after the last. */
@@ -29,7 +27,6 @@ export const getConsoleHistory = nodeEndpoint('GET', '/daemon/server/:id/console
 /** Lines that contain a text, case-insensitive, newest first. */
 export const searchConsole = nodeEndpoint('GET', '/daemon/server/:id/console/search', {
   access: { onServer: 'viewServerConsole' },
-  params: OnServer,
   query: z.object({
     text: z.string().check(z.minLength(1), z.maxLength(limits.consoleSearchTextMax)),
     before: z.optional(Position),
@@ -45,7 +42,6 @@ export const searchConsole = nodeEndpoint('GET', '/daemon/server/:id/console/sea
 /** The whole log as a file of plain text without colors, oldest first. */
 export const downloadConsole = nodeEndpoint('GET', '/daemon/server/:id/console/download', {
   access: { onServer: 'viewServerConsole' },
-  params: OnServer,
   response: z.unknown(),
   stream: 'response',
 })

@@ -152,7 +152,6 @@ export type ExtractConflictPolicy = z.infer<typeof ExtractConflictPolicy>
 export const moveFile = nodeEndpoint('POST', '/daemon/server/:id/files/move', {
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.move',
-  params: OnServer,
   body: z.strictObject({ from: FilePath, to: FilePath, existing: z._default(z.enum(['refuse', 'replace']), 'refuse') }),
 })
 
@@ -213,7 +212,6 @@ export type FileJob = z.infer<typeof FileJob>
 export const startFileJob = nodeEndpoint('POST', '/daemon/server/:id/files/jobs', {
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.work',
-  params: OnServer,
   body: FileJobRequest,
   response: FileJob,
   status: 202,
@@ -222,7 +220,6 @@ export const startFileJob = nodeEndpoint('POST', '/daemon/server/:id/files/jobs'
 /** Running and recently finished jobs, newest first. */
 export const getFileJobs = nodeEndpoint('GET', '/daemon/server/:id/files/jobs', {
   access: { onServer: 'viewServerFiles' },
-  params: OnServer,
   response: z.array(FileJob),
 })
 
@@ -236,7 +233,6 @@ export const cancelFileJob = nodeEndpoint('DELETE', '/daemon/server/:id/files/jo
 /** Finds files and folders below `path` whose name contains the text, case-insensitive. */
 export const searchFiles = nodeEndpoint('GET', '/daemon/server/:id/files/search', {
   access: { onServer: 'viewServerFiles' },
-  params: OnServer,
   query: z.object({
     path: z._default(FilePath, ''),
     text: z.string().check(z.minLength(1), z.maxLength(limits.nameBytes)),
@@ -252,7 +248,6 @@ export const searchFiles = nodeEndpoint('GET', '/daemon/server/:id/files/search'
 /** Disk usage of the server's files. Measured on request, at most once a minute. */
 export const getDiskUsage = nodeEndpoint('GET', '/daemon/server/:id/files/usage', {
   access: { onServer: 'viewServerFiles' },
-  params: OnServer,
   response: z.object({
     /** These three are missing before the first measurement has ended. */
     bytes: z.optional(z.number()),
@@ -273,7 +268,6 @@ export const getDiskUsage = nodeEndpoint('GET', '/daemon/server/:id/files/usage'
 export const downloadArchive = nodeEndpoint('POST', '/daemon/server/:id/files/download', {
   access: { onServer: 'viewServerFiles' },
   audit: 'server.file.download',
-  params: OnServer,
   body: Paths,
   response: z.unknown(),
   stream: 'response',
@@ -303,7 +297,6 @@ const uploadProgress = {
 export const createUpload = nodeEndpoint('POST', '/daemon/server/:id/uploads', {
   ...uploading,
   audit: 'server.file.upload',
-  params: OnServer,
   stream: 'request',
   status: 201,
   headers: {
@@ -341,7 +334,6 @@ export const removeUpload = nodeEndpoint('DELETE', '/daemon/server/:id/uploads/:
 /** Incomplete uploads; they are deleted after `limits.uploadKeptMs`. */
 export const getUploads = nodeEndpoint('GET', '/daemon/server/:id/uploads', {
   ...uploading,
-  params: OnServer,
   response: z.array(
     z.object({
       id: z.string(),

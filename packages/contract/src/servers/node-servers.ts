@@ -1,6 +1,5 @@
 import { z } from 'zod/mini'
 import { nodeEndpoint, QueryFlag } from '../api/endpoint.ts'
-import { OnServer } from '../api/params.ts'
 import { limits } from '../text/limits.ts'
 import { ServerStats, ServerStatus } from './status.ts'
 
@@ -11,13 +10,11 @@ export const WaitQuery = z.object({ wait: QueryFlag })
 
 export const getStatus = nodeEndpoint('GET', '/daemon/server/:id/status', {
   access: { onServer: 'viewServer' },
-  params: OnServer,
   response: ServerStatus,
 })
 
 export const getStats = nodeEndpoint('GET', '/daemon/server/:id/stats', {
   access: { onServer: 'viewServerStats' },
-  params: OnServer,
   response: ServerStats,
 })
 
@@ -28,7 +25,6 @@ export const getStats = nodeEndpoint('GET', '/daemon/server/:id/stats', {
  */
 export const getConsole = nodeEndpoint('GET', '/daemon/server/:id/console', {
   access: { onServer: 'viewServerConsole' },
-  params: OnServer,
   query: z.object({
     time: z.optional(z.string().check(z.maxLength(40))),
     from: z.optional(z.coerce.number().check(z.int(), z.minimum(0))),
@@ -47,18 +43,15 @@ export const getConsole = nodeEndpoint('GET', '/daemon/server/:id/console', {
 export const sendCommand = nodeEndpoint('POST', '/daemon/server/:id/console', {
   access: { onServer: 'sendServerConsole' },
   audit: 'server.command',
-  params: OnServer,
   body: z.string().check(z.maxLength(limits.commandBytes)),
 })
 
-const withWait = { 204: 'Done, with `wait`.' } as const
 /** With `wait` all of them respond with 504 ErrPowerTooSlow after `powerWaitMs`, while the action continues. */
-
-const power = { params: OnServer, query: WaitQuery }
+const withWait = { 204: 'Done, with `wait`.' } as const
 
 /** 202 at once. With `wait`: 204 when the process runs, ready or not, else the error. */
 export const startServer = nodeEndpoint('POST', '/daemon/server/:id/start', {
-  ...power,
+  query: WaitQuery,
   access: { onServer: 'startServer' },
   audit: 'server.start',
   status: 202,
@@ -67,14 +60,14 @@ export const startServer = nodeEndpoint('POST', '/daemon/server/:id/start', {
 
 /** 204. With `wait`: when the server has stopped. */
 export const stopServer = nodeEndpoint('POST', '/daemon/server/:id/stop', {
-  ...power,
+  query: WaitQuery,
   access: { onServer: 'stopServer' },
   audit: 'server.stop',
 })
 
 /** Stops and starts the server; starts it when it is not running. Responds like start with 202 or 204. */
 export const restartServer = nodeEndpoint('POST', '/daemon/server/:id/restart', {
-  ...power,
+  query: WaitQuery,
   access: { onServer: 'startServer' },
   audit: 'server.restart',
   status: 202,
@@ -82,13 +75,13 @@ export const restartServer = nodeEndpoint('POST', '/daemon/server/:id/restart', 
 })
 
 export const killServer = nodeEndpoint('POST', '/daemon/server/:id/kill', {
-  ...power,
+  query: WaitQuery,
   access: { onServer: 'stopServer' },
   audit: 'server.kill',
 })
 
 export const installServer = nodeEndpoint('POST', '/daemon/server/:id/install', {
-  ...power,
+  query: WaitQuery,
   access: { onServer: 'installServer' },
   audit: 'server.install',
   status: 202,
@@ -99,7 +92,6 @@ export const installServer = nodeEndpoint('POST', '/daemon/server/:id/install', 
 export const reloadServer = nodeEndpoint('POST', '/daemon/server/:id/reload', {
   access: { onServer: 'admin' },
   audit: 'server.reload',
-  params: OnServer,
 })
 
 /** The live socket of a server: see `live.ts`. */

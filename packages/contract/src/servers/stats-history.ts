@@ -1,6 +1,5 @@
 import { z } from 'zod/mini'
 import { nodeEndpoint } from '../api/endpoint.ts'
-import { OnServer } from '../api/params.ts'
 
 /** Ranges of the statistics history, with the resolution of each. */
 export const statsRanges = {
@@ -20,7 +19,6 @@ const Values = z.array(z.nullable(z.number()))
  */
 export const getStatsHistory = nodeEndpoint('GET', '/daemon/server/:id/stats/history', {
   access: { onServer: 'viewServerStats' },
-  params: OnServer,
   query: z.object({ range: z.enum(['hour', 'day', 'month', 'year']) }),
   response: z.object({
     /** Start of the first interval, epoch milliseconds. */

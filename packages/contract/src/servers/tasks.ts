@@ -112,7 +112,6 @@ const access = { onServer: 'editServerData' } as const
 /** `timezone` is that of the node. */
 export const listTasks = nodeEndpoint('GET', '/daemon/server/:id/tasks', {
   access,
-  params: OnServer,
   response: z.object({ tasks: z.record(z.string(), TaskView), timezone: z.string() }),
 })
 
@@ -122,7 +121,6 @@ export const listTasks = nodeEndpoint('GET', '/daemon/server/:id/tasks', {
 export const createTask = nodeEndpoint('POST', '/daemon/server/:id/tasks', {
   access,
   audit: 'server.task.create',
-  params: OnServer,
   body: TaskInput,
   response: z.object({ id: z.string() }),
 })

@@ -36,7 +36,6 @@ const OnEntry = z.extend(OnServer, { entry: TrashEntryId })
 /** The entries, newest first, and the limits of the node. */
 export const getTrash = nodeEndpoint('GET', '/daemon/server/:id/trash', {
   access: { onServer: 'viewServerFiles' },
-  params: OnServer,
   response: z.object({
     entries: z.array(TrashEntry),
     bytes: z.number(),
@@ -72,7 +71,6 @@ export const deleteTrashEntry = nodeEndpoint('DELETE', '/daemon/server/:id/trash
 export const emptyTrash = nodeEndpoint('DELETE', '/daemon/server/:id/trash', {
   access: { onServer: 'putServerFiles' },
   audit: 'server.trash.empty',
-  params: OnServer,
   noTimeout: true,
 })
 
