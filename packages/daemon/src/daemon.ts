@@ -144,7 +144,7 @@ export interface Daemon {
 export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const { dataDir, nodeId, publicKey, version, log, path = standardPath, panel } = options
   const machine = await openMachine(options)
-  const { isolation, keepers, sharedStore, docker, environments } = machine
+  const { isolation, keepers, sharedStore, docker } = machine
   const pruning = pruneJob({ sharedStore, log }).start()
   const patterns = new PatternMatcher({ log, patternMs: options.servers?.patternMs })
   const trash = new Trash({ dataDir, options: options.trash ?? defaultTrash, log })
@@ -153,7 +153,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const services = await openServices(options, { isolation, servers, patterns, trash, path })
   const { events, fileChanges, fileOperations, diskLimits, uploads, backups, tasks } = services
   let sftp: SftpServer | undefined
-  const features = () => nodeFeatures({ docker, environments, isolation, version, hasSftp: sftp !== undefined })
+  const features = () => nodeFeatures({ ...machine, version, hasSftp: sftp !== undefined })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const { registry, access } = options.metrics ?? {}
   const players = new PlayerCounts({ log })
@@ -161,12 +161,9 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
     registerNodeMetrics({ registry, servers, fileOperations, players, machine: new MachineUsage(dataDir), version })
   const limits = options.connectionLimits ?? connectionLimits()
   const http = createApp({
+    ...services,
     servers,
-    fileOperations,
-    uploads,
     trash,
-    tasks,
-    backups,
     tickets: ticketVerifier({ nodeId, keys }),
     features,
     isReady: () => keepers.isAttached,
@@ -242,20 +239,17 @@ interface ServersDeps extends Awaited<ReturnType<typeof openMachine>> {
 /** Reattaches to running servers. */
 async function openServers(
   { dataDir, version, log, downloads, servers: { autostartWaitMs } = {} }: DaemonOptions,
-  { isolation, keepers, sharedStore, docker, environments, patterns, trash, path }: ServersDeps,
+  deps: ServersDeps,
 ): Promise<Registry> {
+  const { keepers, docker, environments } = deps
   const { allow, mirrors, curseforgeKey, retryMs } = downloads
   return await Registry.open({
+    ...deps,
     dataDir,
-    path,
     user: userInfo().username,
     log,
-    isolation,
-    patterns,
     sampler: new Sampler({ onError: (cause) => log.error({ err: cause }, 'failed to measure the usage of servers') }),
     containers: docker.takeDiscovered(),
-    sharedStore,
-    trash,
     runs: keepers.runs,
     isDockerAvailable: () => docker.isAvailable(),
     environmentFor: environments.find,
@@ -271,39 +265,22 @@ interface ServiceDeps extends Pick<ServersDeps, 'isolation' | 'patterns' | 'tras
 }
 
 /** What works with the files and processes of servers. */
-async function openServices(options: DaemonOptions, { isolation, servers, patterns, trash, path }: ServiceDeps) {
+async function openServices(options: DaemonOptions, deps: ServiceDeps) {
   const { dataDir, panel, log } = options
+  const { servers, trash } = deps
   // On disk until a report has brought them to the panel.
   const events = await NodeEvents.open({ dataDir, log })
   const fileChanges = await FileChanges.open({ dataDir, log })
   watchCrashes(servers, events)
   const fileOperations = new FileOperations(servers, log)
-  const { confinement, quotas } = isolation
+  const { confinement, quotas } = deps.isolation
   const diskLimits = new DiskLimits({ servers, quotas, fileOperations, trash, events, log, ...options.diskLimits })
   const uploads = new Uploads({ dataDir, servers, log })
-  const backups = await openBackups({
-    dataDir,
-    servers,
-    patterns,
-    confinement,
-    isolation,
-    events,
-    path,
-    options: options.backups,
-    log,
-  })
+  const backups = await openBackups({ ...deps, dataDir, confinement, events, options: options.backups, log })
   // After backups, which recover the files that an interrupted restore has moved.
   servers.removeStaleTempFiles()
-  const tasks = await Tasks.open({
-    dataDir,
-    servers,
-    backups: backups.ofServers,
-    patterns,
-    panel,
-    events,
-    log,
-    ...options.tasks,
-  })
+  const ofTasks = { dataDir, backups: backups.ofServers, panel, events, log, ...options.tasks }
+  const tasks = await Tasks.open({ ...deps, ...ofTasks })
   return { events, fileChanges, fileOperations, diskLimits, uploads, backups, tasks }
 }
 
