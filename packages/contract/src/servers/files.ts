@@ -124,8 +124,8 @@ export const archiveFiles = nodeEndpoint('POST', '/daemon/server/:id/archive/:pa
   noTimeout: true,
 })
 
+const extractPath = '/daemon/server/:id/extract/:path*'
 const extracting = {
-  path: '/daemon/server/:id/extract/:path*',
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.extract',
   params: InFolder,
@@ -135,10 +135,10 @@ const extracting = {
 } as const
 
 /** Extracts an archive into an existing folder. Responds when it is complete. */
-export const extractFile = nodeEndpoint({ method: 'POST', ...extracting })
+export const extractFile = nodeEndpoint('POST', extractPath, extracting)
 
 /** The same with the method that existing clients use. */
-export const extractFileByGet = nodeEndpoint({ method: 'GET', ...extracting })
+export const extractFileByGet = nodeEndpoint('GET', extractPath, extracting)
 
 /** How to resolve a name conflict. Folders are always merged. */
 export const ConflictPolicy = z.enum(['refuse', 'replace', 'keepBoth'])

@@ -16,7 +16,7 @@ type SigningKeyRow = Tables['signing_keys']
 const firstKeyId = 'tickets'
 
 /** A signing key pair of the panel. */
-interface SigningKey extends TicketKey {
+export interface SigningKey extends TicketKey {
   /** The public key for nodes. */
   readonly publicJwk: JWK
 }

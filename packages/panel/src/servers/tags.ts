@@ -10,7 +10,7 @@ interface Deps {
   readonly db: Database
 }
 
-interface TagChangeOptions {
+export interface TagChangeOptions {
   readonly audit: AuditContext
   readonly expectedVersion?: string | undefined
 }

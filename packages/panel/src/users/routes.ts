@@ -5,8 +5,8 @@ import { getIdentity } from '../database/users.ts'
 import { getVersion } from '../database/versions.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { UserPermissionsService } from './user-permissions.ts'
-import type { UserAdminService } from './user-userAdmin.ts'
-import type { UserQueries } from './user-userQueries.ts'
+import type { UserAdminService } from './user-admin.ts'
+import type { UserQueries } from './user-queries.ts'
 
 interface Services {
   readonly userQueries: UserQueries

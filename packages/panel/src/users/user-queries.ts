@@ -50,7 +50,7 @@ export function userQueries({ db, twoFactor }: Deps) {
       const access = await readAccess(db, rows)
       return {
         users: rows.map(({ id, username, email }) => ({ id, username, email, access: access(id) })),
-        paging: getPaging(query, total),
+        paging: getPaging(query, Number(total)),
       }
     },
 
