@@ -4,8 +4,8 @@ import type { EmailConfirmation } from '../auth/email-confirmation.ts'
 import { getIdentity } from '../database/users.ts'
 import { getVersion } from '../database/versions.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
-import type { UserPermissionsService } from './user-permissions.ts'
 import type { UserAdminService } from './user-admin.ts'
+import type { UserPermissionsService } from './user-permissions.ts'
 import type { UserQueries } from './user-queries.ts'
 
 interface Services {
