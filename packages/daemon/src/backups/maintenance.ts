@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Registry } from '../servers/registry.ts'
 import type { RetentionPolicies } from './retention-policies.ts'
 import type { PruneSchedule } from './schedule/prune-schedule.ts'
+import type { BackupIndexes } from './storage/backup-index.ts'
 import { getSnapshots, type StoredBackup } from './storage/backup-index.ts'
 import { backupTimeoutMs } from './storage/restic.ts'
 import {
@@ -14,7 +15,7 @@ import {
   type Snapshot,
   serverTag,
 } from './storage/snapshots.ts'
-import { type BackupIndexes, copyOn, getBestCopy } from './storage/stored-copies.ts'
+import { copyOn, getBestCopy } from './storage/stored-copies.ts'
 import type { Repositories, Target } from './targets/repositories.ts'
 import { TargetAttempts } from './targets/target-attempts.ts'
 

@@ -17,9 +17,9 @@ import { fixedLimit } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ClientInfo } from '../routing/route-context.ts'
+import { readTags } from './read-tags.ts'
 import { filteredServers, type ListQuery, serversVisibleTo, tagsOfServers } from './server-filter.ts'
 import { sortServers } from './sort.ts'
-import { readTags } from './tags.ts'
 import type { UsageService } from './usage.ts'
 
 interface Deps {

@@ -2,7 +2,7 @@ import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { lock } from '../database/rows.ts'
 import type { Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
-import { readTags } from './tags.ts'
+import { readTags } from './read-tags.ts'
 
 type EditablePart = Pick<ServerView, 'name' | 'tags'>
 

@@ -1,10 +1,6 @@
-import { mkdir, readdir } from 'node:fs/promises'
 import { localTarget } from '@innkeeper/contract/backups/backup-targets'
 import { BackupCopy } from '@innkeeper/contract/backups/backups'
-import { ServerId } from '@innkeeper/contract/text/names'
-import type { Logger } from 'pino'
 import { z } from 'zod/mini'
-import { BackupIndex } from './backup-index.ts'
 
 /** A backup on one target, with its snapshots there. */
 export const StoredCopy = z.extend(BackupCopy, {
@@ -44,31 +40,5 @@ export function withCopy<T extends WithCopies>(backup: T, copy: StoredCopy): T {
   return {
     ...backup,
     copies: isKnown ? copies.map((existing) => (existing.target === copy.target ? copy : existing)) : [...copies, copy],
-  }
-}
-
-/** The indexes of the backups of all servers. */
-export class BackupIndexes {
-  readonly #dir: string
-  readonly #log: Logger
-  readonly #indexes = new Map<string, BackupIndex>()
-
-  /** `dir` is a directory of the daemon. */
-  constructor(dir: string, log: Logger) {
-    this.#dir = dir
-    this.#log = log
-  }
-
-  of(server: string): BackupIndex {
-    const index = this.#indexes.get(server) ?? new BackupIndex(this.#dir, server, this.#log)
-    this.#indexes.set(server, index)
-    return index
-  }
-
-  /** The servers that have backups, or had some that targets still have. */
-  async servers(): Promise<string[]> {
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
-    const names = (await readdir(this.#dir)).filter((name) => name.endsWith('.json'))
-    return names.flatMap((name) => ServerId.safeParse(name.slice(0, -'.json'.length)).data ?? [])
   }
 }

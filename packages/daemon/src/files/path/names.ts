@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { isBlankName } from '@innkeeper/contract/servers/files'
 import { limits } from '@innkeeper/contract/text/limits'
-import type { RootFs } from '../root.ts'
 import type { DirHandle, RawName } from './dir-handle.ts'
-import { findParent, hasControlCharacter, type SafePath } from './safe-path.ts'
 import { lstatOrUndefined } from './tree-root.ts'
 
 /** More existing names than that are an attack. */
@@ -60,18 +57,4 @@ export const isTemporary = (name: string): boolean => name.startsWith('.innkeepe
 export function isLeftover(name: string): boolean {
   const by = /^\.innkeeper-(?<mark>[0-9a-f]{8})-[0-9a-f-]{27,36}\.tmp$/.exec(name)?.groups?.mark
   return by !== undefined && by !== mark
-}
-
-/**
- * Refuses to create a file or directory with a blank name (`ErrFieldRequired`) or with control characters
- * (`ErrFieldInvalid`). Existing ones can still be replaced, and files can be created in such a directory.
- */
-export async function refuseUnusualNames(files: RootFs, path: SafePath): Promise<void> {
-  if (!path.some((name) => isBlankName(name) || hasControlCharacter(name))) return
-  for (let ancestor: SafePath | undefined = path; ancestor; ancestor = findParent(ancestor)) {
-    const name = ancestor.at(-1) ?? '/'
-    if (!(isBlankName(name) || hasControlCharacter(name)) || (await files.exists(ancestor))) continue
-    if (isBlankName(name)) throw new Refusal('ErrFieldRequired', { field: 'name' })
-    throw new Refusal('ErrFieldInvalid', { field: 'path' })
-  }
 }

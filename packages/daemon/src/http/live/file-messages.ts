@@ -3,7 +3,7 @@ import type { FileEntry } from '@innkeeper/contract/servers/files'
 import type { FileMessage, FileResponse } from '@innkeeper/contract/servers/live'
 import { limits } from '@innkeeper/contract/text/limits'
 import { entriesIn } from '../../file-jobs/entries.ts'
-import { refuseUnusualNames } from '../../files/path/names.ts'
+import { refuseUnusualNames } from '../../files/new-name.ts'
 import { findParent, formatPath, getName, parseExistingPath, type SafePath } from '../../files/path/safe-path.ts'
 import type { RootFs } from '../../files/root.ts'
 
