@@ -42,11 +42,11 @@ export function parseOptions(args: readonly string[]): GalleryOptions {
   })
   return {
     out: values.out,
-    only: listOf(values.only),
-    schemes: listOf(values.schemes).map(toScheme),
-    widths: listOf(values.widths).map(toWidth),
-    themes: listOf(values.themes),
-    locales: listOf(values.locales),
+    only: parseList(values.only),
+    schemes: parseList(values.schemes).map(toScheme),
+    widths: parseList(values.widths).map(toWidth),
+    themes: parseList(values.themes),
+    locales: parseList(values.locales),
     isFullPage: values.full,
     hasTouch: values.touch,
     checksAccessibility: values.axe,
@@ -54,7 +54,7 @@ export function parseOptions(args: readonly string[]): GalleryOptions {
   }
 }
 
-function listOf(text: string): readonly string[] {
+function parseList(text: string): readonly string[] {
   return text
     .split(',')
     .map((item) => item.trim())

@@ -130,7 +130,7 @@ async function writeServers(
       written.push(owned)
       notes.push(...getNotes(owned))
       if (server.files === undefined) continue
-      const leftOut = await transferServerFiles(server.files, store.folderOf(server.id), mode)
+      const leftOut = await transferServerFiles(server.files, store.getFolder(server.id), mode)
       if (leftOut === undefined) continue
       files++
       for (const path of leftOut) notes.push(`server ${server.name}: ${path} is no regular file`)

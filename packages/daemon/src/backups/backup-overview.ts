@@ -46,7 +46,7 @@ export class BackupOverview {
     const usages = servers.servers.map(async ({ id: server }) => {
       const index = indexes.of(server)
       const [{ length: backups }, bytes] = [await index.backups(), await index.storedBytes()]
-      const failure = await events.failureOf(server)
+      const failure = await events.findFailure(server)
       if (backups === 0 && !failure) return []
       return [{ server, backups, ...(bytes !== undefined && { bytes }), ...(failure && { failure }) }]
     })

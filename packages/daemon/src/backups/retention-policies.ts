@@ -38,7 +38,7 @@ export class RetentionPolicies {
     return { ...this.#applied(await indexes.of(server).retention()), timezone }
   }
 
-  versionOf({ retention, source }: Pick<ServerRetention, 'retention' | 'source'>): string {
+  getVersion({ retention, source }: Pick<ServerRetention, 'retention' | 'source'>): string {
     return getVersion({ retention, source })
   }
 

@@ -220,7 +220,7 @@ export class RootFs implements AsyncDisposable {
   ): AsyncGenerator<WalkEntry> {
     const top = await withRefusals(path, () => this.#tree.openDir(path))
     const { denied } = this.#tree
-    const realPath = denied && (await closeOnError(top, () => this.#tree.pathOf(top)))
+    const realPath = denied && (await closeOnError(top, () => this.#tree.readPath(top)))
     const isDenied = (names: readonly RawName[]) =>
       realPath !== undefined && denied?.has(listedPathBelow(realPath, names)) === true
     const getPath = (names: readonly RawName[]) => listedPathBelow(path, names)

@@ -43,7 +43,7 @@ export function backupRoutes(
   serve(calls.dismissBackupFailure, ({ params }) => overview.dismissFailure(params.id))
   serve(calls.getBackupRetention, async ({ params, reply }) => {
     const retention = await policies.get(params.id)
-    reply.header('ETag', `"${policies.versionOf(retention)}"`)
+    reply.header('ETag', `"${policies.getVersion(retention)}"`)
     return retention
   })
   serve(calls.putBackupRetention, ({ params, body, header }) =>

@@ -138,7 +138,7 @@ export class Isolation {
 
   /** The user of copies of servers, which must not be that of a server; undefined when there are no such users. */
   get copyOwner(): Owner | undefined {
-    return this.#capabilities.users?.ownerOf('copy')
+    return this.#capabilities.users?.getOwner('copy')
   }
 
   /** Why copies of servers cannot be isolated; undefined when they can. Probed once. */
@@ -164,8 +164,8 @@ export class Isolation {
   }
 
   /** The user of a server; undefined when it runs as the daemon's. */
-  ownerOf(server: string): Owner | undefined {
-    return this.#capabilities.users?.ownerOf(server)
+  getOwner(server: string): Owner | undefined {
+    return this.#capabilities.users?.getOwner(server)
   }
 
   forget(server: string): void {

@@ -64,7 +64,7 @@ export class ProjectQuotas {
 
   /** Makes a directory, with all that is in it and will be, part of the project of a server. */
   async assign(server: string, directory: string, signal: AbortSignal): Promise<void> {
-    const project = this.#ids.assigned.get(server) ?? this.#ids.idOf(server, new Set((await this.#usage()).keys()))
+    const project = this.#ids.assigned.get(server) ?? this.#ids.assign(server, new Set((await this.#usage()).keys()))
     await using folder = await DirHandle.open(directory)
     if ((await readProject(folder)) !== project) await setTreeProject(folder, project, signal)
   }

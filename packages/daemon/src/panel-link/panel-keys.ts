@@ -35,7 +35,7 @@ export class PanelKeys {
   readonly #log: Logger
   #stored: StoredKeys | undefined
   #isLost = false
-  /** By public key: used for every request. */
+  /** Imported keys by their public part: every request needs one, and imports are slow. */
   readonly #imported = new Map<string, Promise<Key>>()
 
   private constructor({ dataDir, publicKey, log }: Deps, stored: StoredKeys | undefined) {

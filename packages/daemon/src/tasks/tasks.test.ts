@@ -212,7 +212,7 @@ describe('events', () => {
     const onStop = await task({ triggers: [{ event: 'stopped' }] })
     const onStart = await task({ triggers: [{ event: 'started' }] })
     await node.client.send(startServer, { params, query: { wait: true } })
-    process.kill((await node.processOf(`${server}/main`)) ?? 0, 'SIGSEGV')
+    process.kill((await node.findProcess(`${server}/main`)) ?? 0, 'SIGSEGV')
 
     const [crash] = await until(onCrash, 'a run after the crash', ([run]) => run?.result === 'done')
     expect(crash).toMatchObject({ cause: 'event', event: 'crashed' })

@@ -296,7 +296,7 @@ export class TestNode implements AsyncDisposable {
   }
 
   /** The process of a run key, according to the keeper. */
-  async processOf(key: string): Promise<number | undefined> {
+  async findProcess(key: string): Promise<number | undefined> {
     const states = await this.#keepers()
     return states.flatMap(({ runs }) => runs).find((run) => run.key === key)?.process?.pid
   }

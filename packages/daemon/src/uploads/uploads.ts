@@ -128,7 +128,7 @@ export class Uploads {
         const info = await folder.find(id)
         if (!info || info.isDone) return []
         const { path, size, createdAt } = info
-        return [{ id, path, offset: await folder.sizeOf(id), size, createdAt }]
+        return [{ id, path, offset: await folder.readSize(id), size, createdAt }]
       }),
     )
     return found.flat().sort((a, b) => b.createdAt.localeCompare(a.createdAt))
@@ -141,7 +141,7 @@ export class Uploads {
   async progress(server: string, id: string, permissions: TicketPermissions): Promise<Progress> {
     return await this.#withoutWriters(id, async () => {
       const { folder, info } = await this.#find(server, id)
-      const offset = info.isDone ? info.size : await folder.sizeOf(id)
+      const offset = info.isDone ? info.size : await folder.readSize(id)
       // All bytes are there, but the daemon ended before the file was placed.
       if (!info.isDone && offset === info.size) await this.#finish({ server, id, folder, info, rights: permissions })
       return await this.#readProgress(id, folder, info, offset)
@@ -156,12 +156,12 @@ export class Uploads {
   ): Promise<Progress> {
     return await this.#asExclusiveWriter(id, signal, async (stop) => {
       const { folder, info } = await this.#find(server, id)
-      const receivedBytes = info.isDone ? info.size : await folder.sizeOf(id)
+      const receivedBytes = info.isDone ? info.size : await folder.readSize(id)
       if (from !== receivedBytes) throw new Refusal('ErrUploadOffset', { offset: receivedBytes })
       if (info.isDone) return await this.#readProgress(id, folder, info, receivedBytes)
 
       await folder.append(id, receive, { from, limit: info.size - from, signal: stop })
-      const offset = await folder.sizeOf(id)
+      const offset = await folder.readSize(id)
       if (offset === info.size) await this.#finish({ server, id, folder, info, rights: permissions })
       return await this.#readProgress(id, folder, info, offset)
     })
@@ -267,7 +267,7 @@ export class Uploads {
     // The files of a directory may be uploaded before the directory exists.
     const parent = findParent(path)
     if (parent && parent.length > 0) await files.mkdirs(parent)
-    const place = () => files.importFile(folder.bytesOf(id), path, { onConflict: info.existing })
+    const place = () => files.importFile(folder.getPath(id), path, { onConflict: info.existing })
     await reservation.write(info.size, place)
     reservation.settle()
     this.#reservations.delete(id)

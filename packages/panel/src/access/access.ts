@@ -84,7 +84,7 @@ export function accessService({ db, resolveToken }: Deps) {
       return server as Server as AuthorizedServer<R>
     },
 
-    permissionsOf: (all: readonly PrincipalOnServer[]) => readPermissions(db, all),
+    readPermissions: (all: readonly PrincipalOnServer[]) => readPermissions(db, all),
 
     /** The given servers that the principal may see, with permissions and node. */
     async visibleServers(

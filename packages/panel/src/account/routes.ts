@@ -11,7 +11,7 @@ import type { UserSettingsService } from './user-settings.ts'
 interface Deps {
   readonly accounts: AccountService
   readonly userSettings: UserSettingsService
-  readonly auth: Pick<AuthService, 'scopesOf'>
+  readonly auth: Pick<AuthService, 'readScopes'>
   readonly emailConfirmation: EmailConfirmation
 }
 
@@ -21,7 +21,7 @@ export function accountRoutes(
 ): void {
   registerRoute(panel.getSelf, async ({ principal, preconditions }) => {
     preconditions.setVersion(getVersion(getIdentity(principal)))
-    return { ...accounts.self(principal), scopes: [...(await auth.scopesOf(principal))] }
+    return { ...accounts.self(principal), scopes: [...(await auth.readScopes(principal))] }
   })
   registerRoute(account.putSelf, ({ principal, body, client, preconditions, audit }) =>
     accounts.change(principal, body, client.address, audit, preconditions.expectedVersion),

@@ -135,12 +135,12 @@ async function readSessions(
     .where('sessions.id', 'in', ids)
     .where('sessions.expires_at', '>', now)
     .execute()
-  const scopesOf = await scopesOfAll(
+  const getScopes = await scopesOfAll(
     db,
     rows.map(({ userId }) => userId),
   )
   return rows.map(({ id, userId, username, email, email_confirmed_at, used_at }) => {
-    const scopes = scopesOf(userId)
+    const scopes = getScopes(userId)
     const isEmailConfirmed = email_confirmed_at !== null
     return {
       principal: { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes) },

@@ -48,7 +48,7 @@ interface Deps {
   readonly access: AccessService
   readonly reauthentication: Pick<Reauthentication, 'requireRecentLogin'>
   readonly requests: HttpProxy
-  readonly usage: Pick<UsageService, 'statusOf' | 'statsOf'>
+  readonly usage: Pick<UsageService, 'readStatus' | 'readStats'>
   readonly sockets: WebSocketConnections
   readonly targets: ActivityTargets
   readonly masterUrl: () => string | undefined

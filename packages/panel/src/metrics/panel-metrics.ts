@@ -14,7 +14,7 @@ interface Deps {
   readonly db: Database
   readonly localNode?: Pick<LocalNode, 'name'> | undefined
   readonly repository: Pick<NodeRepository, 'all'>
-  readonly reports: Pick<NodeReports, 'healthOf'>
+  readonly reports: Pick<NodeReports, 'readHealth'>
   readonly sockets: Pick<WebSocketConnections, 'size'>
   readonly version: string
   readonly log: Logger
@@ -131,9 +131,9 @@ function registerDatabaseMetrics(deps: Deps): void {
     'Name and node of a server, as labels.',
     ['server', 'name', 'node'],
     (metric, { servers, nodes }) => {
-      const nameOf = new Map(nodes.map(({ id, name }) => [id, name]))
+      const names = new Map(nodes.map(({ id, name }) => [id, name]))
       for (const { id, name, node_id: node } of servers)
-        metric.set({ server: id, name, node: nameOf.get(node) ?? String(node) }, 1)
+        metric.set({ server: id, name, node: names.get(node) ?? String(node) }, 1)
     },
   )
   gauge('innkeeper_panel_nodes', 'Number of nodes by state.', ['state'], (metric, { nodes }) => {
@@ -172,7 +172,7 @@ async function readCounts({ db, localNode, repository, reports, now }: Deps) {
     .groupBy('state')
     .execute()
   const nodes = [...(localNode ? [{ id: localNodeId, name: localNode.name }] : []), ...(await repository.all())]
-  const health = await reports.healthOf(nodes.map(({ id }) => id))
+  const health = await reports.readHealth(nodes.map(({ id }) => id))
   const mailsIn = (states: readonly string[]) =>
     mails.filter(({ state }) => states.includes(state)).reduce((sum, { count }) => sum + Number(count), 0)
   return {

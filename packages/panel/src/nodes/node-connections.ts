@@ -51,7 +51,7 @@ export class NodeConnections {
   }
 
   /** The features of a node, cached for a short time; `undefined` when it does not respond. */
-  async featuresOf(client: NodeClient): Promise<NodeFeatures | undefined> {
+  async readFeatures(client: NodeClient): Promise<NodeFeatures | undefined> {
     const { now, log } = this.#deps
     const features =
       this.#features.get(client.nodeId) ??
@@ -71,7 +71,7 @@ export class NodeConnections {
   /** Whether this panel reaches a node at this moment. */
   async isReachable(client: NodeClient): Promise<boolean> {
     this.#features.delete(client.nodeId)
-    return (await this.featuresOf(client)) !== undefined
+    return (await this.readFeatures(client)) !== undefined
   }
 
   /** Disconnects nodes whose address or identity has changed, also without new requests. */

@@ -20,8 +20,8 @@ export interface LocalNode {
 interface Deps {
   readonly localNode: LocalNode | undefined
   readonly repository: Pick<NodeRepository, 'all'>
-  readonly reports: Pick<NodeReports, 'healthOf'>
-  readonly connections: Pick<NodeConnections, 'find' | 'featuresOf'>
+  readonly reports: Pick<NodeReports, 'readHealth'>
+  readonly connections: Pick<NodeConnections, 'find' | 'readFeatures'>
   /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
 }
@@ -50,7 +50,7 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
 
   async function list(from: ClientInfo): Promise<Node[]> {
     const all = await described(from)
-    const health = await reports.healthOf(all.map(({ id }) => id))
+    const health = await reports.readHealth(all.map(({ id }) => id))
     return all.map((node) => ({ ...node, health: health.get(node.id) ?? { state: 'waiting', problems: [] } }))
   }
 
@@ -73,7 +73,7 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
     async choices(from: ClientInfo): Promise<NodeChoice[]> {
       const choices = (await list(from)).map(async ({ health, ...node }) => {
         const local = node.isLocal ? await connections.find(localNodeId) : undefined
-        const features = local ? await connections.featuresOf(local) : health?.features
+        const features = local ? await connections.readFeatures(local) : health?.features
         const online = local ? features !== undefined : health?.state === 'online' || health?.state === 'degraded'
         const { seenAt, servers } = health ?? {}
         return {

@@ -99,7 +99,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     },
 
     /** Health of nodes; nodes that have never reported are omitted. */
-    async healthOf(nodeIds: readonly number[]): Promise<ReadonlyMap<number, NodeHealth>> {
+    async readHealth(nodeIds: readonly number[]): Promise<ReadonlyMap<number, NodeHealth>> {
       const found = new Map<number, NodeHealth>()
       for (const row of await readRows(db, nodeIds)) {
         try {
@@ -112,17 +112,17 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     },
 
     /** The last reported status of servers, by server. */
-    async lastUsageOf(
+    async readLastUsage(
       servers: readonly { readonly id: string; readonly nodeId: number }[],
     ): Promise<Map<string, ServerUsage>> {
-      const nodeOf = new Map(servers.map(({ id, nodeId }) => [id, nodeId]))
+      const nodeIds = new Map(servers.map(({ id, nodeId }) => [id, nodeId]))
       const reported = new Map<string, ServerUsage>()
-      for (const row of await readRows(db, [...new Set(nodeOf.values())])) {
+      for (const row of await readRows(db, [...new Set(nodeIds.values())])) {
         const seenAt = new Date(row.seen_at).toISOString()
         const old = isSilent(row) ? { isOld: true } : {}
         // Written by this class after validation.
         for (const usage of JSON.parse(row.servers) as ServerUsage[])
-          if (nodeOf.get(usage.id) === row.node_id) reported.set(usage.id, { ...usage, seenAt, ...old })
+          if (nodeIds.get(usage.id) === row.node_id) reported.set(usage.id, { ...usage, seenAt, ...old })
       }
       return reported
     },

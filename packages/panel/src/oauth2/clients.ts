@@ -144,13 +144,13 @@ async function readTokens(db: Database, ids: readonly string[], now: number): Pr
     .where('oauth2_tokens.id', 'in', ids)
     .where('oauth2_tokens.expires_at', '>', now)
     .execute()
-  const scopesOf = await scopesOfAll(
+  const getScopes = await scopesOfAll(
     db,
     rows.map(({ userId }) => userId),
   )
   return rows.map(({ id, userId, username, email, email_confirmed_at, clientId, server }) => {
     const isEmailConfirmed = email_confirmed_at !== null
-    const userScopes = scopesOf(userId)
+    const userScopes = getScopes(userId)
     const scopes = server === null ? userScopes : []
     const client = { id: clientId, ...(server === null ? {} : { restrictedTo: { server, scopes: userScopes } }) }
     return { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }

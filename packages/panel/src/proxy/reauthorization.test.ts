@@ -73,8 +73,8 @@ test('a socket stays open while its credential is valid and has all permissions'
   )
   const all = [fewerPermissions, noAccess, loggedOut, deleted, more, untouched].map((one) => one as TestUser)
   const [admin, fallen] = [await testPanel.admin(), await testPanel.admin()]
-  const program = (await testPanel.clientOf(untouched as TestUser)).client
-  const ofServer = (await testPanel.clientOf(untouched as TestUser, server)).client
+  const program = (await testPanel.createClient(untouched as TestUser)).client
+  const ofServer = (await testPanel.createClient(untouched as TestUser, server)).client
   const grounds = await Promise.all([...all, admin, fallen, program, ofServer].map((one) => ground(one, server)))
   const elsewhere = await ground(fewerPermissions as TestUser, other)
   expect(await withdrawn([...grounds, elsewhere])).toEqual([])

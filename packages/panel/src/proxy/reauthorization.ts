@@ -3,7 +3,7 @@ import type { AccessService } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
 
 interface Deps {
-  readonly access: Pick<AccessService, 'permissionsOf'>
+  readonly access: Pick<AccessService, 'readPermissions'>
   /** Resolves the credentials of principals without a cache; those that ended are omitted. */
   readonly resolveUncached: (principals: readonly Principal[]) => Promise<Principal[]>
 }
@@ -43,7 +43,7 @@ export async function findChanged<G extends Grant>(
       const principal = live.get(ground.principal.sessionId)
       return principal ? [{ ground, principal, server: ground.server }] : []
     })
-    const permissions = await access.permissionsOf(standing)
+    const permissions = await access.readPermissions(standing)
     const kept = new Set<G>()
     for (const [index, { ground }] of standing.entries()) {
       const now = permissions[index]

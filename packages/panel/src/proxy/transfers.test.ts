@@ -264,7 +264,7 @@ quickTest('an upload rejected in the middle gets an error response', async ({ te
   await once(request, 'close')
 })
 
-describe('a refused request with a body leaves its connection to the next request, of somebody else', () => {
+describe('a refused request with a body leaves its connection to the next request, of another user', () => {
   const bodies: readonly (readonly [method: string, path: string, bytes: number])[] = [
     ['POST', 'console', 4],
     ['POST', 'console', 200_000],

@@ -8,7 +8,7 @@ import type { Principal } from '../access/principal.ts'
 import { findChanged, type Grant } from './reauthorization.ts'
 
 interface Deps {
-  readonly access: Pick<AccessService, 'permissionsOf'>
+  readonly access: Pick<AccessService, 'readPermissions'>
   /** Resolves the credentials of principals without a cache; those that ended are omitted. */
   readonly resolveUncached: (principals: readonly Principal[]) => Promise<Principal[]>
   readonly log: Logger

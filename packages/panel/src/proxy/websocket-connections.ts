@@ -37,7 +37,7 @@ const maxUserBacklogBytes = 16 * 1024 * 1024
 const maxBacklogBytes = 64 * 1024 * 1024
 
 interface Deps {
-  readonly access: Pick<AccessService, 'permissionsOf'>
+  readonly access: Pick<AccessService, 'readPermissions'>
   /** Resolves the credentials of principals without a cache; those that ended are omitted. */
   readonly resolveUncached: (principals: readonly Principal[]) => Promise<Principal[]>
   readonly nodes: Pick<NodesService, 'clientFor' | 'reconcile'>

@@ -32,7 +32,7 @@ interface Deps {
   readonly nodes: NodesService
   readonly templates: Pick<TemplatesService, 'all' | 'summary'>
   readonly mail: Pick<MailService, 'queue'>
-  readonly list: Pick<ServerListService, 'viewsOf'>
+  readonly list: Pick<ServerListService, 'readViews'>
   readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
   readonly log: Logger
   readonly now: () => number
@@ -46,7 +46,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
     create: serverCreation({ db, nodes, templates, mail, limiter, log, now }),
 
     async view(server: AuthorizedServer<'viewServer'>, from: ClientInfo): Promise<ServerDetail> {
-      const [view] = await list.viewsOf([server], from)
+      const [view] = await list.readViews([server], from)
       if (!view) throw new Refusal('ErrServerNotFound')
       const row = await db.selectFrom('servers').select('template').where('id', '=', server.id).executeTakeFirst()
       const template = row?.template == null ? undefined : await templates.summary(row.template)

@@ -152,7 +152,7 @@ interface SessionUser {
 /** Users of sessions and their permissions on servers of a node. */
 interface SessionPermissions {
   readonly users: ReadonlyMap<number, SessionUser>
-  readonly permissionsOf: NodePermissions
+  readonly getPermissions: NodePermissions
 }
 
 /** Current permissions on servers of a node, by user and server, with two queries. */
@@ -163,7 +163,7 @@ async function loadSessionPermissions(
 ): Promise<SessionPermissions> {
   const userIds = [...new Set(pairs.map(({ userId }) => userId))]
   const users = new Map<number, SessionUser>()
-  if (pairs.length === 0) return { users, permissionsOf: () => undefined }
+  if (pairs.length === 0) return { users, getPermissions: () => undefined }
   const rows = await db
     .selectFrom('users')
     .leftJoin('two_factor', (join) => join.onRef('two_factor.user_id', '=', 'users.id').on('two_factor.is_on', '=', 1))
@@ -183,17 +183,17 @@ async function loadSessionPermissions(
       scopes: panelScope ? [...scopes, panelScope] : scopes,
     })
   }
-  return { users, permissionsOf: await loadNodePermissions(db, nodeId, pairs) }
+  return { users, getPermissions: await loadNodePermissions(db, nodeId, pairs) }
 }
 
 /** The permissions of an open session; `undefined` when it must end. */
 function sftpPermissionsOn(
-  { users, permissionsOf }: SessionPermissions,
+  { users, getPermissions }: SessionPermissions,
   userId: number,
   server: string,
 ): ReadonlySet<RequiredPermission> | undefined {
   const user = users.get(userId)
-  const permissions = user && permissionsOf({ userId, server }, user.scopes)
+  const permissions = user && getPermissions({ userId, server }, user.scopes)
   return permissions?.has('sftpServer') ? permissions : undefined
 }
 

@@ -26,10 +26,10 @@ export function taskPermissionsService({ db }: { readonly db: Database }) {
     async rights(nodeId: number, pairs: readonly UserOnServer[]): Promise<(RequiredPermission[] | null)[]> {
       if (pairs.length === 0) return []
       const scopes = await readScopes([...new Set(pairs.map(({ userId }) => userId))])
-      const permissionsOf = await loadNodePermissions(db, nodeId, pairs)
+      const getPermissions = await loadNodePermissions(db, nodeId, pairs)
       return pairs.map((pair) => {
         const userScopes = scopes.get(pair.userId)
-        const permissions = userScopes && permissionsOf(pair, userScopes)
+        const permissions = userScopes && getPermissions(pair, userScopes)
         return permissions?.has('viewServer') ? [...permissions] : null
       })
     },

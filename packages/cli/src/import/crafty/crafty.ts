@@ -42,7 +42,7 @@ export async function readCrafty(options: SourceOptions): Promise<ImportPlan> {
       name,
       node: undefined,
       definition: getDefinition(row, path, tasks, note),
-      type: typeOf(row),
+      type: getType(row),
       ip: '0.0.0.0',
       port: portIn(row, 'server_port', 0),
       users: access.servers.get(id) ?? [],
@@ -62,7 +62,7 @@ export async function readCrafty(options: SourceOptions): Promise<ImportPlan> {
   }
 }
 
-const typeOf = (row: ForeignRow): string => (textIn(row, 'type') || 'game').slice(0, 100)
+const getType = (row: ForeignRow): string => (textIn(row, 'type') || 'game').slice(0, 100)
 
 /** The folder of a server; in Docker the paths of the database are those in the container. */
 async function readFolder(path: string, { folder, servers }: SourceOptions): Promise<string> {
@@ -78,14 +78,14 @@ function getDefinition(
   note: (text: string) => void,
 ): Readonly<Record<string, unknown>> {
   const command = textIn(row, 'execution_command') ?? ''
-  const isJava = typeOf(row) === 'minecraft-java'
+  const isJava = getType(row) === 'minecraft-java'
   // Paths of the old folder become relative to the folder of the server.
   const prefix = path.endsWith('/') ? path : `${path}/`
   const relative = path === '' ? command : command.replaceAll(prefix, '')
   if (/(^|[\s"'=])\/\S/.test(relative)) note('its start command has absolute paths: check it')
   if (Number(textIn(row, 'auto_start_delay')) > 0) note('the delay of the automatic start is not supported')
   return {
-    ...getBaseDefinition(typeOf(row), textIn(row, 'server_name') ?? '', portIn(row, 'server_port', 0)),
+    ...getBaseDefinition(getType(row), textIn(row, 'server_name') ?? '', portIn(row, 'server_port', 0)),
     run: {
       command: relative,
       ...parseStopCommand(textIn(row, 'stop_command') ?? 'stop'),

@@ -47,7 +47,7 @@ export class Targets {
   list(): NodeBackupTargets {
     const { store, repositories } = this.#deps
     const targets = store.targets.map((target) => {
-      const error = repositories.errorOf(target.id)
+      const error = repositories.getError(target.id)
       const editable = getEditablePart(target)
       const version = getVersion(editable)
       return { id: target.id, ...editable, version, ...(error && { error: toEnvelope(error).error }) }

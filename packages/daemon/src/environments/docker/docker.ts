@@ -44,7 +44,7 @@ const Abilities = z.looseObject({
 
 interface RuntimeDirectories {
   readonly directory: string
-  folderOf(server: string): string
+  getFolder(server: string): string
 }
 
 export interface DockerOptions {
@@ -273,7 +273,7 @@ export class Docker {
   async #mountRuntimes(plan: LaunchOptions, spec: ContainerConfig, server: string) {
     if (!this.#runtimes) return { plan, spec }
     const { directory } = this.#runtimes
-    const folder = this.#runtimes.folderOf(server)
+    const folder = this.#runtimes.getFolder(server)
     const hasOwn = await stat(folder).then(
       (found) => found.isDirectory(),
       () => false,

@@ -33,7 +33,7 @@ export async function openFolders(
 }
 
 /**
- * Refuses a container that got another folder: the engine follows links, and somebody may have put one in the place of
+ * Refuses a container that got another folder: the engine follows links, and one may have been put in the place of
  * a folder since it was opened. Processes that the daemon may not look into are not checked.
  */
 export async function assertMounted({ pid }: ProcessId, folders: readonly OpenedFolder[]): Promise<void> {

@@ -94,7 +94,7 @@ export class TreeRoot implements AsyncDisposable {
   }
 
   /** The path of an open directory, without links. */
-  async pathOf(folder: DirHandle): Promise<SafePath> {
+  async readPath(folder: DirHandle): Promise<SafePath> {
     const [root, inside] = [await readlink(this.root.path), await readlink(folder.path)]
     const below = inside === root ? '' : inside.startsWith(`${root}/`) ? inside.slice(root.length) : undefined
     const path = below === undefined ? undefined : resolveNames(below.split('/'))

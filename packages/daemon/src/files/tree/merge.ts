@@ -63,7 +63,7 @@ export async function mergeInto(trees: Trees, options: MergeOptions): Promise<vo
 /** Throws ErrFileDenied when an entry would be at a path that is kept from the user. */
 async function refuseDenied(trees: Trees): Promise<void> {
   for await (const { tree, target, name } of readEntries(trees)) {
-    const path = listedPathBelow(await trees.root.pathOf(target), [name])
+    const path = listedPathBelow(await trees.root.readPath(target), [name])
     trees.root.denied?.assertAllowed(path)
     await refuseDeniedBelow(trees.root, { folder: tree, name }, [path])
   }

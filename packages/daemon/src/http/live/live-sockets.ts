@@ -50,7 +50,7 @@ export class LiveSockets {
     try {
       requireOneHost(request.rawHeaders)
       const [, path = '', id = ''] = /^\/daemon\/(socket|output)\/([0-9a-f]{8})(?:\?|$)/.exec(request.url ?? '') ?? []
-      const access = accessOf[path]
+      const access = requirements[path]
       if (!access) throw new Refusal('ErrNotFound')
       const requirement = { ...access, server: id }
       const { rights: permissions, sub, username } = await tickets.verify(request.headers.authorization, requirement)
@@ -107,7 +107,7 @@ export class LiveSockets {
 }
 
 /** By the last part of the path of a socket. */
-const accessOf: Readonly<Record<string, Omit<TicketRequirement, 'server'>>> = {
+const requirements: Readonly<Record<string, Omit<TicketRequirement, 'server'>>> = {
   socket: { purpose: socketPurpose, right: 'viewServer' },
   output: { purpose: outputPurpose, right: 'viewServerConsole' },
 }

@@ -257,7 +257,7 @@ export class KeeperPool {
     const connection = await KeeperConnection.open(state, {
       folder: this.#folder,
       log: this.#log,
-      runOf: (report, connection) => this.#getRun(report, connection),
+      getRun: (report, connection) => this.#getRun(report, connection),
       onLost: (lost, why) => void this.#onConnectionLost(lost, why),
     })
     this.#connections.add(connection)

@@ -71,7 +71,7 @@ async function installAndLink(
   const { fetch, signal, conditionContext } = context
   const { runtimes } = context.sharedStore
   await runtimes.ensure(runtime, { fetch, signal, say: (message) => context.say(message) })
-  const existingLinks = await runtimes.linksOf(conditionContext.serverId)
+  const existingLinks = await runtimes.readLinks(conditionContext.serverId)
   const [first = ''] = programs
   const majors = existingLinks.filter((name) => name.startsWith(first)).map((name) => Number(name.slice(first.length)))
   const isNewest = majors.every((other) => !(other > Number(major)))

@@ -247,7 +247,7 @@ export class SftpSession {
     let requests: readonly Request[] = [first]
     try {
       this.#requirePermission('read')
-      const read = this.#queue.readOf(first)
+      const read = this.#queue.parseRead(first)
       if (!read.open.mayRead) throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for reading.')
       const run = this.#queue.readsFrom(read)
       requests = run
@@ -287,7 +287,7 @@ export class SftpSession {
     let requests: readonly Request[] = [first]
     try {
       this.#requirePermission('write')
-      const write = this.#queue.writeOf(first)
+      const write = this.#queue.parseWrite(first)
       if (!write.open.mayWrite)
         throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for writing.')
       const run = this.#queue.writesFrom(write)

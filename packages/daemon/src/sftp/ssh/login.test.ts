@@ -70,7 +70,7 @@ describe('a login', () => {
     },
   )
 
-  test("with another user's key is refused, whoever signed", async ({ host, user }) => {
+  test("with another user's key is refused, before it signs", async ({ host, user }) => {
     const { path } = keyPair(host, 'ed25519')
 
     const options = [`IdentityFile=${path}`, 'IdentitiesOnly=yes', 'PreferredAuthentications=publickey']
@@ -194,12 +194,12 @@ describe('sessions are limited', () => {
   test.each([
     ['one address', () => '127.0.0.1', 4],
     ['many addresses', (index: number) => `127.0.1.${index}`, 12],
-  ])('connections of %s that do not log in make room for others', async (_, addressOf, most) => {
+  ])('connections of %s that do not log in make room for others', async (_, getAddress, most) => {
     await using host = await SftpHost.start({ connectionLimits: { total: 12, perAddress: 4, perOwner: 32 } })
     const user = host.userWithFiles()
     await using session = await host.connect({ username: user })
     const sockets = Array.from({ length: 30 }, (_, index) =>
-      connect({ port: host.port, host: '127.0.0.1', localAddress: addressOf(index) }).on('error', () => {}),
+      connect({ port: host.port, host: '127.0.0.1', localAddress: getAddress(index) }).on('error', () => {}),
     )
     await Promise.all(sockets.map((socket) => once(socket, 'connect')))
 
