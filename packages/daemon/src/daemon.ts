@@ -30,6 +30,7 @@ import type { Certificate } from './panel-link/node-certificate.ts'
 import { NodeEvents } from './panel-link/node-events.ts'
 import { PanelKeys } from './panel-link/panel-keys.ts'
 import type { PanelLink } from './panel-link/panel-link.ts'
+import { PanelSessions } from './panel-link/panel-sessions.ts'
 import { Reporter } from './panel-link/reporter.ts'
 import { PatternMatcher } from './patterns/pattern-matcher.ts'
 import { PlayerCounts } from './players/player-counts.ts'
@@ -155,6 +156,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   let sftp: SftpServer | undefined
   const features = () => nodeFeatures({ ...machine, version, hasSftp: sftp !== undefined })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
+  const sessions = new PanelSessions(keys)
   const { registry, access } = options.metrics ?? {}
   const players = new PlayerCounts({ log })
   if (registry)
@@ -164,7 +166,8 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
     ...services,
     servers,
     trash,
-    tickets: ticketVerifier({ nodeId, keys }),
+    tickets: ticketVerifier({ nodeId, keys, sessions }),
+    sessions,
     features,
     isReady: () => keepers.isAttached,
     metrics: registry && access && { registry, access },

@@ -19,6 +19,7 @@ import { NodeFeatures } from '../nodes/nodes.ts'
 import { UnregisteredServer } from '../nodes/unregistered-servers.ts'
 import { ReportedUsage } from '../servers/servers.ts'
 import { ServerId } from '../text/names.ts'
+import { NodeSession } from './session.ts'
 
 /** Programs that a node checks in one request. */
 const maxPrograms = 100
@@ -28,6 +29,8 @@ const OnTarget = z.object({ target: RemoteTargetId })
 
 /** Endpoints of a node that only the panel calls. */
 export const panelEndpoints = {
+  /** The panel proves its identity with a ticket of its signing key; one of a session is not accepted. */
+  openSession: panelEndpoint('POST', '/daemon/session', { response: NodeSession }),
   getFeatures: panelEndpoint('GET', '/daemon/features', { response: NodeFeatures }),
   /** Checks the requirements and writes the definition; fails when the ID exists. With `start` it installs and starts it. */
   createServer: panelEndpoint('PUT', '/daemon/server/:id', {

@@ -29,6 +29,15 @@ export const Ticket = z.object({
 })
 export type Ticket = z.infer<typeof Ticket>
 
+/**
+ * The ticket of a request within a session of the panel with the node: the claims of a ticket, and a number that the
+ * node accepts once. Its key says for which node it is.
+ */
+export const SessionTicket = z.extend(z.omit(Ticket, { aud: true, jti: true, exp: true }), {
+  number: z.int().check(z.minimum(1)),
+})
+export type SessionTicket = z.infer<typeof SessionTicket>
+
 /** The panel's signed key set for all nodes: a JWT that lists every key it may sign with. */
 export const SignedKeySet = z.object({
   aud: z.string(),

@@ -14,6 +14,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Backups } from '../backups/open-backups.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
+import type { PanelSessions } from '../panel-link/panel-sessions.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Trash } from '../trash/trash.ts'
@@ -39,6 +40,7 @@ interface Deps {
   readonly tasks: Tasks
   readonly backups: Backups
   readonly tickets: TicketVerifier
+  readonly sessions: PanelSessions
   readonly features: () => NodeFeatures
   /** Whether servers can be started: the keeper is connected. */
   readonly isReady: () => boolean

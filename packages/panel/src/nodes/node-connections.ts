@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { cachedValue } from '../caching/cached-value.ts'
 import { NodeClient } from './client/node-client.ts'
 import type { NodeEndpoint } from './client/node-endpoint.ts'
-import type { Tickets } from './client/tickets.ts'
+import type { TicketSigner } from './client/tickets.ts'
 import type { NodeRepository } from './node-repository.ts'
 
 const featureCacheMs = 10_000
@@ -15,7 +15,7 @@ interface Deps {
   /** The socket of the local node, if there is one. */
   readonly localSocket: string | undefined
   readonly repository: Pick<NodeRepository, 'find'>
-  readonly tickets: Tickets
+  readonly tickets: TicketSigner
   readonly log: Logger
   readonly now: () => number
 }

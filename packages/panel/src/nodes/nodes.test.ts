@@ -240,7 +240,7 @@ test('replacing the secret disconnects the node and aborts pending requests', as
     repository: nodeRepository({ db: testPanel.db, now }),
     reports: reportsIn(testPanel.db),
     masterUrl: () => undefined,
-    tickets: async () => 'ticket',
+    tickets: { sign: async () => 'ticket', keyId: async () => 'key' },
     log,
     now,
   })

@@ -8,7 +8,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import type { Transaction } from '../database/schema.ts'
 import type { NodeCall, NodeClient } from './client/node-client.ts'
-import type { Tickets } from './client/tickets.ts'
+import type { TicketSigner } from './client/tickets.ts'
 import { namedNodes } from './named-nodes.ts'
 import { NodeConnections } from './node-connections.ts'
 import type { NodeRepository } from './node-repository.ts'
@@ -21,7 +21,7 @@ interface Deps {
   readonly reports: NodeReports
   /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
-  readonly tickets: Tickets
+  readonly tickets: TicketSigner
   readonly log: Logger
   readonly now: () => number
 }
