@@ -167,7 +167,7 @@ interface RestoreDialogProps {
 /** Restores everything of a backup. */
 function RestoreDialog({ server, backup, targets, isAdmin, onClose }: RestoreDialogProps) {
   const t = useT()
-  const nameOf = useBackupName()
+  const getName = useBackupName()
   const getTargetName = useTargetName(targets)
   const sources = readableTargets(backup)
   const { mutateAsync } = useApiMutation(restoreBackup, { invalidates: [listBackupJobs] })
@@ -184,7 +184,7 @@ function RestoreDialog({ server, backup, targets, isAdmin, onClose }: RestoreDia
   return (
     <SubmitDialog
       form={form}
-      title={t('backups.RestoreQuestion', { name: nameOf(backup) })}
+      title={t('backups.RestoreQuestion', { name: getName(backup) })}
       action={t('backups.RestoreAll')}
       isDestructive
       onClose={onClose}
