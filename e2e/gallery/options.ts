@@ -17,6 +17,8 @@ export interface GalleryOptions {
   readonly isFullPage: boolean
   /** As on a touch screen. */
   readonly hasTouch: boolean
+  /** As with a contrast theme of Windows. */
+  readonly hasForcedColors: boolean
   /** Checks every picture with axe. */
   readonly checksAccessibility: boolean
   readonly isServing: boolean
@@ -35,6 +37,7 @@ export function parseOptions(args: readonly string[]): GalleryOptions {
       locales: { type: 'string', default: 'en_US' },
       full: { type: 'boolean', default: false },
       touch: { type: 'boolean', default: false },
+      'forced-colors': { type: 'boolean', default: false },
       axe: { type: 'boolean', default: false },
       serve: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
@@ -49,6 +52,7 @@ export function parseOptions(args: readonly string[]): GalleryOptions {
     locales: parseList(values.locales),
     isFullPage: values.full,
     hasTouch: values.touch,
+    hasForcedColors: values['forced-colors'],
     checksAccessibility: values.axe,
     isServing: values.serve || values.keep,
   }

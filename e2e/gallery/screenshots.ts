@@ -29,6 +29,7 @@ export async function takeScreenshots(gallery: Gallery, screen: Screen): Promise
     locale: 'en-US',
     reducedMotion: 'reduce',
     hasTouch: gallery.options.hasTouch,
+    forcedColors: gallery.options.hasForcedColors ? 'active' : 'none',
   })
   context.setDefaultTimeout(timeoutMs)
   try {

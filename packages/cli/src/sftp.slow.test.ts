@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { putSelf } from '@innkeeper/contract/accounts/account'
+import { deleteServerUser, putServerUser } from '@innkeeper/contract/accounts/server-users'
 import { addSshKey } from '@innkeeper/contract/accounts/ssh-keys'
+import { createUser, deleteUser, editUser } from '@innkeeper/contract/accounts/users'
 import { listActivity } from '@innkeeper/contract/activity/activity'
 import { getSftpUser } from '@innkeeper/contract/node-link/sftp'
 import { createServer as createGameServer } from '@innkeeper/contract/servers/new-server'
@@ -13,10 +14,10 @@ import { runWithInput, sftp } from './testing/sftp-client.ts'
 import { admin, TestInstallation } from './testing/test-installation.ts'
 
 /** A server of the administrator, and its SFTP user name. */
-async function readServer(installation: TestInstallation): Promise<{ readonly user: string; readonly folder: string }> {
+async function readServer(installation: TestInstallation) {
   const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
   const { id } = await installation.send(createGameServer, { body: definition } as never)
-  return { user: getSftpUser(admin.email, id), folder: join(installation.folder, 'data', 'servers', id) }
+  return { id, user: getSftpUser(admin.email, id), folder: join(installation.folder, 'data', 'servers', id) }
 }
 
 const test = base.extend<{ installation: TestInstallation }>({
@@ -63,20 +64,30 @@ test('SFTP works with the password of the panel, and with a key of the account',
   ])
 })
 
-test('a session ends within five seconds of a new password', async ({ installation }) => {
-  const { user } = await readServer(installation)
-  // The client waits longer than that, and fails at its next command.
-  const session = sftp(installation, user, 'pwd\n!sleep 5\nls\n')
-  const logins = async () =>
-    (await installation.send(listActivity, { query: { action: 'server.sftp.login' } })).activity
-  await expect.poll(logins, { timeout: 4_000 }).toHaveLength(1)
+test.for(['a new password', 'the removal of the user from the server', 'the deletion of the user'])(
+  'a session ends within five seconds of %s',
+  async (end, { installation }) => {
+    const { id } = await readServer(installation)
+    const person = { username: 'guest', email: 'guest@example.org', password: 'a lantern at night' }
+    const { id: userId } = await installation.send(createUser, { body: person })
+    const params = { id, email: person.email }
+    await installation.send(putServerUser, { params, body: { sftpServer: true, viewServerFiles: true } })
+    // The client waits longer than that, and fails at its next command.
+    const session = sftp(installation, getSftpUser(person.email, id), 'pwd\n!sleep 5\nls\n', [], person.password)
+    const logins = async () =>
+      (await installation.send(listActivity, { query: { action: 'server.sftp.login' } })).activity
+    await expect.poll(logins, { timeout: 4_000 }).toHaveLength(1)
 
-  await installation.send(putSelf, { body: { password: admin.password, newPassword: 'another lantern' } })
+    if (end === 'a new password')
+      await installation.send(editUser, { params: { id: userId }, body: { password: 'another lantern' } })
+    else if (end === 'the deletion of the user') await installation.send(deleteUser, { params: { id: userId } })
+    else await installation.send(deleteServerUser, { params })
 
-  const { out } = await session
-  expect(out).toContain('Remote working directory: /')
-  expect(out).toContain('Received disconnect')
-})
+    const { out } = await session
+    expect(out).toContain('Remote working directory: /')
+    expect(out).toContain('Received disconnect')
+  },
+)
 
 test('a port in use is reported, and everything else runs', async () => {
   const other = createServer().listen(0, '127.0.0.1')

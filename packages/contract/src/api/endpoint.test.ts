@@ -59,9 +59,7 @@ describe('the types of a call', () => {
   })
 
   test('have what a client sends, and the response after its validation', () => {
-    const count = endpoint({
-      method: 'GET',
-      path: '/count',
+    const count = endpoint('GET', '/count', {
       access: 'public',
       query: z.object({ from: z.pipe(z.string(), z.transform(Number)) }),
       response: z.object({ n: z.number() }),
@@ -72,9 +70,9 @@ describe('the types of a call', () => {
   })
 
   test('require a decision on the audit log for what changes something', () => {
-    endpoint({ method: 'PUT', path: '/x', access: 'session', audit: false })
+    endpoint('PUT', '/x', { access: 'session', audit: false })
     // @ts-expect-error: `audit` is missing
-    endpoint({ method: 'PUT', path: '/x', access: 'session' })
+    endpoint('PUT', '/x', { access: 'session' })
   })
 })
 

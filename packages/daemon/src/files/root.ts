@@ -10,7 +10,7 @@ import type { Owner } from '../fs/owner.ts'
 import type { DeniedFiles } from './path/denied-files.ts'
 import type { RawName } from './path/dir-handle.ts'
 import type { DiscardSink } from './path/discard-sink.ts'
-import { freeNameIn } from './path/free-name.ts'
+import { freeNameIn, isTemporary } from './path/names.ts'
 import {
   formatPath,
   getChild,
@@ -18,13 +18,13 @@ import {
   hasWildcard,
   listedPathBelow,
   matchesPattern,
+  outsideRoot,
   rootPath,
   type SafePath,
   type SafePattern,
+  withRefusals,
 } from './path/safe-path.ts'
-import { isTemporary } from './path/temporary.ts'
 import { lstatOrUndefined, TreeRoot } from './path/tree-root.ts'
-import { outsideRoot, withRefusals } from './path/with-refusals.ts'
 import {
   type FileInfo,
   type FileSummary,

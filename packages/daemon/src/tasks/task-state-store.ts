@@ -2,7 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { knownItems } from '@innkeeper/contract/api/known-items'
 import { type RequiredPermission, requiredPermissions } from '@innkeeper/contract/api/permissions'
-import { withLock } from '@innkeeper/contract/jobs/mutex'
+import { sharedSave, withLock } from '@innkeeper/contract/jobs/mutex'
 import { TaskRun } from '@innkeeper/contract/servers/tasks'
 import { isSafeKey } from '@innkeeper/contract/text/names'
 import type { Logger } from 'pino'
@@ -35,7 +35,6 @@ export class TaskStateStore {
   readonly rights = new Map<number, readonly RequiredPermission[]>()
   readonly #dir: string
   readonly #log: Logger
-  #next: Promise<void> | undefined
   #isGone = false
 
   private constructor(dir: string, log: Logger) {
@@ -57,13 +56,9 @@ export class TaskStateStore {
   }
 
   /** Resolves when the current state is saved, or the failure is logged. */
-  save(): Promise<void> {
-    this.#next ??= withLock([this], async () => {
-      this.#next = undefined
-      await this.#write().catch((err: unknown) => this.#log.error({ err }, 'failed to save the state of tasks'))
-    })
-    return this.#next
-  }
+  readonly save = sharedSave(this, async () => {
+    await this.#write().catch((err: unknown) => this.#log.error({ err }, 'failed to save the state of tasks'))
+  })
 
   async remove(): Promise<void> {
     this.#isGone = true

@@ -26,9 +26,9 @@ import { Agent, type Dispatcher } from 'undici'
 import { WebSocket } from 'ws'
 import { createDaemon, type Daemon, type DaemonOptions } from '../daemon.ts'
 import { ControlGroups } from '../isolation/control-groups.ts'
-import { getRunFolder, RunFolder } from '../keeper/run-folder.ts'
+import { getRunFolder, RunFolder } from '../keeper/protocol.ts'
 import { readStates } from '../keeper/state-file.ts'
-import { compileCacheEnv } from '../workers/compile-cache.ts'
+import { compileCacheEnv } from '../workers/start-worker.ts'
 
 /** The PATH of servers in tests: starts with the Node.js of the tests. */
 export const testPath = `${fileURLToPath(new URL('.', `file://${process.execPath}`))}:/usr/local/bin:/usr/bin:/bin`

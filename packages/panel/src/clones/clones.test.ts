@@ -371,6 +371,22 @@ test('a step of a clone whose job is lost or interrupted is repeated, but not fo
   ])
 })
 
+test.for(['../../../0badcafe/export/aaaaaaaaaaaaaaaa', '..', '/etc/passwd', '', 'a'.repeat(100_000)])(
+  'a node cannot name its backup %.40j: the clone fails, and is removed',
+  async (name, { testPanel }) => {
+    const [jobs, admin] = [nodeWithJobs(testPanel), await testPanel.admin()]
+    const { id } = (await startClone(testPanel, admin)).answer
+    await until(jobs, 1)
+
+    end(jobs, { backup: name })
+
+    await vi.waitFor(() => expect(testPanel.node.definitions.has(id)).toBe(false), wait)
+    expect((await testPanel.send(getClone, { params: { id } }, admin)).answer.state).toBe('failed')
+    expect(getTypes(jobs)).toEqual(['create'])
+    expect(testPanel.node.received.filter(({ url }) => /fill|export|import/.test(url))).toEqual([])
+  },
+)
+
 test('a clone waits while its node reads too many other backups, and then says so', async ({ testPanel }) => {
   const { node } = testPanel
   const admin = await testPanel.admin()

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream'
 import { getUrl } from '@innkeeper/contract/api/endpoint'
-import { createBackup } from '@innkeeper/contract/backups/backups'
+import { BackupId, createBackup } from '@innkeeper/contract/backups/backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { type NodeClient, type OnBehalfOf, panelIdentity } from '../nodes/client/node-client.ts'
@@ -37,8 +37,7 @@ export async function backUp(
   }
   const job = await waitUntilResponds(start, options)
   const { backup } = await followJob({ client, server, job }, options)
-  if (backup === undefined) throw new Error('a backup has no ID')
-  return backup
+  return BackupId.parse(backup)
 }
 
 interface Copy {

@@ -10,7 +10,7 @@ import type { FakePerson } from '../../testing/fake-panel.ts'
 import { RawSftp } from '../../testing/raw-sftp.ts'
 import { otherServer, SftpHost, test, theServer, toPromise, toVoidPromise } from '../../testing/sftp-host.ts'
 import { openFlags, requests, statuses } from '../protocol/wire.ts'
-import { windowBytes } from '../ssh/receive-window.ts'
+import { windowBytes } from '../ssh/channel-io.ts'
 import { maxOpenHandles } from './handles.ts'
 
 describe('graphical clients', () => {

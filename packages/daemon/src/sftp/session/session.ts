@@ -7,8 +7,7 @@ import type { RootFs } from '../../files/root.ts'
 import { writeAll } from '../../files/write/write-all.ts'
 import type { ChangeAuthor, FileChanges } from '../../panel-link/file-changes.ts'
 import type { BufferPools } from '../protocol/buffer-pools.ts'
-import { SftpStatusError } from '../protocol/status-error.ts'
-import { statusForError } from '../protocol/status-for-error.ts'
+import { SftpStatusError, statusForError } from '../protocol/status-error.ts'
 import {
   dataHeaderBytes,
   dataPacket,

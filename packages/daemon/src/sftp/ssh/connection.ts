@@ -9,10 +9,9 @@ import type { BufferPools } from '../protocol/buffer-pools.ts'
 import type { GrantRefresher } from '../session/grant-refresher.ts'
 import type { HandleLimiter } from '../session/handle-limiter.ts'
 import { SftpSession, sessionChanges } from '../session/session.ts'
-import { channelIo } from './channel-io.ts'
+import { channelIo, receiveWindow } from './channel-io.ts'
 import { type DisconnectReason, disconnect } from './disconnect.ts'
 import { type LoggedInUser, Login } from './login.ts'
-import { receiveWindow } from './receive-window.ts'
 
 const idleTimeoutMs = 30 * 60 * 1000
 
