@@ -34,7 +34,9 @@ test('an administrator has every scope, other users the granted ones', () => {
 })
 
 test('every server permission has its own scope in the API', () => {
-  expect(new Set(requiredPermissions.map((right) => scopeOfPermission[right])).size).toBe(requiredPermissions.length)
+  expect(new Set(requiredPermissions.map((permission) => scopeOfPermission[permission])).size).toBe(
+    requiredPermissions.length,
+  )
 })
 
 test('the address of a server is its own IP, or the host of its node', () => {

@@ -56,10 +56,10 @@ export const keySetAudience = 'keys'
 export type TicketPermissions = ReadonlySet<Ticket['rights'][number]>
 
 /** Whether permissions include one; an administrator has all on a server, and any permission includes viewing. */
-export function hasPermission(rights: TicketPermissions, permission: Ticket['rights'][number]): boolean {
-  if (rights.has(permission)) return true
-  if (permission === 'node' || rights.has('node')) return false
-  return rights.has('admin') || (permission === 'viewServer' && rights.size > 0)
+export function hasPermission(permissions: TicketPermissions, permission: Ticket['rights'][number]): boolean {
+  if (permissions.has(permission)) return true
+  if (permission === 'node' || permissions.has('node')) return false
+  return permissions.has('admin') || (permission === 'viewServer' && permissions.size > 0)
 }
 
 /** The `aud` of tickets for a node. */

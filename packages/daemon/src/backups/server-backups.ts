@@ -144,7 +144,7 @@ export class ServerBackups {
   async restore(
     server: string,
     id: string,
-    request: { readonly options: RestoreOptions } & Pick<RestoreRequest, 'author' | 'userId' | 'rights'>,
+    request: { readonly options: RestoreOptions } & Pick<RestoreRequest, 'author' | 'userId' | 'permissions'>,
   ): Promise<StartedJob> {
     const { backup, ...tools } = await this.#deps.access.open(server, id, request.options.target)
     return this.#deps.queue.start({

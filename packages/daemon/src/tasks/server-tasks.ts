@@ -40,7 +40,7 @@ export interface ServerTasksDeps {
   readonly patterns: PatternMatcher
   readonly backups: Pick<ServerBackups, 'create'>
   readonly events?: Pick<NodeEvents, 'add'> | undefined
-  readonly rights: TaskPermissions
+  readonly permissions: TaskPermissions
   readonly semaphore: Semaphore
   readonly now: () => number
   readonly log: Logger
@@ -49,7 +49,7 @@ export interface ServerTasksDeps {
 /** Who saves a task, with their permissions from the ticket. */
 export interface TaskAuthor {
   readonly person: number | undefined
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
 }
 
 /** Read-only fields of a task view, ignored when they are sent back. */
@@ -182,7 +182,7 @@ export class ServerTasks {
   async #save(
     key: string,
     task: TaskInput,
-    { person: userId, rights: permissions }: TaskAuthor,
+    { person: userId, permissions }: TaskAuthor,
     check?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
     const invalid = validateTask(task, Object.keys(this.#deps.server.definition.value.data))
@@ -220,9 +220,9 @@ export class ServerTasks {
       return { ...tasks, [key]: { ...updated, ...saved } }
     })
     const { stateStore } = this.#deps
-    if (userId === undefined || stateStore.rights.has(userId)) return
+    if (userId === undefined || stateStore.permissions.has(userId)) return
     // The permissions in the ticket are fresh.
-    stateStore.rights.set(userId, own)
+    stateStore.permissions.set(userId, own)
     await stateStore.save()
   }
 

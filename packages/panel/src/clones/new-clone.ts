@@ -43,7 +43,7 @@ export function cloneCreation({ db, nodes, access, servers, ports, leases }: Cre
       ...(backup === undefined ? (['createServerBackups'] as const) : []),
       ...(users ? (['editServerUsers'] as const) : []),
     ]
-    for (const right of more) await access.authorizeServer(principal, id, right)
+    for (const permission of more) await access.authorizeServer(principal, id, permission)
     return await access.authorizeServer(principal, id, 'viewServerBackups')
   }
 

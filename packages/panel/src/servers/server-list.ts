@@ -164,9 +164,9 @@ async function withPermissions(
     principal,
     servers.map(({ id }) => id),
   )
-  const rights = new Map(allowed.map((server) => [server.id, server.rights]))
+  const permissions = new Map(allowed.map((server) => [server.id, server.permissions]))
   return servers.map((server) => ({
     ...server,
-    permissions: serverPermissionNames.filter((flag) => rights.get(server.id)?.has(flag)),
+    permissions: serverPermissionNames.filter((flag) => permissions.get(server.id)?.has(flag)),
   }))
 }

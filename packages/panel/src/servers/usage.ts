@@ -128,7 +128,7 @@ const isUnknown = (usage: ServerUsage | undefined): boolean => usage === undefin
 /** Removes what the principal may not see. */
 function toView(server: AuthorizedServer<'viewServer'>, usage: ServerUsage | undefined): ServerUsage {
   const { status, stats, memoryMax, cpuMax, disk, ...when } = usage ?? {}
-  const maySeeStats = server.rights.has('viewServerStats')
+  const maySeeStats = server.permissions.has('viewServerStats')
   return {
     ...when,
     id: server.id,

@@ -29,7 +29,7 @@ type SftpLoginResult =
   | {
       readonly is: 'granted'
       readonly grant: SftpGrant
-      readonly rights: RequiredPermission[]
+      readonly permissions: RequiredPermission[]
       readonly username: string
     }
   | { readonly is: 'codeNeeded'; readonly userId: number; readonly username: string }
@@ -48,7 +48,7 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
     if (!sessionUser || !permissions) return undefined
     const grant = { userId, server, stamp: credentialFingerprint(sessionUser, keyId) }
     const { username, password, hasTwoFactor } = sessionUser
-    return { answer: { is: 'granted', grant, rights: [...permissions], username }, password, hasTwoFactor }
+    return { answer: { is: 'granted', grant, permissions: [...permissions], username }, password, hasTwoFactor }
   }
 
   async function byPassword(

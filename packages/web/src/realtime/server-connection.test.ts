@@ -39,12 +39,12 @@ const panelAway = new Refusal('ErrServiceNotAvailable')
 const nodeAway = new Refusal('ErrServiceNotAvailable')
 
 interface Options {
-  rights?: readonly RequiredPermission[]
+  permissions?: readonly RequiredPermission[]
   past?: StatsHistory
 }
 
 function watched({
-  rights = ['viewServer', 'viewServerConsole', 'viewServerStats', 'sendServerConsole'],
+  permissions = ['viewServer', 'viewServerConsole', 'viewServerStats', 'sendServerConsole'],
   past = [],
 }: Options = {}) {
   const sockets: FakeWebSocket[] = []
@@ -85,7 +85,7 @@ function watched({
       },
     },
     console: shown,
-    can: (right) => rights.includes(right),
+    can: (permission) => permissions.includes(permission),
     onError: (refusal) => refused.push(refusal),
     onPermissions: () => undefined,
     findUnreachable: (failure) => (failure === panelAway ? 'panel' : failure === nodeAway ? 'node' : undefined),
@@ -118,7 +118,7 @@ test('an open socket asks for status, statistics and all of the console', () => 
 })
 
 test('data without permission is not requested', () => {
-  const { last } = watched({ rights: ['viewServer'] })
+  const { last } = watched({ permissions: ['viewServer'] })
 
   last().opens()
   vi.advanceTimersByTime(limits.statsEveryMs * 3)

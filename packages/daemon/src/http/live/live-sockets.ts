@@ -56,7 +56,7 @@ export class LiveSockets {
       const access = requirements[path]
       if (!access) throw new Refusal('ErrNotFound')
       const requirement = { ...access, server: id }
-      const { rights: permissions, sub, username } = await tickets.verify(request.headers.authorization, requirement)
+      const { permissions, sub, username } = await tickets.verify(request.headers.authorization, requirement)
       const userId = findUserId(sub)
       const server = servers.get(id)
       const owner = userId === undefined ? undefined : `user ${userId} server ${id}`
@@ -68,7 +68,7 @@ export class LiveSockets {
         new Viewer({
           socket: opened,
           server,
-          rights: permissions,
+          permissions,
           person: userId,
           username,
           responses,
@@ -125,8 +125,8 @@ export class LiveSockets {
 
 /** By the last part of the path of a socket. */
 const requirements: Readonly<Record<string, Omit<TicketRequirement, 'server'>>> = {
-  socket: { purpose: socketPurpose, right: 'viewServer' },
-  output: { purpose: outputPurpose, right: 'viewServerConsole' },
+  socket: { purpose: socketPurpose, permission: 'viewServer' },
+  output: { purpose: outputPurpose, permission: 'viewServerConsole' },
 }
 
 function refuse(socket: Duplex, refusal: Refusal): void {

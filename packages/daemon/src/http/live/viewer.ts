@@ -30,7 +30,7 @@ import { ViewerTerminal } from './viewer-terminal.ts'
 interface Deps {
   readonly socket: WebSocket
   readonly server: Server
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
   /** User id; undefined for the panel itself. */
   readonly person: number | undefined
   /** Username, for the console. */
@@ -58,7 +58,7 @@ export class Viewer {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    const { socket, server, rights: permissions, username, output, log } = deps
+    const { socket, server, permissions, username, output, log } = deps
     this.#terminal = new ViewerTerminal({
       server,
       username,
@@ -164,7 +164,7 @@ export class Viewer {
 
   #handle(message: ClientMessage): void {
     const permission = permissionFor(message)
-    if (!hasPermission(this.#deps.rights, permission))
+    if (!hasPermission(this.#deps.permissions, permission))
       throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[permission] })
     this.#handlers[message.type](message as never)
   }
@@ -229,7 +229,7 @@ export class Viewer {
   async #fileResponse(message: FileMessage): Promise<FileResponse> {
     await using files = await this.#deps.server.openFiles(
       this.#deps.server.trashSink({ author: this.#deps.username }),
-      () => this.#deps.rights,
+      () => this.#deps.permissions,
     )
     return await handleFileMessage(message, files)
   }

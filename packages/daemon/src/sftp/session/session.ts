@@ -55,7 +55,7 @@ interface Deps {
   readonly io: ChannelIo
   readonly files: RootFs
   /** The user's current permissions. */
-  readonly rights: () => ReadonlySet<RequiredPermission>
+  readonly permissions: () => ReadonlySet<RequiredPermission>
   readonly linkPathLast: boolean
   readonly changes: RequestContext['changes']
   readonly buffers: BufferPools
@@ -310,7 +310,7 @@ export class SftpSession {
   }
 
   #requirePermission(operation: SftpOperation): void {
-    const permissions = this.#deps.rights()
+    const permissions = this.#deps.permissions()
     const requiredPermission = permissionOfSftpOperation[operation]
     const isPermitted = (permission: RequiredPermission) => permissions.has('admin') || permissions.has(permission)
     if (!isPermitted('sftpServer') || !isPermitted(requiredPermission))

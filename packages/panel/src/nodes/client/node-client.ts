@@ -31,10 +31,10 @@ export interface NodeAddress {
 export type OnBehalfOf = Omit<TicketClaims, 'nodeId' | 'purpose'>
 
 /** The panel itself, without a user's permission on a server. */
-export const panelIdentity: OnBehalfOf = { rights: ['node'] }
+export const panelIdentity: OnBehalfOf = { permissions: ['node'] }
 
 /** The panel itself, on one server. */
-const panelIdentityOn = (server: string): OnBehalfOf => ({ server, rights: ['admin'] })
+const panelIdentityOn = (server: string): OnBehalfOf => ({ server, permissions: ['admin'] })
 
 interface CallOptions {
   /** By default the panel, as an administrator of the server in the path. */
