@@ -18,8 +18,8 @@ const test = base.extend<{ panels: Panels }>({
     const connect = () => {
       const tickets = {
         keyId: async () => 'key',
-        sign: async ({ purpose, rights, server }: Parameters<NodeClient['openSocket']>[0] & { purpose: string }) =>
-          await node.client.ticket({ purpose, rights: [...rights], server }),
+        sign: async ({ purpose, permissions, server }: Parameters<NodeClient['openSocket']>[0] & { purpose: string }) =>
+          await node.client.ticket({ purpose, rights: [...permissions], server }),
       }
       const client = new NodeClient({ nodeId: node.nodeId, endpoint: { socketPath: node.socketPath } }, tickets)
       clients.push(client)

@@ -86,7 +86,7 @@ export class LiveSockets {
 
   async #openStates(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { tickets, connections, states } = this.#deps
-    await tickets.verify(request.headers.authorization, { purpose: statesPurpose, right: 'node' })
+    await tickets.verify(request.headers.authorization, { purpose: statesPurpose, permission: 'node' })
     if (!connections.authenticate(request.socket as Socket)) throw new Refusal('ErrTooManyRequests')
     this.#sockets.handleUpgrade(request, socket, head, (opened) => {
       this.#watchLiveness(opened)
