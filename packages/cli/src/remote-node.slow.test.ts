@@ -102,8 +102,8 @@ test('a server on a remote node works like a local one, and keeps running while 
   const back = new Date().toISOString()
   await installation.restart()
   const runs = await installation.send(listTaskRuns, { params: { ...params, task: tidying } })
-  const meanwhile = runs.filter(({ startedAt, endedAt = '' }) => startedAt <= back && disconnectedAt <= endedAt)
-  expect(meanwhile.map(({ result }) => result)).toContain('done')
+  const duringOutage = runs.filter(({ startedAt, endedAt = '' }) => startedAt <= back && disconnectedAt <= endedAt)
+  expect(duringOutage.map(({ result }) => result)).toContain('done')
 
   const sinceThen = async () => (await installation.send(getStatus, { params })).since
   expect(await sinceThen()).toBe(since)

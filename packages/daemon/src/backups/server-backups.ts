@@ -48,7 +48,7 @@ export class ServerBackups {
   async list(server: string): Promise<Backup[]> {
     const { access, missingCopies } = this.#deps
     const backups = (await access.toolsFor(server).index.backups()).toReversed()
-    const nextAttempts = await missingCopies.nextTries(server)
+    const nextAttempts = await missingCopies.nextAttempts(server)
     return backups.map((stored) => toBackup(stored, nextAttempts))
   }
 

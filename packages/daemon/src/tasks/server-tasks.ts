@@ -48,7 +48,7 @@ export interface ServerTasksDeps {
 
 /** Who saves a task, with their permissions from the ticket. */
 export interface TaskAuthor {
-  readonly person: number | undefined
+  readonly userId: number | undefined
   readonly permissions: TicketPermissions
 }
 
@@ -182,7 +182,7 @@ export class ServerTasks {
   async #save(
     key: string,
     task: TaskInput,
-    { person: userId, permissions }: TaskAuthor,
+    { userId, permissions }: TaskAuthor,
     check?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
     const invalid = validateTask(task, Object.keys(this.#deps.server.definition.value.data))
