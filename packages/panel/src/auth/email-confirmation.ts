@@ -167,7 +167,7 @@ async function grantableBy(transaction: Transaction, server: string, inviter: nu
   const row = await serverPermissionsRow(transaction, server, inviter)
   const permissions = getServerPermissions({ scopes, client: undefined }, server, row ?? null)
   return permissions.has('editServerUsers')
-    ? parsePermissions(rights).filter((flag) => permissions.has(flag))
+    ? parsePermissions(rights).filter((permission) => permissions.has(permission))
     : undefined
 }
 

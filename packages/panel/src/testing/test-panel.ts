@@ -123,7 +123,7 @@ export class TestPanel {
     const email = `${username}@example.org`
     const who = { username, email, password: await hash, isEmailConfirmed: true, scopes }
     const id = await runTransaction(this.db, (transaction) => addUser(transaction, who, Date.now()))
-    for (const [server, flags] of Object.entries(on)) await this.grant(id, server, flags)
+    for (const [server, permissions] of Object.entries(on)) await this.grant(id, server, permissions)
     const token = await sessionsService({ db: this.db, now: Date.now }).open(id)
     return { id, username, email, token }
   }
@@ -142,9 +142,9 @@ export class TestPanel {
   }
 
   /** Sets a user's permissions on a server. */
-  async grant(userId: number, server: string, flags: readonly ServerPermission[]): Promise<void> {
+  async grant(userId: number, server: string, permissions: readonly ServerPermission[]): Promise<void> {
     await this.db.deleteFrom('server_users').where('server_id', '=', server).where('user_id', '=', userId).execute()
-    const row = { server_id: server, user_id: userId, rights: formatPermissions(flags) }
+    const row = { server_id: server, user_id: userId, rights: formatPermissions(permissions) }
     await this.db.insertInto('server_users').values(row).execute()
   }
 

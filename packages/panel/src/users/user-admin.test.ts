@@ -265,13 +265,13 @@ describe('permissions', () => {
 
   test.for(Object.entries(scopeOfGlobalPermission))(
     '%s can only be granted by a user who has it',
-    async ([flag, scope], { testPanel }) => {
+    async ([permission, scope], { testPanel }) => {
       const [editor, user] = [await testPanel.createUser({ scopes: ['users.edit'] }), await testPanel.createUser()]
 
-      const other = await testPanel.send(putUserPermissions, { ...on(user), body: { [flag]: true } }, editor)
+      const other = await testPanel.send(putUserPermissions, { ...on(user), body: { [permission]: true } }, editor)
       const ownAccount = await testPanel.send(
         putUserPermissions,
-        { ...on(editor), body: { editUsers: true, [flag]: true } },
+        { ...on(editor), body: { editUsers: true, [permission]: true } },
         editor,
       )
 

@@ -272,7 +272,7 @@ describe('graphical clients', () => {
 
 describe('permissions', () => {
   test('without the permission to write, files are read and nothing is changed', async ({ host }) => {
-    const others = serverPermissionNames.filter((flag) => flag !== 'putServerFiles')
+    const others = serverPermissionNames.filter((permission) => permission !== 'putServerFiles')
     const { email } = host.panel.addUser({ permissions: { [theServer]: others } })
     await mkdir(host.inside('folder'))
     await writeFile(host.inside('a'), 'old')
