@@ -20,7 +20,7 @@ import {
 import { deleteServer, getUsage } from '@innkeeper/contract/servers/servers'
 import { createTask, listTaskRuns } from '@innkeeper/contract/servers/tasks'
 import { connect } from '@innkeeper/panel/database/database'
-import { openOperatorContext } from '@innkeeper/panel/operator-context'
+import { openCliContext } from '@innkeeper/panel/operator-context'
 import pino from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { RemoteNode } from './testing/remote-node.ts'
@@ -172,7 +172,7 @@ test('the signing key is rotated while a node works, and the old one becomes inv
   node,
 }) => {
   const databaseUrl = `sqlite:${join(installation.folder, 'data', 'panel.db')}`
-  const operator = await openOperatorContext({ databaseUrl, log: pino({ level: 'silent' }) })
+  const operator = await openCliContext({ databaseUrl, log: pino({ level: 'silent' }) })
   const db = await connect(databaseUrl)
   const believed = async () => {
     const stored = await readFile(join(node.folder, 'data', 'panel-keys.json'), 'utf8').catch(() => '{"keys":[]}')

@@ -15,7 +15,7 @@ import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
 import { LoopGuard } from './loop-guard.ts'
-import { getVersion, readTask, validateTask } from './read-task.ts'
+import { getVersion, parseTask, validateTask } from './read-task.ts'
 import { type LoggedRun, RunLog } from './run-log.ts'
 import type { DueTask, Scheduler } from './scheduler.ts'
 import type { TaskPermissions } from './task-permissions.ts'
@@ -256,7 +256,7 @@ export class ServerTasks {
     const read =
       known?.read.version === getVersion(raw)
         ? known.read
-        : readTask(key, raw, Object.keys(server.definition.value.data))
+        : parseTask(key, raw, Object.keys(server.definition.value.data))
     if (known) known.read = read
     else {
       const runs = new RunLog(dir, key, log)

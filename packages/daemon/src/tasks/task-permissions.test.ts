@@ -1,7 +1,7 @@
 import type { RequestOf, ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import type { NodeCall, PanelLink } from '../panel-link/panel-link.ts'
+import type { EndpointForNodes, PanelLink } from '../panel-link/panel-link.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { TaskPermissions } from './task-permissions.ts'
 
@@ -12,7 +12,7 @@ const server = '0a0a0a0a'
 class CountingPanel extends FakePanel {
   questions = 0
 
-  override async request<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
+  override async request<C extends EndpointForNodes>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
     this.questions++
     return await super.request(call, given)
   }

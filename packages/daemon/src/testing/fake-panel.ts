@@ -13,7 +13,7 @@ import {
   sftpLogin,
 } from '@innkeeper/contract/node-link/node-to-panel'
 import { parseSftpUser } from '@innkeeper/contract/node-link/sftp'
-import type { NodeCall, PanelLink } from '../panel-link/panel-link.ts'
+import type { EndpointForNodes, PanelLink } from '../panel-link/panel-link.ts'
 
 /** A user of the fake panel. */
 export interface FakeUser {
@@ -50,7 +50,7 @@ export class FakePanel implements PanelLink {
     return user
   }
 
-  async request<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
+  async request<C extends EndpointForNodes>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
     if (this.isAway) throw new Refusal('ErrServiceNotAvailable')
     const { body } = given as { body?: unknown }
     const answer = this.#answer(call, body)
@@ -80,16 +80,16 @@ export class FakePanel implements PanelLink {
     return { is: 'granted', grant: { userId: user.id, server, stamp }, rights: permissions, username: user.email }
   }
 
-  #answer(call: NodeCall, body: unknown) {
-    if (call === (reportNode as NodeCall)) {
+  #answer(call: EndpointForNodes, body: unknown) {
+    if (call === (reportNode as EndpointForNodes)) {
       const { backupRetention, backupRetentionSource } = this
       const { fileChanges = [] } = NodeReport.parse(body)
       this.fileChanges.push(...fileChanges.filter((change) => change !== null))
       const recorded = this.isOld ? {} : { fileChanges: fileChanges.length }
       return { atMs: Date.now(), backupRetention, backupRetentionSource, ...recorded }
     }
-    if (call === (sftpLogin as NodeCall)) return this.#login(body)
-    return call === (getTaskPermissions as NodeCall)
+    if (call === (sftpLogin as EndpointForNodes)) return this.#login(body)
+    return call === (getTaskPermissions as EndpointForNodes)
       ? this.#readTaskPermissions(body)
       : this.#readSftpPermissions(call, body)
   }
@@ -101,8 +101,8 @@ export class FakePanel implements PanelLink {
     return { rights: users.map(({ userId, server }) => held(userId, server)) }
   }
 
-  #readSftpPermissions(call: NodeCall, body: unknown): ResponseOf<typeof getSftpPermissions> {
-    if (call !== (getSftpPermissions as NodeCall)) throw new Error(`${call.path} is not known here`)
+  #readSftpPermissions(call: EndpointForNodes, body: unknown): ResponseOf<typeof getSftpPermissions> {
+    if (call !== (getSftpPermissions as EndpointForNodes)) throw new Error(`${call.path} is not known here`)
     const { grants } = getSftpPermissions.body.parse(body)
     return { rights: grants.map((grant) => this.#findPermissions(SftpGrant.parse(grant))) }
   }

@@ -10,7 +10,7 @@ import { Secret, TOTP } from 'otpauth'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
 import { sessionsService } from '../auth/sessions.ts'
-import { openOperatorContext } from '../operator-context.ts'
+import { openCliContext } from '../operator-context.ts'
 import { maxLoginAttempts } from '../security/rate-limiter.ts'
 import { mailsTo, queueMail, tokenFor } from '../testing/mail-queue.ts'
 import { test as inHouse, password, TestPanel, type TestUser } from '../testing/test-panel.ts'
@@ -101,7 +101,7 @@ describe('SSH keys and OAuth2 clients', () => {
   })
 
   test('are removed by a password set on the command line, unless it keeps them', async ({ testPanel, owner }) => {
-    const caretaking = await openOperatorContext({ databaseUrl: testPanel.databaseUrl, log: pino({ level: 'silent' }) })
+    const caretaking = await openCliContext({ databaseUrl: testPanel.databaseUrl, log: pino({ level: 'silent' }) })
 
     await caretaking.users.setPassword(owner.user.username, newPassword, { keepAccess: true })
     expect(await countRemaining(testPanel, owner)).toEqual(all)

@@ -3,14 +3,14 @@ import { listUsers } from '@innkeeper/contract/accounts/users'
 import { getSelf } from '@innkeeper/contract/settings/panel'
 import pino from 'pino'
 import { expect, vi } from 'vitest'
-import { type OperatorContext, openOperatorContext } from '../operator-context.ts'
+import { type CliContext, openCliContext } from '../operator-context.ts'
 import { bareDatabase, test as onDatabase } from '../testing/databases.ts'
 import { test as inHouse } from '../testing/test-panel.ts'
 
 const log = pino({ level: 'silent' })
-const test = inHouse.extend<{ users: OperatorContext['users'] }>({
+const test = inHouse.extend<{ users: CliContext['users'] }>({
   users: async ({ testPanel }, use) => {
-    const caretaking = await openOperatorContext({ databaseUrl: testPanel.databaseUrl, log })
+    const caretaking = await openCliContext({ databaseUrl: testPanel.databaseUrl, log })
     await use(caretaking.users)
     await caretaking.close()
   },
@@ -102,7 +102,7 @@ test.for([
 })
 
 onDatabase('a missing database is not created', async ({ folder }) => {
-  const opening = openOperatorContext({ databaseUrl: await bareDatabase(folder), log })
+  const opening = openCliContext({ databaseUrl: await bareDatabase(folder), log })
 
   await expect(opening).rejects.toThrow('There is no database yet.')
 })

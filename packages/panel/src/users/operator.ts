@@ -62,13 +62,13 @@ const NewPassword = z.object({ password: Password })
 /** The `from` of audit log entries of the command line. */
 export const fromCommandLine = 'command line'
 
-export type OperatorService = ReturnType<typeof operatorService>
+export type CliUsersService = ReturnType<typeof cliUsersService>
 
 /**
  * User administration on the command line. It requires no permission, because it requires access to the database. The
  * same rules as in the panel apply, and users are mailed about changes.
  */
-export function operatorService({ db, sessions, passwords, mail, activity, now }: Deps) {
+export function cliUsersService({ db, sessions, passwords, mail, activity, now }: Deps) {
   return {
     /** All users, by name. */
     list: (): Promise<readonly UserListing[]> => listUsers(db),
