@@ -218,7 +218,7 @@ function getDoneJob({ id, name, createdAt, durationMs }: StoredBackup): BackupJo
   return { id, type: 'create', state: 'done', backup: id, name, startedAt: createdAt, endedAt }
 }
 
-/** `nextTries` are the times of the next attempts at missing copies, by target. */
+/** `nextAttempts` are the times of the next attempts at missing copies, by target. */
 function toBackup(stored: StoredBackup, nextAttempts: ReadonlyMap<string, string> = new Map()): Backup {
   const { snapshot: _, definitionSnapshot: __, idempotencyKey: ___, ...backup } = stored
   const copies = getCopies(stored).map(({ target, state, error, verification }) => {

@@ -1,7 +1,7 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import type { NodeMachine } from '@innkeeper/contract/nodes/nodes'
-import { type CpuTime, readCpuTime } from './processor-time.ts'
+import { type CpuTime, readCpuTime } from './cpu-time.ts'
 
 /** CPU, memory and disk usage of the host. Each sample covers the time since the previous one. */
 export class MachineUsage {

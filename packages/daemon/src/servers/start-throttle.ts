@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { withLock } from '@innkeeper/contract/jobs/mutex'
-import { type CpuTime, readCpuTime } from '../proc/processor-time.ts'
+import { type CpuTime, readCpuTime } from '../proc/cpu-time.ts'
 
 /** The next server starts when this share of CPU time is idle. */
 const minIdleShare = 0.2

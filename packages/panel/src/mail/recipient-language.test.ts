@@ -8,7 +8,7 @@ import { postSettings, sendTestMail } from '@innkeeper/contract/settings/setting
 import { type Language, languageSetting, languages } from '@innkeeper/contract/text/languages'
 import pino from 'pino'
 import { expect, vi } from 'vitest'
-import { openCliContext } from '../operator-context.ts'
+import { openCliContext } from '../cli-context.ts'
 import { MailServer } from '../testing/mail-server.ts'
 import { test as inHouse, password, type TestPanel, type TestUser } from '../testing/test-panel.ts'
 

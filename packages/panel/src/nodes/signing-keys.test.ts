@@ -3,7 +3,7 @@ import { SignedKeySet } from '@innkeeper/contract/node-link/ticket'
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
-import { openCliContext } from '../operator-context.ts'
+import { openCliContext } from '../cli-context.ts'
 import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { TestPanel } from '../testing/test-panel.ts'
 

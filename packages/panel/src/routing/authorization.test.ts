@@ -137,12 +137,12 @@ function verdict(access: Access, { scopes, permissions }: Holder): 'allowed' | '
     const enough = [access.scope, ...(access.orScope ? [access.orScope] : [])]
     return enough.some((scope) => scopes.includes(scope)) ? 'allowed' : 'ErrMissingScope'
   }
-  const permissions: RequiredPermission[] = permissions === undefined ? [] : ['viewServer', ...permissions]
-  if (scopes.includes('servers.view')) permissions.push('viewServer', 'viewServerStats')
-  if (scopes.includes('servers.delete')) permissions.push('viewServer', 'deleteServer')
-  if (scopes.includes('servers.edit.admin')) permissions.push('viewServer', 'editServerData')
-  if (permissions.length === 0) return 'ErrServerNotFound'
-  return permissions.includes(access.onServer) ? 'allowed' : 'ErrMissingScope'
+  const held: RequiredPermission[] = permissions === undefined ? [] : ['viewServer', ...permissions]
+  if (scopes.includes('servers.view')) held.push('viewServer', 'viewServerStats')
+  if (scopes.includes('servers.delete')) held.push('viewServer', 'deleteServer')
+  if (scopes.includes('servers.edit.admin')) held.push('viewServer', 'editServerData')
+  if (held.length === 0) return 'ErrServerNotFound'
+  return held.includes(access.onServer) ? 'allowed' : 'ErrMissingScope'
 }
 
 const userWith = ({ scopes, permissions }: Holder, testPanel: TestPanel, server: string): Promise<TestUser> =>

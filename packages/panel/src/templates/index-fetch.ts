@@ -9,7 +9,7 @@ const maxRedirects = 5
 
 /** An index could not be fetched; the message is for users. */
 export class IndexError extends Error {
-  override readonly name = 'IndexFailure'
+  override readonly name = 'IndexError'
 }
 
 interface Bounds {

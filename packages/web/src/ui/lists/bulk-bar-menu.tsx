@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core'
-import { ControlledMenu, type MenuControl } from '../menus/framed-menu.tsx'
+import { ControlledMenu, type MenuControl } from '../menus/controlled-menu.tsx'
 import { type BulkBarAction, getActionColor } from './bulk-bar-action.ts'
 
 /** The actions of a `BulkBar` that have no button. */

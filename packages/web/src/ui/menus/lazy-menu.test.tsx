@@ -4,7 +4,7 @@ import type { ComponentType } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openPart } from '../../testing/open-part.tsx'
 import { lazySource } from '../hooks/use-lazy-component.ts'
-import { ControlledMenu, type MenuControl } from './framed-menu.tsx'
+import { ControlledMenu, type MenuControl } from './controlled-menu.tsx'
 import { LazyMenu } from './lazy-menu.tsx'
 
 interface ActionsProps {

@@ -4,7 +4,7 @@ import type { SessionsService } from '../auth/sessions.ts'
 import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { hashToken } from '../security/secrets.ts'
-import { fromCommandLine, requireUserId } from './operator.ts'
+import { fromCommandLine, requireUserId } from './cli-users.ts'
 
 interface Deps {
   readonly db: Database

@@ -11,10 +11,10 @@ import { nodeRepository } from './nodes/node-repository.ts'
 import { rotateKey } from './nodes/signing-keys.ts'
 import { type OfflineRemoval, offlineRemoval } from './servers/offline-removal.ts'
 import { settingsService } from './settings/settings.ts'
-import { type CliUsersService, cliUsersService, fromCommandLine } from './users/operator.ts'
-import { cliSessions, type OpenCliSession } from './users/operator-session.ts'
+import { cliSessions, type OpenCliSession } from './users/cli-session.ts'
+import { type CliUsersService, cliUsersService, fromCommandLine } from './users/cli-users.ts'
 
-/** Options of the operator's services. */
+/** Options of the services for the command line. */
 export interface CliOptions {
   readonly databaseUrl: string
   readonly masterUrl?: string | undefined

@@ -3,7 +3,7 @@ import { listUsers } from '@innkeeper/contract/accounts/users'
 import { getSelf } from '@innkeeper/contract/settings/panel'
 import pino from 'pino'
 import { expect, vi } from 'vitest'
-import { type CliContext, openCliContext } from '../operator-context.ts'
+import { type CliContext, openCliContext } from '../cli-context.ts'
 import { bareDatabase, test as onDatabase } from '../testing/databases.ts'
 import { test as inHouse } from '../testing/test-panel.ts'
 
@@ -17,10 +17,7 @@ const test = inHouse.extend<{ users: CliContext['users'] }>({
 })
 const keeper = { username: 'keeper', email: 'Keeper@example.org', password: 'long enough' }
 
-test('a user added on the command line can log in, with the given permissions', async ({
-  testPanel,
-  people: users,
-}) => {
+test('a user added on the command line can log in, with the given permissions', async ({ testPanel, users }) => {
   const id = await users.add(keeper, { admin: true })
   await users.add({ ...keeper, username: 'Guest', email: 'guest@example.org' })
 
@@ -33,10 +30,7 @@ test('a user added on the command line can log in, with the given permissions', 
   ])
 })
 
-test('a change on the command line applies in a running panel within two seconds', async ({
-  testPanel,
-  people: users,
-}) => {
+test('a change on the command line applies in a running panel within two seconds', async ({ testPanel, users }) => {
   const [admin, other] = [await testPanel.admin(), await testPanel.admin()]
   expect((await testPanel.send(listUsers, { query: {} }, admin)).status).toBe(200)
 
@@ -52,10 +46,7 @@ test('a change on the command line applies in a running panel within two seconds
   )
 })
 
-test('the last administrator cannot be removed, also by two concurrent commands', async ({
-  testPanel,
-  people: users,
-}) => {
+test('the last administrator cannot be removed, also by two concurrent commands', async ({ testPanel, users }) => {
   const [one, other] = [await testPanel.admin(), await testPanel.admin()]
 
   const results = await Promise.allSettled([users.remove(one.email), users.edit(other.email, { isAdmin: false })])
@@ -64,7 +55,7 @@ test('the last administrator cannot be removed, also by two concurrent commands'
   expect((await users.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
 })
 
-test('two-factor can be reset, which ends all sessions', async ({ testPanel, people: users }) => {
+test('two-factor can be reset, which ends all sessions', async ({ testPanel, users }) => {
   const user = await testPanel.createUser()
   const row = { user_id: user.id, secret: 'A', is_on: 1, last_step: 0, created_at: 0 }
   await testPanel.db.insertInto('two_factor').values(row).execute()
@@ -76,7 +67,7 @@ test('two-factor can be reset, which ends all sessions', async ({ testPanel, peo
   expect(await testPanel.db.selectFrom('sessions').selectAll().execute()).toEqual([])
 })
 
-test('all changes are recorded as done on the command line, without secrets', async ({ testPanel, people: users }) => {
+test('all changes are recorded as done on the command line, without secrets', async ({ testPanel, users }) => {
   await users.add(keeper, { admin: true })
   await users.add({ ...keeper, username: 'guest', email: 'guest@example.org' })
   await users.setPassword('guest', 'another long one')
@@ -96,7 +87,7 @@ test.for([
   [{ ...keeper, username: 'ab' }, 'ErrUsernameRequirements'],
   [{ ...keeper, email: 'nobody' }, 'ErrFieldNotEmail'],
   [{ ...keeper, password: 'short' }, 'ErrPasswordRequirements'],
-] as const)('%j cannot be added: %s', async ([wrong, code], { people: users }) => {
+] as const)('%j cannot be added: %s', async ([wrong, code], { users }) => {
   await expect(users.add(wrong)).rejects.toMatchObject({ code })
   expect(await users.list()).toEqual([])
 })

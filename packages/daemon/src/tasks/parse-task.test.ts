@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { parseTask } from './read-task.ts'
+import { parseTask } from './parse-task.ts'
 
 const daily = { name: 'Backup', cronSchedule: '0 4 * * *', operations: [], savedBy: 1 }
 const next = (task: object) =>
