@@ -8,19 +8,13 @@ import { TokenBucket } from '@innkeeper/contract/jobs/token-bucket'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import type { TaskEvent, TaskInput, TaskView } from '@innkeeper/contract/servers/tasks'
-import type { Logger } from 'pino'
-import type { ServerBackups } from '../backups/server-backups.ts'
-import type { Semaphore } from '../concurrency/semaphore.ts'
-import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { getVersion, parseTask, validateTask } from './parse-task.ts'
 import { type LoggedRun, RunLog } from './run-log.ts'
 import type { DueTask, Scheduler } from './scheduler.ts'
-import type { TaskPermissions } from './task-permissions.ts'
-import { TaskRunner, type Trigger } from './task-runner.ts'
-import type { TaskStateStore } from './task-state-store.ts'
+import { type TaskDeps, TaskRunner, type Trigger } from './task-runner.ts'
 
 /** Minimum interval of a schedule, except for administrators. */
 export const minScheduleIntervalMs = 10_000
@@ -31,19 +25,11 @@ const skippedRunsWarningMs = 600_000
 /** Minimum interval between triggers by console lines. */
 const triggerIntervalMs = 1_000
 
-export interface ServerTasksDeps {
-  readonly server: Server
+export interface ServerTasksDeps extends TaskDeps {
   /** Directory of run logs. */
   readonly dir: string
-  readonly stateStore: TaskStateStore
   readonly scheduler: Scheduler
   readonly patterns: PatternMatcher
-  readonly backups: Pick<ServerBackups, 'create'>
-  readonly events?: Pick<NodeEvents, 'add'> | undefined
-  readonly permissions: TaskPermissions
-  readonly semaphore: Semaphore
-  readonly now: () => number
-  readonly log: Logger
 }
 
 /** Who saves a task, with their permissions from the ticket. */

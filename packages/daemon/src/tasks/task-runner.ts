@@ -22,18 +22,22 @@ import type { TaskStateStore } from './task-state-store.ts'
 const runTimeoutMs = 6 * 60 * 60 * 1000
 export const maxRunLines = 200
 
-export interface RunnerDeps {
-  readonly key: string
+/** The same for all tasks of a server. */
+export interface TaskDeps {
   readonly server: Server
   readonly stateStore: TaskStateStore
-  readonly runs: RunLog
   readonly permissions: TaskPermissions
   readonly backups: Pick<ServerBackups, 'create'>
   readonly events?: Pick<NodeEvents, 'add'> | undefined
   readonly semaphore: Semaphore
-  readonly loopGuard: LoopGuard
   readonly now: () => number
   readonly log: Logger
+}
+
+interface RunnerDeps extends TaskDeps {
+  readonly key: string
+  readonly runs: RunLog
+  readonly loopGuard: LoopGuard
 }
 
 /** Why a task is run. */
