@@ -47,7 +47,7 @@ export function getTerminal({ input, output, questions }: Streams) {
   }
 
   return {
-    isPerson: isInteractive,
+    isInteractive,
 
     say: (text: string): void => void output.write(`${printable(text)}\n`),
 

@@ -69,7 +69,7 @@ export class LiveSockets {
           socket: opened,
           server,
           permissions,
-          person: userId,
+          userId,
           username,
           responses,
           output,

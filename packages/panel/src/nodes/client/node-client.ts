@@ -55,7 +55,7 @@ interface RequestParts {
 }
 
 /** An endpoint of a node, for the panel or for users of a server. */
-export type NodeCall = Endpoint & { readonly access: 'panel' | { readonly onServer: RequiredPermission } }
+export type EndpointOfNode = Endpoint & { readonly access: 'panel' | { readonly onServer: RequiredPermission } }
 
 interface ProxyOptions {
   readonly method: Method
@@ -104,7 +104,7 @@ export class NodeClient {
   }
 
   /** Calls an endpoint and returns its validated response. Rethrows a refusal of the node. */
-  async call<E extends NodeCall>(
+  async call<E extends EndpointOfNode>(
     endpoint: E,
     input: RequestOf<E>,
     { onBehalfOf, expectedVersion, idempotencyKey, timeoutMs = limits.nodeCallMs, isSigned = false }: CallOptions = {},
