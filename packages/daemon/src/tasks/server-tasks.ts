@@ -11,7 +11,7 @@ import type { TaskEvent, TaskInput, TaskView } from '@innkeeper/contract/servers
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
 import { LoopGuard } from './loop-guard.ts'
-import { getVersion, readTask, validateTask } from './read-task.ts'
+import { getVersion, parseTask, validateTask } from './parse-task.ts'
 import { type LoggedRun, RunLog } from './run-log.ts'
 import type { DueTask, Scheduler } from './scheduler.ts'
 import { type TaskDeps, TaskRunner, type Trigger } from './task-runner.ts'
@@ -34,7 +34,7 @@ export interface ServerTasksDeps extends TaskDeps {
 
 /** Who saves a task, with their permissions from the ticket. */
 export interface TaskAuthor {
-  readonly person: number | undefined
+  readonly userId: number | undefined
   readonly permissions: TicketPermissions
 }
 
@@ -168,7 +168,7 @@ export class ServerTasks {
   async #save(
     key: string,
     task: TaskInput,
-    { person: userId, permissions }: TaskAuthor,
+    { userId, permissions }: TaskAuthor,
     check?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
     const invalid = validateTask(task, Object.keys(this.#deps.server.definition.value.data))
@@ -242,7 +242,7 @@ export class ServerTasks {
     const read =
       known?.read.version === getVersion(raw)
         ? known.read
-        : readTask(key, raw, Object.keys(server.definition.value.data))
+        : parseTask(key, raw, Object.keys(server.definition.value.data))
     if (known) known.read = read
     else {
       const runs = new RunLog(dir, key, log)

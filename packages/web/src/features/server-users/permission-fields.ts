@@ -5,7 +5,7 @@ import {
   serverPermissionNames,
 } from '@innkeeper/contract/api/permissions'
 import type { Saved } from '../../forms/use-save-form.ts'
-import type { FlagSet } from './permissions.ts'
+import type { PermissionSet } from './permissions.ts'
 
 /** The permissions of all users as fields of one form: each may be changed by another user at the same time. */
 export type PermissionFields = Readonly<Record<string, boolean>>
@@ -31,14 +31,17 @@ export function getEmail(field: string): string {
   return field.slice(0, field.lastIndexOf(' '))
 }
 
-export function toFields(email: string, permissions: FlagSet): PermissionFields {
+export function toFields(email: string, permissions: PermissionSet): PermissionFields {
   return Object.fromEntries(
     serverPermissionNames.map((permission) => [toField(email, permission), permissions.has(permission)]),
   )
 }
 
 /** The permissions of a user; those that are no field yet are as they were read. */
-export function toFlags(fields: PermissionFields, user: ServerPermissions & { readonly email: string }): FlagSet {
+export function toPermissions(
+  fields: PermissionFields,
+  user: ServerPermissions & { readonly email: string },
+): PermissionSet {
   return new Set(
     serverPermissionNames.filter((permission) => fields[toField(user.email, permission)] ?? user[permission] === true),
   )

@@ -13,13 +13,13 @@ import {
   type PermissionFields,
   toField,
   toFields,
-  toFlags,
+  toPermissions,
   toSaved,
   type Versions,
 } from './permission-fields.ts'
-import type { FlagSet, PermissionCheck } from './permissions.ts'
+import type { PermissionCheck, PermissionSet } from './permissions.ts'
 import { useNewUser } from './use-new-user.ts'
-import { useConfirmLoss, useCreateLink, usePutFlags, useRemoveUser } from './use-user-actions.ts'
+import { useConfirmLoss, useCreateLink, usePutPermissions, useRemoveUser } from './use-user-actions.ts'
 import type { UserRow } from './user-row.ts'
 
 interface ServerUsersOptions {
@@ -35,7 +35,7 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
   const t = useT()
   const { self } = useSession()
   const confirmLoss = useConfirmLoss(server)
-  const put = usePutFlags(server)
+  const put = usePutPermissions(server)
   /** The user whose permissions are sent, or were last. */
   const [sent, setSent, getSent] = useLatestState<{ readonly email: string } | undefined>(undefined)
 
@@ -58,7 +58,7 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
       const isSelf = (email: string) => email === self?.email
       for (const email of emails.toSorted((a, b) => Number(isSelf(a)) - Number(isSelf(b)))) {
         setSent({ email })
-        await put(email, toFlags(values, { email }), version?.[email])
+        await put(email, toPermissions(values, { email }), version?.[email])
         markSaved(getFields(email), version)
       }
     },
@@ -83,12 +83,12 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
 
   const users = list.map((user): UserRow => {
     const { email } = user
-    const saved = toFlags(form.saved, user)
+    const saved = toPermissions(form.saved, user)
     return {
       email,
       name: user.isInvited ? email : user.username,
       saved,
-      flags: toFlags(form.values, user),
+      permissions: toPermissions(form.values, user),
       changes: form.edited.filter((field) => getEmail(field) === email).length,
       isSelf: email === self?.email,
       isInvited: user.isInvited === true,
@@ -111,7 +111,7 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
       form.dismissDraft()
       newUser.form.dismissDraft()
     },
-    setFlags: ({ email }: UserRow, permissions: FlagSet) => form.set(toFields(email, permissions)),
+    setPermissions: ({ email }: UserRow, permissions: PermissionSet) => form.set(toFields(email, permissions)),
     undo: ({ email }: UserRow) => form.set(pick(form.saved, getFields(email))),
     save: ({ email }: UserRow) => form.save(getFields(email)),
     ...actions,

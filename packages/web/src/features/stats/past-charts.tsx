@@ -5,7 +5,7 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import {
-  createPastLine,
+  createHistoryLine,
   createScale,
   downsample,
   getAverage,
@@ -62,7 +62,7 @@ export function PastCharts({ server, range, unit, isFitted, asTable }: PastChart
       const scale = createScale(peaks, min)
       return {
         type,
-        line: createPastLine(series, scale.upper),
+        line: createHistoryLine(series, scale.upper),
         scale,
         ticks,
         formatTime: dateTime,

@@ -9,23 +9,23 @@ import { CardHeader } from '../../ui/lists/card-header.tsx'
 import { canToggle, getChanges, permissionGroups, permissionNames } from './permissions.ts'
 import classes from './users-screen.module.css'
 
-type Flags = Readonly<Record<GlobalPermission, boolean>>
+type PermissionValues = Readonly<Record<GlobalPermission, boolean>>
 
 interface PermissionSwitchesProps {
-  readonly saved: Flags
-  readonly flags: Flags
-  readonly onChange: (changes: Partial<Flags>) => void
+  readonly saved: PermissionValues
+  readonly values: PermissionValues
+  readonly onChange: (changes: Partial<PermissionValues>) => void
 }
 
 /** The panel permissions of a user. Administrator includes all the others. */
-export function PermissionSwitches({ saved, flags: permissions, onChange }: PermissionSwitchesProps) {
+export function PermissionSwitches({ saved, values: permissions, onChange }: PermissionSwitchesProps) {
   const t = useT()
   const { scopes } = useSession()
   const title = useId()
   const canChange = (permission: GlobalPermission) => canToggle(scopes, saved, permission)
   const isAdmin = permissions.admin
   const isProtected = saved.admin && !canChange('admin')
-  const isLimited = permissionGroups.some((group) => !group.flags.every(canChange))
+  const isLimited = permissionGroups.some((group) => !group.permissions.every(canChange))
 
   return (
     <Paper component="section" aria-labelledby={title}>
@@ -56,7 +56,7 @@ export function PermissionSwitches({ saved, flags: permissions, onChange }: Perm
             <Title order={3} fz="compact" c="dimmed" pt="sm" pb="xs">
               {t(group.name)}
             </Title>
-            {group.flags.map((permission) => (
+            {group.permissions.map((permission) => (
               <Box key={permission}>
                 <PermissionSwitch
                   label={t(permissionNames[permission])}

@@ -25,7 +25,7 @@ import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useCan, useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.ts'
 import { PermissionSwitches } from './permission-switches.tsx'
-import { allFlags, permissionNames, toFlags, toGlobalPermissions } from './permissions.ts'
+import { allPermissions, permissionNames, toGlobalPermissions, toPermissionValues } from './permissions.ts'
 import { UserActions } from './user-actions.tsx'
 import { UserHeader } from './user-header.tsx'
 import { type UserProps, UserServers } from './user-servers.tsx'
@@ -46,7 +46,7 @@ const toDraft = (user: UserDetail, permissions: GlobalPermissions): UserDraft =>
   username: user.username,
   email: user.email,
   password: '',
-  ...toFlags(permissions),
+  ...toPermissionValues(permissions),
 })
 
 const labels: Readonly<Record<keyof UserDraft, TranslationKey>> = {
@@ -80,7 +80,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
       await edit.mutateAsync({ params, body }, { version: version?.user })
       markSaved(identity, version && { ...version, user: undefined })
     }
-    if (allFlags.some((permission) => permission in changed)) {
+    if (allPermissions.some((permission) => permission in changed)) {
       const body = toGlobalPermissions(values)
       await putPermissions.mutateAsync({ params, body }, { version: version?.permissions })
       // The session needs the new scopes.
@@ -107,7 +107,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
           .map((field) => [field, validateAccountField(t, field, values)]),
       ),
     confirm: async ({ changed }) => {
-      const losesPermissions = isSelf && allFlags.some((permission) => changed[permission] === false)
+      const losesPermissions = isSelf && allPermissions.some((permission) => changed[permission] === false)
       return (
         !losesPermissions ||
         confirm({
@@ -153,7 +153,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
             )}
           </SimpleGrid>
         </Paper>
-        <PermissionSwitches saved={form.saved} flags={form.values} onChange={form.set} />
+        <PermissionSwitches saved={form.saved} values={form.values} onChange={form.set} />
         {isAdmin && <UserServers user={user} permissions={permissions} />}
         <SaveBar form={form} />
       </Stack>
