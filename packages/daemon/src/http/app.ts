@@ -15,6 +15,7 @@ import type { Trash } from '../trash/trash.ts'
 import { backupRoutes } from './backup-routes.ts'
 import { archiveRoutes, fileRoutes } from './file-routes.ts'
 import { LiveSockets } from './live/live-sockets.ts'
+import { StateStreams } from './live/state-streams.ts'
 import { registerMetrics } from './metrics-route.ts'
 import { type PanelHandlerDeps, panelHandlers } from './panel-routes.ts'
 import { registerErrorHandler, sendError } from './requests/errors.ts'
@@ -46,6 +47,7 @@ interface Deps extends PanelHandlerDeps {
 declare module 'fastify' {
   interface FastifyInstance {
     readonly connections: HttpConnections<Socket>
+    readonly states: StateStreams
   }
 }
 
@@ -60,6 +62,9 @@ export function createApp(deps: Deps): HttpServer {
   const { servers, fileOperations, tickets, metrics, log } = deps
   const { powerWaitMs = limits.powerWaitMs, requestsEndMs = limits.requestsEndMs } = deps
   const app = createListener(deps)
+  const states = new StateStreams({ servers, log })
+  app.decorate('states', states)
+  app.addHook('onClose', () => states.close())
 
   app.get('/daemon', () => ({ message: 'daemon is running' }))
   // For health checks without a ticket: reveals nothing else about the node.
@@ -77,7 +82,7 @@ export function createApp(deps: Deps): HttpServer {
   backupRoutes(serve, deps.backups, servers)
   registerPanelEndpoints(app, tickets, panelEndpoints, panelHandlers(deps))
 
-  const sockets = new LiveSockets({ servers, tickets, connections: app.connections, log })
+  const sockets = new LiveSockets({ servers, tickets, connections: app.connections, states, log })
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     void sockets.open(request, socket, head)
   })
