@@ -167,6 +167,6 @@ async function withPermissions(
   const permissions = new Map(allowed.map((server) => [server.id, server.permissions]))
   return servers.map((server) => ({
     ...server,
-    permissions: serverPermissionNames.filter((flag) => permissions.get(server.id)?.has(flag)),
+    permissions: serverPermissionNames.filter((permission) => permissions.get(server.id)?.has(permission)),
   }))
 }

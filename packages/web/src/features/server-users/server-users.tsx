@@ -16,7 +16,7 @@ import { ClearFilter } from '../../ui/lists/clear-filter.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { InviteLinkDialog } from './invite-link-dialog.tsx'
 import { PermissionGrid } from './permission-grid.tsx'
-import { type PermissionCheck, presets, shownFlags, type UserRow } from './permissions.ts'
+import { type PermissionCheck, presets, shownPermissions, type UserRow } from './permissions.ts'
 import classes from './server-users.module.css'
 import { type ServerUsersState, useServerUsers } from './use-server-users.ts'
 import { UserListMobile } from './user-list-mobile.tsx'
@@ -136,7 +136,7 @@ function UserTable({ server, state, width }: UsersProps) {
               presets: list(presets.map((preset) => t(`server-users.Preset_${preset}`))),
             })}
           </span>
-          {!shownFlags.every(state.canGrant) && <span>{t('common.OnlyOwnPermissions')}</span>}
+          {!shownPermissions.every(state.canGrant) && <span>{t('common.OnlyOwnPermissions')}</span>}
         </Group>
         <Box component="span" className={classes.keyHints} c="var(--ik-subtle)" fz="xs" aria-hidden>
           <Trans

@@ -14,12 +14,12 @@ import { useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
 import type { InviteLink } from './invite-link-dialog.tsx'
-import type { FlagSet, UserRow } from './permissions.ts'
+import type { PermissionSet, UserRow } from './permissions.ts'
 
-type PutPermissions = (email: string, permissions: FlagSet, version?: string) => Promise<void>
+type PutPermissions = (email: string, permissions: PermissionSet, version?: string) => Promise<void>
 
 /** Saves the permissions of a user, unless they have another version than this one. */
-export function usePutFlags(server: ServerView): PutPermissions {
+export function usePutPermissions(server: ServerView): PutPermissions {
   const queries = useQueryClient()
   const { self } = useSession()
   const { mutateAsync } = useApiMutation(putServerUser)
@@ -34,7 +34,7 @@ export function usePutFlags(server: ServerView): PutPermissions {
 }
 
 /** Creates an invitation by link, and returns the link for this address of the panel. */
-export function useCreateLink(server: ServerView): (email: string, permissions: FlagSet) => Promise<InviteLink> {
+export function useCreateLink(server: ServerView): (email: string, permissions: PermissionSet) => Promise<InviteLink> {
   const { mutateAsync } = useApiMutation(createServerInvite, { invalidates: [listServerUsers] })
   return async (email, granted) => {
     const permissions = Object.fromEntries([...granted].map((permission) => [permission, true as const]))

@@ -174,7 +174,7 @@ export function downsample({ from, stepMs, values, peaks }: TimeSeries): TimeSer
 }
 
 /** The line of a chart of the past. */
-export function createPastLine({ from, stepMs, values, peaks }: TimeSeries, upper: number): ChartLine {
+export function createHistoryLine({ from, stepMs, values, peaks }: TimeSeries, upper: number): ChartLine {
   const toPoint = (value: number, index: number): Point => ({
     x: values.length > 1 ? index / (values.length - 1) : 1,
     y: Math.min(1, value / upper),

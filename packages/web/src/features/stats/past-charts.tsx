@@ -6,7 +6,7 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import {
   type ChartType,
-  createPastLine,
+  createHistoryLine,
   createScale,
   downsample,
   getAverage,
@@ -63,7 +63,7 @@ export function PastCharts({ server, range, unit, isFitted, asTable }: PastChart
       const scale = createScale(peaks, min)
       return {
         type,
-        line: createPastLine(series, scale.upper),
+        line: createHistoryLine(series, scale.upper),
         scale,
         ticks,
         formatTime: dateTime,

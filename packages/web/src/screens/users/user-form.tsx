@@ -39,13 +39,13 @@ import { ChangedBadge, PermissionSwitch } from '../../ui/fields/permission-switc
 import { CardHeader } from '../../ui/lists/card-header.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.ts'
 import {
-  allFlags,
+  allPermissions,
   canToggle,
   getChanges,
   permissionGroups,
   permissionNames,
-  toFlags,
   toGlobalPermissions,
+  toPermissionValues,
 } from './permissions.ts'
 import { UserActions } from './user-actions.tsx'
 import { UserHeader } from './user-header.tsx'
@@ -68,7 +68,7 @@ const toDraft = (user: UserDetail, permissions: GlobalPermissions): UserDraft =>
   username: user.username,
   email: user.email,
   password: '',
-  ...toFlags(permissions),
+  ...toPermissionValues(permissions),
 })
 
 const labels: Readonly<Record<keyof UserDraft, TranslationKey>> = {
@@ -102,7 +102,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
       await edit.mutateAsync({ params, body }, { version: version?.user })
       markSaved(identity, version && { ...version, user: undefined })
     }
-    if (allFlags.some((permission) => permission in changed)) {
+    if (allPermissions.some((permission) => permission in changed)) {
       const body = toGlobalPermissions(values)
       await putPermissions.mutateAsync({ params, body }, { version: version?.permissions })
       // The session needs the new scopes.
@@ -129,7 +129,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
           .map((field) => [field, validateAccountField(t, field, values)]),
       ),
     confirm: async ({ changed }) => {
-      const losesPermissions = isSelf && allFlags.some((permission) => changed[permission] === false)
+      const losesPermissions = isSelf && allPermissions.some((permission) => changed[permission] === false)
       return (
         !losesPermissions ||
         confirm({
@@ -175,7 +175,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
             )}
           </SimpleGrid>
         </Paper>
-        <PermissionSwitches saved={form.saved} flags={form.values} onChange={form.set} />
+        <PermissionSwitches saved={form.saved} values={form.values} onChange={form.set} />
         {isAdmin && <UserServers user={user} permissions={permissions} />}
         <SaveBar form={form} />
       </Stack>
@@ -183,23 +183,23 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
   )
 }
 
-type Flags = Readonly<Record<GlobalPermission, boolean>>
+type PermissionValues = Readonly<Record<GlobalPermission, boolean>>
 
 interface PermissionSwitchesProps {
-  readonly saved: Flags
-  readonly flags: Flags
-  readonly onChange: (changes: Partial<Flags>) => void
+  readonly saved: PermissionValues
+  readonly values: PermissionValues
+  readonly onChange: (changes: Partial<PermissionValues>) => void
 }
 
 /** The panel permissions of a user. Administrator includes all the others. */
-function PermissionSwitches({ saved, flags: permissions, onChange }: PermissionSwitchesProps) {
+function PermissionSwitches({ saved, values: permissions, onChange }: PermissionSwitchesProps) {
   const t = useT()
   const { scopes } = useSession()
   const title = useId()
   const canChange = (permission: GlobalPermission) => canToggle(scopes, saved, permission)
   const isAdmin = permissions.admin
   const isProtected = saved.admin && !canChange('admin')
-  const isLimited = permissionGroups.some((group) => !group.flags.every(canChange))
+  const isLimited = permissionGroups.some((group) => !group.permissions.every(canChange))
 
   return (
     <Paper component="section" aria-labelledby={title}>
@@ -230,7 +230,7 @@ function PermissionSwitches({ saved, flags: permissions, onChange }: PermissionS
             <Title order={3} fz="compact" c="dimmed" pt="sm" pb="xs">
               {t(group.name)}
             </Title>
-            {group.flags.map((permission) => (
+            {group.permissions.map((permission) => (
               <Box key={permission}>
                 <PermissionSwitch
                   label={t(permissionNames[permission])}

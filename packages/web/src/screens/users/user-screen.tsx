@@ -61,7 +61,7 @@ function UserSummary({ user, permissions }: UserProps) {
   const isAdmin = permissions.admin === true
   const canListServers = useCan('servers.admin')
   const groups = permissionGroups
-    .map(({ name, flags: granted }) => ({
+    .map(({ name, permissions: granted }) => ({
       name,
       granted: granted.filter((permission) => isAdmin || permissions[permission]),
     }))

@@ -4,7 +4,7 @@ import type { SessionsService } from '../auth/sessions.ts'
 import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { hashToken } from '../security/secrets.ts'
-import { fromCommandLine, requireUserId } from './operator.ts'
+import { fromCommandLine, requireUserId } from './cli-users.ts'
 
 interface Deps {
   readonly db: Database
@@ -24,9 +24,9 @@ export interface OperatorSession extends AsyncDisposable {
  * it.
  * @throws Refusal ErrUserNotFound; ErrMissingScope for a user who is not an administrator
  */
-export type OpenOperatorSession = (who: string | undefined, agent: string) => Promise<OperatorSession>
+export type OpenCliSession = (who: string | undefined, agent: string) => Promise<OperatorSession>
 
-export function operatorSessions({ db, sessions, activity }: Deps): OpenOperatorSession {
+export function cliSessions({ db, sessions, activity }: Deps): OpenCliSession {
   async function findAdministrator(who: string | undefined) {
     const id = who === undefined ? undefined : await requireUserId(db, who)
     const administrators = db

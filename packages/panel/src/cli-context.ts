@@ -11,11 +11,11 @@ import { nodeRepository } from './nodes/node-repository.ts'
 import { rotateKey } from './nodes/signing-keys.ts'
 import { type OfflineRemoval, offlineRemoval } from './servers/offline-removal.ts'
 import { settingsService } from './settings/settings.ts'
-import { fromCommandLine, type OperatorService, operatorService } from './users/operator.ts'
-import { type OpenOperatorSession, operatorSessions } from './users/operator-session.ts'
+import { cliSessions, type OpenCliSession } from './users/cli-session.ts'
+import { type CliUsersService, cliUsersService, fromCommandLine } from './users/cli-users.ts'
 
-/** Options of the operator's services. */
-export interface OperatorOptions {
+/** Options of the services for the command line. */
+export interface CliOptions {
   readonly databaseUrl: string
   readonly masterUrl?: string | undefined
   readonly log: Logger
@@ -24,11 +24,11 @@ export interface OperatorOptions {
 }
 
 /** Services for the command line, without a running panel or next to one on the same database. */
-export interface OperatorContext {
-  readonly users: OperatorService
+export interface CliContext {
+  readonly users: CliUsersService
   readonly removal: OfflineRemoval
   readonly imports: ImportService
-  readonly openSession: OpenOperatorSession
+  readonly openSession: OpenCliSession
   /** Generates the next signing key, unless a rotation is in progress. */
   rotateKey(): Promise<'created' | 'inProgress'>
   close(): Promise<void>
@@ -38,12 +38,7 @@ export interface OperatorContext {
  * Opens the database for the command line. Mails are only queued: a running panel sends them.
  * @throws PendingMigrationsError when the database does not exist or has pending migrations
  */
-export async function openOperatorContext({
-  databaseUrl,
-  masterUrl,
-  log,
-  ...options
-}: OperatorOptions): Promise<OperatorContext> {
+export async function openCliContext({ databaseUrl, masterUrl, log, ...options }: CliOptions): Promise<CliContext> {
   const now = options.now ?? Date.now
   const db = await openMigrated(databaseUrl)
   const settings = settingsService({ db, masterUrl, log, now })
@@ -52,7 +47,7 @@ export async function openOperatorContext({
   const sessions = sessionsService({ db, now })
   const activity = activityLog({ db, now })
   const hashing = passwords()
-  const users = operatorService({
+  const users = cliUsersService({
     db,
     sessions,
     passwords: hashing,
@@ -65,7 +60,7 @@ export async function openOperatorContext({
     users,
     removal: offlineRemoval({ db, repository: nodeRepository({ db, now }), mail, activity, now }),
     imports: importService({ db, passwords: hashing, activity, now }),
-    openSession: operatorSessions({ db, sessions, activity }),
+    openSession: cliSessions({ db, sessions, activity }),
     rotateKey: () =>
       rotateKey(db, now(), async (transaction) => {
         await activity.record(rotated, transaction)

@@ -55,20 +55,20 @@ export interface UserPatch {
   readonly hasTwoFactor?: false | undefined
 }
 
-const NewPerson = z.object({ username: Username, email: Email, password: Password })
+const NewUser = z.object({ username: Username, email: Email, password: Password })
 const Change = z.object({ username: z.optional(Username), email: z.optional(Email) })
 const NewPassword = z.object({ password: Password })
 
 /** The `from` of audit log entries of the command line. */
 export const fromCommandLine = 'command line'
 
-export type OperatorService = ReturnType<typeof operatorService>
+export type CliUsersService = ReturnType<typeof cliUsersService>
 
 /**
  * User administration on the command line. It requires no permission, because it requires access to the database. The
  * same rules as in the panel apply, and users are mailed about changes.
  */
-export function operatorService({ db, sessions, passwords, mail, activity, now }: Deps) {
+export function cliUsersService({ db, sessions, passwords, mail, activity, now }: Deps) {
   return {
     /** All users, by name. */
     list: (): Promise<readonly UserListing[]> => listUsers(db),
@@ -78,8 +78,8 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
       validate(Change, patch)
     },
 
-    async add(person: z.input<typeof NewPerson>, { admin = false } = {}): Promise<number> {
-      const { username, email, password } = validate(NewPerson, person)
+    async add(user: z.input<typeof NewUser>, { admin = false } = {}): Promise<number> {
+      const { username, email, password } = validate(NewUser, user)
       const hash = await passwords.hash(password)
       return runTransaction(db, async (transaction) => {
         await lock(transaction, permissionsLock)
@@ -103,7 +103,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
         await changeUser(transaction, id, { username, email })
         if (email !== undefined) await markEmailConfirmed(transaction, { id, email }, now())
         if (email !== undefined && email !== user.email)
-          await mail.queue(transaction, 'emailChanged', { to: user.email, person: id }, { newEmail: email })
+          await mail.queue(transaction, 'emailChanged', { to: user.email, userId: id }, { newEmail: email })
         if (change.isAdmin !== undefined) {
           await setAdmin(transaction, id, change.isAdmin)
           await record(activity, transaction, 'user.permissions', user)

@@ -2,7 +2,7 @@ import { Menu, type MenuProps } from '@mantine/core'
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle } from 'react'
 
 /** What a `LazyMenu` passes to its menu. */
-export interface MenuFrame {
+export interface MenuControl {
   readonly id: string
   /** The button that opens it. */
   readonly target: HTMLElement
@@ -10,12 +10,12 @@ export interface MenuFrame {
   readonly onChange: (isOpen: boolean) => void
 }
 
-interface FramedMenuProps extends MenuProps {
-  readonly frame: MenuFrame
+interface ControlledMenuProps extends MenuProps {
+  readonly control: MenuControl
 }
 
 /** The menu of a `LazyMenu`, which opens as soon as it was loaded. */
-export function FramedMenu({ frame: { target, ...state }, children, ...menu }: FramedMenuProps) {
+export function ControlledMenu({ control: { target, ...state }, children, ...menu }: ControlledMenuProps) {
   return (
     <Menu {...menu} {...state}>
       <Menu.Target>

@@ -3,39 +3,39 @@ import { listUsers } from '@innkeeper/contract/accounts/users'
 import { getSelf } from '@innkeeper/contract/settings/panel'
 import pino from 'pino'
 import { expect, vi } from 'vitest'
-import { type OperatorContext, openOperatorContext } from '../operator-context.ts'
+import { type CliContext, openCliContext } from '../cli-context.ts'
 import { bareDatabase, test as onDatabase } from '../testing/databases.ts'
 import { test as inHouse } from '../testing/test-panel.ts'
 
 const log = pino({ level: 'silent' })
-const test = inHouse.extend<{ people: OperatorContext['users'] }>({
-  people: async ({ testPanel }, use) => {
-    const caretaking = await openOperatorContext({ databaseUrl: testPanel.databaseUrl, log })
+const test = inHouse.extend<{ users: CliContext['users'] }>({
+  users: async ({ testPanel }, use) => {
+    const caretaking = await openCliContext({ databaseUrl: testPanel.databaseUrl, log })
     await use(caretaking.users)
     await caretaking.close()
   },
 })
 const keeper = { username: 'keeper', email: 'Keeper@example.org', password: 'long enough' }
 
-test('a user added on the command line can log in, with the given permissions', async ({ testPanel, people }) => {
-  const id = await people.add(keeper, { admin: true })
-  await people.add({ ...keeper, username: 'Guest', email: 'guest@example.org' })
+test('a user added on the command line can log in, with the given permissions', async ({ testPanel, users }) => {
+  const id = await users.add(keeper, { admin: true })
+  await users.add({ ...keeper, username: 'Guest', email: 'guest@example.org' })
 
   const { status, answer } = await testPanel.send(login, { body: { email: keeper.email, password: keeper.password } })
 
   expect([status, answer.scopes?.includes('servers.admin')]).toEqual([200, true])
-  expect(await people.list()).toMatchObject([
+  expect(await users.list()).toMatchObject([
     { username: 'Guest', isAdmin: false, hasTwoFactor: false },
     { id, username: 'keeper', email: keeper.email, isAdmin: true, hasTwoFactor: false },
   ])
 })
 
-test('a change on the command line applies in a running panel within two seconds', async ({ testPanel, people }) => {
+test('a change on the command line applies in a running panel within two seconds', async ({ testPanel, users }) => {
   const [admin, other] = [await testPanel.admin(), await testPanel.admin()]
   expect((await testPanel.send(listUsers, { query: {} }, admin)).status).toBe(200)
 
-  await people.edit(admin.username, { isAdmin: false })
-  await people.setPassword(`#${other.id}`, 'another long one')
+  await users.edit(admin.username, { isAdmin: false })
+  await users.setPassword(`#${other.id}`, 'another long one')
 
   await vi.waitFor(
     async () => {
@@ -46,33 +46,33 @@ test('a change on the command line applies in a running panel within two seconds
   )
 })
 
-test('the last administrator cannot be removed, also by two concurrent commands', async ({ testPanel, people }) => {
+test('the last administrator cannot be removed, also by two concurrent commands', async ({ testPanel, users }) => {
   const [one, other] = [await testPanel.admin(), await testPanel.admin()]
 
-  const results = await Promise.allSettled([people.remove(one.email), people.edit(other.email, { isAdmin: false })])
+  const results = await Promise.allSettled([users.remove(one.email), users.edit(other.email, { isAdmin: false })])
 
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  expect((await people.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
+  expect((await users.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
 })
 
-test('two-factor can be reset, which ends all sessions', async ({ testPanel, people }) => {
-  const person = await testPanel.createUser()
-  const row = { user_id: person.id, secret: 'A', is_on: 1, last_step: 0, created_at: 0 }
+test('two-factor can be reset, which ends all sessions', async ({ testPanel, users }) => {
+  const user = await testPanel.createUser()
+  const row = { user_id: user.id, secret: 'A', is_on: 1, last_step: 0, created_at: 0 }
   await testPanel.db.insertInto('two_factor').values(row).execute()
-  expect(await people.list()).toMatchObject([{ hasTwoFactor: true }])
+  expect(await users.list()).toMatchObject([{ hasTwoFactor: true }])
 
-  await people.edit(person.email, { hasTwoFactor: false })
+  await users.edit(user.email, { hasTwoFactor: false })
 
-  expect(await people.list()).toMatchObject([{ hasTwoFactor: false }])
+  expect(await users.list()).toMatchObject([{ hasTwoFactor: false }])
   expect(await testPanel.db.selectFrom('sessions').selectAll().execute()).toEqual([])
 })
 
-test('all changes are recorded as done on the command line, without secrets', async ({ testPanel, people }) => {
-  await people.add(keeper, { admin: true })
-  await people.add({ ...keeper, username: 'guest', email: 'guest@example.org' })
-  await people.setPassword('guest', 'another long one')
-  await people.edit('GUEST', { username: 'visitor' })
-  await people.remove('visitor')
+test('all changes are recorded as done on the command line, without secrets', async ({ testPanel, users }) => {
+  await users.add(keeper, { admin: true })
+  await users.add({ ...keeper, username: 'guest', email: 'guest@example.org' })
+  await users.setPassword('guest', 'another long one')
+  await users.edit('GUEST', { username: 'visitor' })
+  await users.remove('visitor')
 
   const rows = await testPanel.db.selectFrom('activity').selectAll().orderBy('id').execute()
 
@@ -87,13 +87,13 @@ test.for([
   [{ ...keeper, username: 'ab' }, 'ErrUsernameRequirements'],
   [{ ...keeper, email: 'nobody' }, 'ErrFieldNotEmail'],
   [{ ...keeper, password: 'short' }, 'ErrPasswordRequirements'],
-] as const)('%j cannot be added: %s', async ([wrong, code], { people }) => {
-  await expect(people.add(wrong)).rejects.toMatchObject({ code })
-  expect(await people.list()).toEqual([])
+] as const)('%j cannot be added: %s', async ([wrong, code], { users }) => {
+  await expect(users.add(wrong)).rejects.toMatchObject({ code })
+  expect(await users.list()).toEqual([])
 })
 
 onDatabase('a missing database is not created', async ({ folder }) => {
-  const opening = openOperatorContext({ databaseUrl: await bareDatabase(folder), log })
+  const opening = openCliContext({ databaseUrl: await bareDatabase(folder), log })
 
   await expect(opening).rejects.toThrow('There is no database yet.')
 })

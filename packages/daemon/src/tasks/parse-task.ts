@@ -7,7 +7,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import { patternProblem } from '@innkeeper/contract/text/pattern'
 
 /** A parsed task of a definition. */
-export interface ReadTask {
+export interface ParsedTask {
   readonly task: SavedTask
   /** undefined when the task has no schedule. */
   readonly schedule: Schedule | undefined
@@ -22,7 +22,7 @@ export interface ReadTask {
 }
 
 /** Parses a task. Whatever is invalid is reported as `problem`. `variables` are the names of the server's variables. */
-export function readTask(key: string, raw: unknown, variables: readonly string[] = []): ReadTask {
+export function parseTask(key: string, raw: unknown, variables: readonly string[] = []): ParsedTask {
   const found = SavedTask.safeParse(withName(key, raw))
   const version = getVersion(raw)
   if (!found.success) {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 
 /** CPU time of the host since boot, in any unit. */
-export interface ProcessorTime {
+export interface CpuTime {
   readonly idle: number
   readonly all: number
 }
 
 /** From /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal; guest time is included in user. */
-export function processorTime(): ProcessorTime {
+export function readCpuTime(): CpuTime {
   const line = readFileSync('/proc/stat', 'latin1').split('\n', 1)[0] ?? ''
   const times = line.trim().split(/\s+/).slice(1, 9).map(Number)
   const [, , , idle = 0, waiting = 0] = times

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
-import { readTask } from './read-task.ts'
+import { parseTask } from './parse-task.ts'
 
 const daily = { name: 'Backup', cronSchedule: '0 4 * * *', operations: [], savedBy: 1 }
 const next = (task: object) =>
-  readTask('a', task).schedule?.after(new Date('2026-01-01T00:00:00Z'), 1)[0]?.toISOString()
+  parseTask('a', task).schedule?.after(new Date('2026-01-01T00:00:00Z'), 1)[0]?.toISOString()
 
 test('a schedule uses the time zone of its task, or else that of the node', () => {
   vi.stubEnv('TZ', 'America/New_York')
@@ -17,7 +17,7 @@ test('a schedule uses the time zone of its task, or else that of the node', () =
 test('an invalid pattern disables neither the other patterns nor the schedule', () => {
   const triggers = ['(', 'joined'].map((pattern) => ({ event: 'console', pattern }))
 
-  const { patterns, schedule, problem } = readTask('a', { ...daily, triggers })
+  const { patterns, schedule, problem } = parseTask('a', { ...daily, triggers })
 
   expect(patterns).toEqual(['joined'])
   expect(schedule).toBeDefined()
