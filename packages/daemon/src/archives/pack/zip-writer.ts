@@ -50,7 +50,7 @@ async function addEntries(
   let concurrentBytes = 0
   for await (const piece of pieces) {
     // A block is here only when its file was skipped.
-    if (piece.is === 'block') continue
+    if (piece.type === 'block') continue
     const { item } = piece
     // yazl turns backslashes into slashes, which names another file.
     if (item.name.includes('\\')) {
@@ -61,7 +61,7 @@ async function addEntries(
     // yazl takes entries although nobody reads its output, which fills up between turns of the event loop.
     await setImmediate()
     if (zip.output.writableNeedDrain) await once(zip.output, 'drain', { signal: zip.signal })
-    switch (piece.is) {
+    switch (piece.type) {
       case 'folder':
         zip.file.addEmptyDirectory(getName(item), getMetadata(item, fileTypes.folder))
         break
