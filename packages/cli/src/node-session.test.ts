@@ -17,9 +17,9 @@ const test = testOnSharedNode.extend<{ connection: Connection }>({
     const signed: string[] = []
     const tickets = {
       keyId: async () => connection.keyId,
-      sign: async ({ purpose, rights, server }: Parameters<NodeClient['openSocket']>[0] & { purpose: string }) => {
+      sign: async ({ purpose, permissions, server }: Parameters<NodeClient['openSocket']>[0] & { purpose: string }) => {
         signed.push(purpose)
-        return await node.client.ticket({ purpose, rights: [...rights], server })
+        return await node.client.ticket({ purpose, rights: [...permissions], server })
       },
     }
     const client = new NodeClient({ nodeId: node.nodeId, endpoint: { socketPath: node.socketPath } }, tickets)

@@ -9,7 +9,7 @@ export interface PlanStep {
   readonly label: string
   /** A line for each field. */
   readonly details: readonly string[]
-  run(client: PanelClient): Promise<void>
+  run(client: PanelClient): Promise<unknown>
 }
 
 export interface Change {

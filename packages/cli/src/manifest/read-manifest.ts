@@ -15,7 +15,7 @@ import {
 } from 'yaml'
 import type { z } from 'zod'
 import { Manifest } from './schema.ts'
-import { secretTag } from './yaml-secret.ts'
+import { secretTag } from './secrets.ts'
 
 /** A larger file is not read. */
 export const maxManifestBytes = 32 * 1024 ** 2

@@ -4,7 +4,7 @@ import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Logger } from 'pino'
 import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { EndedJob } from './jobs/job-queue.ts'
-import type { BackupIndexes } from './storage/backup-indexes.ts'
+import type { BackupIndexes } from './storage/backup-index.ts'
 import { getCopies } from './storage/stored-copies.ts'
 
 interface Deps {

@@ -4,7 +4,7 @@ import type { Registry } from '../servers/registry.ts'
 import type { BackupEvents } from './backup-events.ts'
 import type { ProofSchedule } from './schedule/proof-schedule.ts'
 import type { PruneSchedule } from './schedule/prune-schedule.ts'
-import type { BackupIndexes } from './storage/backup-indexes.ts'
+import type { BackupIndexes } from './storage/backup-index.ts'
 import type { TargetStore } from './targets/target-store.ts'
 
 interface Deps {

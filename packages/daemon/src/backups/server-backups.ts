@@ -10,8 +10,7 @@ import type { JobMarkers } from './jobs/job-markers.ts'
 import type { JobQueue, StartedJob } from './jobs/job-queue.ts'
 import { fillServer, type RestoreRequest, restoreBackup } from './restore-backup.ts'
 import type { RetentionPolicies } from './retention-policies.ts'
-import type { StoredBackup } from './storage/backup-index.ts'
-import type { BackupIndexes } from './storage/backup-indexes.ts'
+import type { BackupIndexes, StoredBackup } from './storage/backup-index.ts'
 import { getCopies } from './storage/stored-copies.ts'
 import { isMissing } from './targets/copy-to-targets.ts'
 import type { MissingCopies } from './targets/missing-copies.ts'
@@ -49,7 +48,7 @@ export class ServerBackups {
   async list(server: string): Promise<Backup[]> {
     const { access, missingCopies } = this.#deps
     const backups = (await access.toolsFor(server).index.backups()).toReversed()
-    const nextAttempts = await missingCopies.nextTries(server)
+    const nextAttempts = await missingCopies.nextAttempts(server)
     return backups.map((stored) => toBackup(stored, nextAttempts))
   }
 
@@ -145,7 +144,7 @@ export class ServerBackups {
   async restore(
     server: string,
     id: string,
-    request: { readonly options: RestoreOptions } & Pick<RestoreRequest, 'author' | 'userId' | 'rights'>,
+    request: { readonly options: RestoreOptions } & Pick<RestoreRequest, 'author' | 'userId' | 'permissions'>,
   ): Promise<StartedJob> {
     const { backup, ...tools } = await this.#deps.access.open(server, id, request.options.target)
     return this.#deps.queue.start({
@@ -219,7 +218,7 @@ function getDoneJob({ id, name, createdAt, durationMs }: StoredBackup): BackupJo
   return { id, type: 'create', state: 'done', backup: id, name, startedAt: createdAt, endedAt }
 }
 
-/** `nextTries` are the times of the next attempts at missing copies, by target. */
+/** `nextAttempts` are the times of the next attempts at missing copies, by target. */
 function toBackup(stored: StoredBackup, nextAttempts: ReadonlyMap<string, string> = new Map()): Backup {
   const { snapshot: _, definitionSnapshot: __, idempotencyKey: ___, ...backup } = stored
   const copies = getCopies(stored).map(({ target, state, error, verification }) => {

@@ -32,7 +32,7 @@ test('IDs of backups, of their jobs and targets are no paths, for users and for 
     for (const path of paths) {
       const { status } = await node.client.send(call, {
         params: { id, backup: path, job: path, target: path },
-        rights: [isForUsers ? 'admin' : 'node'],
+        permissions: [isForUsers ? 'admin' : 'node'],
         ...(call.method !== 'GET' && { headers: { 'content-type': 'application/json' }, body: {} }),
         ...(!isForUsers && { ticket: { server: undefined } }),
       })

@@ -7,8 +7,8 @@ import { test as base, describe, expect } from 'vitest'
 import { runningExecutables } from '../proc/running-executables.ts'
 import { adoptium } from '../testing/outside.ts'
 import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
-import { pruneJob } from './prune-job.ts'
 import { unusedRetentionMs } from './runtime-store.ts'
+import { pruneJob } from './shared-store.ts'
 
 const test = base.extend<{ fixture: StepFixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.

@@ -59,7 +59,6 @@ interface Deps
   readonly autostartWaitMs?: number | undefined
 }
 
-/** The servers of this node. */
 /** Receives the progress of a stop of all servers. */
 export interface StopProgress {
   /** Called with the servers that still run, at once and then regularly. */
@@ -70,6 +69,7 @@ export interface StopProgress {
 
 const waitingReportMs = 10_000
 
+/** The servers of this node. */
 export class Registry {
   readonly #deps: Deps
   readonly #store: DefinitionStore

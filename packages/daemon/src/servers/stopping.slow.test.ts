@@ -9,9 +9,9 @@ import {
   stopServer,
 } from '@innkeeper/contract/servers/node-servers'
 import { describe, expect, vi } from 'vitest'
-import { getRunFolder, RunFolder } from '../keeper/run-folder.ts'
+import { getRunFolder, RunFolder } from '../keeper/protocol.ts'
 import { readStates } from '../keeper/state-file.ts'
-import { sendSignal } from '../proc/signal.ts'
+import { sendSignal } from '../proc/process-stat.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { testOnClearedNode as test, test as testOnOwnNode } from '../testing/node-test.ts'
 import { startedByScript, startScripts, unattendedStops } from '../testing/start-scripts.ts'

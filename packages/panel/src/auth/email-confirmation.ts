@@ -4,7 +4,7 @@ import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import { formatPermissions, getServerPermissions, parsePermissions } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
-import { lock, runTransaction, upsert } from '../database/rows.ts'
+import { affectsRows, lock, runTransaction, upsert } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction, UserRow } from '../database/schema.ts'
 import {
   changeUser,
@@ -56,7 +56,7 @@ export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
     if (good.length >= maxLinks) return false
     const expires = at + confirmationLinkLifetimeMs
     const facts = { username: user.username, token, until: new Date(expires).toISOString() }
-    const isQueued = await mail.queue(transaction, 'emailConfirm', { to: user.email, person: user.id, by }, facts)
+    const isQueued = await mail.queue(transaction, 'emailConfirm', { to: user.email, userId: user.id, by }, facts)
     if (!isQueued) return false
     const row = { token: hashToken(token), user_id: user.id, expires_at: expires }
     await transaction.insertInto('email_confirmations').values(row).execute()
@@ -83,13 +83,12 @@ export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, permissionsLock)
         const user = await lockUser(transaction, userId)
-        const { numDeletedRows } = await transaction
+        const deletion = transaction
           .deleteFrom('email_confirmations')
           .where('token', '=', hashToken(token))
           .where('user_id', '=', userId)
           .where('expires_at', '>', now())
-          .executeTakeFirst()
-        if (!user || numDeletedRows === 0n) throw new Refusal('ErrTokenInvalid')
+        if (!(await affectsRows(deletion)) || !user) throw new Refusal('ErrTokenInvalid')
         await markEmailConfirmed(transaction, user, now())
       })
       sessions.invalidate(userId)
@@ -150,12 +149,8 @@ export async function redeemInvite(
 ): Promise<boolean> {
   const granted = await transaction.selectFrom('invite_servers').selectAll().where('invite_id', '=', id).execute()
   // Deleted in one statement: of two concurrent requests one finds nothing to delete.
-  const { numDeletedRows } = await transaction
-    .deleteFrom('invites')
-    .where('id', '=', id)
-    .where('token', '=', token)
-    .executeTakeFirst()
-  if (numDeletedRows === 0n) return false
+  const deletion = transaction.deleteFrom('invites').where('id', '=', id).where('token', '=', token)
+  if (!(await affectsRows(deletion))) return false
   for (const { server_id: server, invited_by: inviter, rights } of granted) {
     const grantable = await grantableBy(transaction, server, inviter, rights)
     if (!grantable) continue
@@ -172,7 +167,7 @@ async function grantableBy(transaction: Transaction, server: string, inviter: nu
   const row = await serverPermissionsRow(transaction, server, inviter)
   const permissions = getServerPermissions({ scopes, client: undefined }, server, row ?? null)
   return permissions.has('editServerUsers')
-    ? parsePermissions(rights).filter((flag) => permissions.has(flag))
+    ? parsePermissions(rights).filter((permission) => permissions.has(permission))
     : undefined
 }
 

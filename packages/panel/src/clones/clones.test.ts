@@ -91,8 +91,8 @@ test('a clone shows its progress to its creator and administrators, and is delet
 
 test.for(needed)('without %s on the source a server cannot be cloned', async (missing, { testPanel }) => {
   const source = await testPanel.server({ name: 'source' })
-  const rights: readonly ServerPermission[] = needed.filter((right) => right !== missing)
-  const user = await testPanel.createUser({ scopes: ['servers.create'], on: { [source]: rights } })
+  const permissions: readonly ServerPermission[] = needed.filter((permission) => permission !== missing)
+  const user = await testPanel.createUser({ scopes: ['servers.create'], on: { [source]: permissions } })
 
   const clone = { params: { id: source }, body: { name: 'copy', node: 0 } }
   const { refusal, metadata } = await testPanel.send(cloneServer, clone, user)

@@ -32,7 +32,12 @@ export async function backUp(
   options: FollowOptions,
 ): Promise<string> {
   const start = async () => {
-    const onBehalfOf: OnBehalfOf = { userId: user.id, username: user.username, server, rights: ['createServerBackups'] }
+    const onBehalfOf: OnBehalfOf = {
+      userId: user.id,
+      username: user.username,
+      server,
+      permissions: ['createServerBackups'],
+    }
     return await client.call(createBackup, { params: { id: server }, body: {} }, { onBehalfOf, idempotencyKey })
   }
   const job = await waitUntilResponds(start, options)

@@ -7,8 +7,8 @@ import type { Database, Transaction } from '../database/schema.ts'
 import type { OnBehalfOf } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import { deleteOnNode } from '../servers/delete-on-node.ts'
-import type { Checkpoint, CloneLeases, CloneProgress } from './clone-leases.ts'
-import { type LeasedClone, readUser } from './clone-rows.ts'
+import type { Checkpoint, CloneLeases } from './clone-leases.ts'
+import { type CloneProgress, type LeasedClone, readUser } from './clone-rows.ts'
 import { backUp, fillFromNode, fillOnNode } from './copy-files.ts'
 import { type FollowOptions, pauseUnlessAborted, waitUntilResponds } from './node-jobs.ts'
 
@@ -189,7 +189,12 @@ class CloneSteps {
     const definition = await client.call(getDefinition, { params })
     const { disabled: _, ...run } = definition.run
     const body = { ...definition, run: { ...run, ...(isDisabled && { disabled: true }) }, ...(tasks && { tasks }) }
-    const onBehalfOf: OnBehalfOf = { userId: user.id, username: user.username, server: clone.id, rights: ['admin'] }
+    const onBehalfOf: OnBehalfOf = {
+      userId: user.id,
+      username: user.username,
+      server: clone.id,
+      permissions: ['admin'],
+    }
     await client.call(putDefinition, { params, body }, { onBehalfOf })
   }
 

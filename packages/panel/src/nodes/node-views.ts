@@ -2,7 +2,6 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { localNodeId, type Node, type NodeChoice, type NodeSummary } from '@innkeeper/contract/nodes/nodes'
 import type { JWK } from 'jose'
 import type { ClientInfo } from '../routing/route-context.ts'
-import { localAddress } from './local-address.ts'
 import type { NodeConnections } from './node-connections.ts'
 import { type NodeRepository, toNode } from './node-repository.ts'
 import type { NodeReports } from './reports.ts'
@@ -98,3 +97,11 @@ const getSummary = ({ id, name, publicHost, publicPort, sftpPort, isLocal }: Nod
   sftpPort,
   isLocal,
 })
+
+/** The public address of the local node: the host of the master URL, else of the request. */
+function localAddress(masterUrl: string | undefined, from: ClientInfo): { host: string; port: number } {
+  const url = URL.parse(masterUrl ?? `${from.isSecure ? 'https' : 'http'}://${from.host}`)
+  if (!url?.hostname) return { host: '127.0.0.1', port: 8080 }
+  const usual = url.protocol === 'https:' ? 443 : 80
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || usual }
+}

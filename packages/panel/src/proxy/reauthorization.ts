@@ -12,7 +12,7 @@ interface Deps {
 export interface Grant {
   readonly principal: Principal
   readonly server: string
-  readonly rights: ReadonlySet<RequiredPermission>
+  readonly permissions: ReadonlySet<RequiredPermission>
 }
 
 /** Number of grants that are checked with the same queries. */
@@ -47,9 +47,9 @@ export async function findChanged<G extends Grant>(
     const kept = new Set<G>()
     for (const [index, { ground }] of standing.entries()) {
       const now = permissions[index]
-      if (!now?.has('viewServer') || ![...ground.rights].every((permission) => now.has(permission))) continue
+      if (!now?.has('viewServer') || ![...ground.permissions].every((permission) => now.has(permission))) continue
       kept.add(ground)
-      if (now.size > ground.rights.size) extended.push(ground)
+      if (now.size > ground.permissions.size) extended.push(ground)
     }
     revoked.push(...page.filter((ground) => !kept.has(ground)))
   }

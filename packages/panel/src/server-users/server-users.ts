@@ -12,7 +12,7 @@ import { type AuditContext, auditedTransaction } from '../access/audit-context.t
 import type { Principal } from '../access/principal.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
-import { upsert } from '../database/rows.ts'
+import { affectsRows, upsert } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { readScopes, serverPermissionsRow, userByEmail } from '../database/users.ts'
 import { requireCurrent } from '../database/versions.ts'
@@ -65,7 +65,7 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
           await reauthentication.requireForOwnAccount(transaction, principal, user.id)
         }
 
-        const invite = () => invites.invite(transaction, { server, email, flags: requested, by: principal })
+        const invite = () => invites.invite(transaction, { server, email, permissions: requested, by: principal })
         if (!user) return invite()
         const mustConfirm = user.email_confirmed_at === null && (row === undefined || requested.some(isNew))
         if (!mustConfirm) await invites.revoke(transaction, server.id, email)
@@ -103,7 +103,7 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
         await requireMayChange(transaction, invites, server, ownPermissions, { user, email })
         const granted = permissionsAfterUpdate(serverPermissionNames, [], permissions)
         requirePermissions(ownPermissions, granted)
-        return await invites.inviteByLink(transaction, { server, email, flags: granted, by: principal })
+        return await invites.inviteByLink(transaction, { server, email, permissions: granted, by: principal })
       })
     },
 
@@ -171,11 +171,8 @@ function requirePermissions(own: ReadonlySet<RequiredPermission>, wanted: readon
 /** Deletes the permissions and clients of a user on a server. Returns whether there were permissions. */
 async function removeServerUser(transaction: Transaction, serverId: string, userId: number): Promise<boolean> {
   const ofUser = { server_id: serverId, user_id: userId }
-  const { numDeletedRows } = await transaction
-    .deleteFrom('server_users')
-    .where(({ and }) => and(ofUser))
-    .executeTakeFirst()
-  if (numDeletedRows === 0n) return false
+  const deletion = transaction.deleteFrom('server_users').where(({ and }) => and(ofUser))
+  if (!(await affectsRows(deletion))) return false
   await transaction
     .deleteFrom('oauth2_clients')
     .where(({ and }) => and(ofUser))

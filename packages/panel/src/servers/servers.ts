@@ -113,14 +113,14 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
 
 /** Permissions in the API format: only granted ones are present. */
 export function getPermissions(principal: Principal, server: AuthorizedServer<'viewServer'>): ServerPermissions {
-  const permissions = serverPermissionNames.filter((permission) => server.rights.has(permission))
+  const permissions = serverPermissionNames.filter((permission) => server.permissions.has(permission))
   return {
     username: principal.username,
     email: principal.email,
     serverIdentifier: server.id,
     viewServers: true,
     ...Object.fromEntries(permissions.map((permission) => [permission, true])),
-    ...(server.rights.has('deleteServer') ? { deleteServers: true } : {}),
-    ...(server.rights.has('admin') ? { admin: true } : {}),
+    ...(server.permissions.has('deleteServer') ? { deleteServers: true } : {}),
+    ...(server.permissions.has('admin') ? { admin: true } : {}),
   }
 }

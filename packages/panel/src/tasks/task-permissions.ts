@@ -23,7 +23,7 @@ export function taskPermissionsService({ db }: { readonly db: Database }) {
 
   return {
     /** Permissions in the order of the request; `null` when the user does not exist or may not see the server. */
-    async rights(nodeId: number, pairs: readonly UserOnServer[]): Promise<(RequiredPermission[] | null)[]> {
+    async readPermissions(nodeId: number, pairs: readonly UserOnServer[]): Promise<(RequiredPermission[] | null)[]> {
       if (pairs.length === 0) return []
       const scopes = await readScopes([...new Set(pairs.map(({ userId }) => userId))])
       const getPermissions = await loadNodePermissions(db, nodeId, pairs)

@@ -39,12 +39,12 @@ const panelAway = new Refusal('ErrServiceNotAvailable')
 const nodeAway = new Refusal('ErrServiceNotAvailable')
 
 interface Options {
-  rights?: readonly RequiredPermission[]
+  permissions?: readonly RequiredPermission[]
   past?: StatsHistory
 }
 
 function watched({
-  rights = ['viewServer', 'viewServerConsole', 'viewServerStats', 'sendServerConsole'],
+  permissions = ['viewServer', 'viewServerConsole', 'viewServerStats', 'sendServerConsole'],
   past = [],
 }: Options = {}) {
   const sockets: FakeWebSocket[] = []
@@ -85,7 +85,7 @@ function watched({
       },
     },
     console: shown,
-    can: (right) => rights.includes(right),
+    can: (permission) => permissions.includes(permission),
     onError: (refusal) => refused.push(refusal),
     onPermissions: () => undefined,
     findUnreachable: (failure) => (failure === panelAway ? 'panel' : failure === nodeAway ? 'node' : undefined),
@@ -118,7 +118,7 @@ test('an open socket asks for status, statistics and all of the console', () => 
 })
 
 test('data without permission is not requested', () => {
-  const { last } = watched({ rights: ['viewServer'] })
+  const { last } = watched({ permissions: ['viewServer'] })
 
   last().opens()
   vi.advanceTimersByTime(limits.statsEveryMs * 3)
@@ -305,14 +305,14 @@ test('after a restart of the panel the page is live again by itself', async () =
 test('where only plain calls get through the socket is tried once a minute, and the page stays as it is', async () => {
   const { live, last, sockets, loseForGood } = watched()
   await loseForGood()
-  const tries = sockets.length
+  const attempts = sockets.length
 
   await vi.advanceTimersByTimeAsync(65_000)
   const retry = sockets.length
   const whileTrying = hasGivenUp(live.snapshot().connection)
   last().falls()
 
-  expect(retry).toBe(tries + 1)
+  expect(retry).toBe(attempts + 1)
   expect(whileTrying).toBe(true)
   expect(live.snapshot().connection).toEqual({ status: 'failed' })
 })

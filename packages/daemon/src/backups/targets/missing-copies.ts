@@ -2,7 +2,7 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Logger } from 'pino'
 import type { Registry } from '../../servers/registry.ts'
 import type { DueWork, JobQueue, JobSource, StartedJob } from '../jobs/job-queue.ts'
-import type { BackupIndexes } from '../storage/backup-indexes.ts'
+import type { BackupIndexes } from '../storage/backup-index.ts'
 import { CopyRetries, type RetryTimes } from './copy-retries.ts'
 import { makeMissingCopies } from './copy-to-targets.ts'
 import type { Repositories } from './repositories.ts'
@@ -65,7 +65,7 @@ export class MissingCopies implements JobSource {
   }
 
   /** When those of a server are tried again, by target. ISO 8601. */
-  async nextTries(server: string): Promise<ReadonlyMap<string, string>> {
+  async nextAttempts(server: string): Promise<ReadonlyMap<string, string>> {
     const missing = await this.#deps.serverTargets.withMissingCopies(server)
     const nextTry = (target: string) => new Date(Math.max(Date.now(), this.#retries.nextAt({ server, target })))
     return new Map(missing.map((target) => [target, nextTry(target).toISOString()]))

@@ -11,7 +11,7 @@ import type {
 import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import type { z } from 'zod'
 import type { Registry } from '../../servers/registry.ts'
-import type { BackupIndexes } from '../storage/backup-indexes.ts'
+import type { BackupIndexes } from '../storage/backup-index.ts'
 import { repositoryAccess } from '../storage/repository-access.ts'
 import { getVersion, requireCurrent } from '../storage/versions.ts'
 import { scanHostKey } from './host-key.ts'

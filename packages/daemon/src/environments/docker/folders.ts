@@ -5,7 +5,7 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { getCode } from '../../errors/error-code.ts'
 import { parsePath } from '../../files/path/safe-path.ts'
 import { RootFs } from '../../files/root.ts'
-import type { ProcessId } from '../../proc/process-id.ts'
+import type { ProcessId } from '../../proc/process-stat.ts'
 
 export interface OpenedFolder extends Mount {
   /** Its path from the name of the server's directory on; undefined for that directory itself. */

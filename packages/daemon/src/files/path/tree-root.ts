@@ -11,8 +11,7 @@ import { chownTree } from './chown-tree.ts'
 import type { DeniedFiles } from './denied-files.ts'
 import { DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 import type { DiscardSink } from './discard-sink.ts'
-import { findParent, formatPath, getChild, getName, resolveNames, type SafePath } from './safe-path.ts'
-import { outsideRoot } from './with-refusals.ts'
+import { findParent, formatPath, getChild, getName, outsideRoot, resolveNames, type SafePath } from './safe-path.ts'
 
 const newFileMode = 0o644
 
@@ -35,7 +34,7 @@ export interface OpenedHandle {
   readonly stats: BigIntStats
 }
 
-interface TreeOptions {
+export interface TreeOptions {
   readonly owner?: Owner | undefined
   readonly discarded?: DiscardSink | undefined
   readonly budget?: WriteBudget | undefined

@@ -1,7 +1,7 @@
 import { getCode } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirStack } from '../path/dir-stack.ts'
-import { isLeftover, leftoverFormerInode } from '../path/temporary.ts'
+import { isLeftover, leftoverFormerInode } from '../path/names.ts'
 import { recoverFormerContent } from './former-content.ts'
 import { removeIn } from './remove-tree.ts'
 

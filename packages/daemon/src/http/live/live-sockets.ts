@@ -5,7 +5,7 @@ import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { requireOneHost } from '@innkeeper/contract/http/host-header'
 import type { HttpConnections } from '@innkeeper/contract/http/http-connections'
-import { outputPurpose, socketPurpose } from '@innkeeper/contract/node-link/ticket'
+import { outputPurpose, socketPurpose, statesPurpose } from '@innkeeper/contract/node-link/ticket'
 import { closeCodes } from '@innkeeper/contract/servers/live'
 import { OutputRates } from '@innkeeper/contract/servers/output-rates'
 import { limits } from '@innkeeper/contract/text/limits'
@@ -16,12 +16,14 @@ import { findUserId } from '../../servers/task-owners.ts'
 import { getStatus, refusalFor } from '../requests/errors.ts'
 import type { TicketRequirement, TicketVerifier } from '../requests/tickets.ts'
 import { LiveResponseLimiter } from './live-response-limiter.ts'
+import type { StateStreams } from './state-streams.ts'
 import { Viewer } from './viewer.ts'
 
 interface Deps {
   readonly servers: Registry
   readonly tickets: TicketVerifier
   readonly connections: Pick<HttpConnections<Socket>, 'authenticate'>
+  readonly states: StateStreams
   readonly log: Logger
 }
 
@@ -49,11 +51,12 @@ export class LiveSockets {
     socket.on('error', (cause) => log.debug({ err: cause }, 'a connection failed'))
     try {
       requireOneHost(request.rawHeaders)
+      if (/^\/daemon\/states(?:\?|$)/.test(request.url ?? '')) return await this.#openStates(request, socket, head)
       const [, path = '', id = ''] = /^\/daemon\/(socket|output)\/([0-9a-f]{8})(?:\?|$)/.exec(request.url ?? '') ?? []
       const access = requirements[path]
       if (!access) throw new Refusal('ErrNotFound')
       const requirement = { ...access, server: id }
-      const { rights: permissions, sub, username } = await tickets.verify(request.headers.authorization, requirement)
+      const { permissions, sub, username } = await tickets.verify(request.headers.authorization, requirement)
       const userId = findUserId(sub)
       const server = servers.get(id)
       const owner = userId === undefined ? undefined : `user ${userId} server ${id}`
@@ -65,21 +68,35 @@ export class LiveSockets {
         new Viewer({
           socket: opened,
           server,
-          rights: permissions,
-          person: userId,
+          permissions,
+          userId,
           username,
           responses,
           output,
           log: viewerLog,
         })
-        opened.on('pong', () => this.#unanswered.delete(opened))
-        this.#heartbeat ??= setInterval(() => this.#ping(), limits.socketPingEveryMs)
+        this.#watchLiveness(opened)
       })
     } catch (cause) {
       const refusal = refusalFor(cause)
       if (!refusal) log.error({ err: cause }, 'failed to open a live socket')
       refuse(socket, refusal ?? new Refusal('ErrUnknownError'))
     }
+  }
+
+  async #openStates(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { tickets, connections, states } = this.#deps
+    await tickets.verify(request.headers.authorization, { purpose: statesPurpose, permission: 'node' })
+    if (!connections.authenticate(request.socket as Socket)) throw new Refusal('ErrTooManyRequests')
+    this.#sockets.handleUpgrade(request, socket, head, (opened) => {
+      this.#watchLiveness(opened)
+      states.add(opened)
+    })
+  }
+
+  #watchLiveness(socket: WebSocket): void {
+    socket.on('pong', () => this.#unanswered.delete(socket))
+    this.#heartbeat ??= setInterval(() => this.#ping(), limits.socketPingEveryMs)
   }
 
   /** Closes all sockets: the node is closing, the servers continue. */
@@ -108,8 +125,8 @@ export class LiveSockets {
 
 /** By the last part of the path of a socket. */
 const requirements: Readonly<Record<string, Omit<TicketRequirement, 'server'>>> = {
-  socket: { purpose: socketPurpose, right: 'viewServer' },
-  output: { purpose: outputPurpose, right: 'viewServerConsole' },
+  socket: { purpose: socketPurpose, permission: 'viewServer' },
+  output: { purpose: outputPurpose, permission: 'viewServerConsole' },
 }
 
 function refuse(socket: Duplex, refusal: Refusal): void {

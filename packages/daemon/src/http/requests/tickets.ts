@@ -16,7 +16,7 @@ import type { PanelSessions } from '../../panel-link/panel-sessions.ts'
 
 /** The authenticated caller of a request. */
 export interface Principal {
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
   /** The subject of the ticket, for the log. */
   readonly sub: string
   /** The username, for the console. */
@@ -29,7 +29,7 @@ export interface Principal {
 export interface TicketRequirement {
   readonly purpose: string
   readonly server?: string
-  readonly right: Ticket['rights'][number]
+  readonly permission: Ticket['rights'][number]
 }
 
 export interface TicketVerifier {
@@ -55,16 +55,16 @@ export function ticketVerifier({ nodeId, keys, sessions }: Deps): TicketVerifier
     async verify(authorization, requirement) {
       const inSession = parseSessionTicket(authorization)
       const { ticket, use } = inSession ? readInSession(inSession) : await readSigned(authorization)
-      const isPanel = requirement.right === 'node'
+      const isPanel = requirement.permission === 'node'
       if (ticket.purpose !== requirement.purpose) throw new Refusal('ErrTokenInvalid')
       if (isPanel ? ticket.server !== undefined : ticket.server !== requirement.server)
         throw new Refusal('ErrTokenInvalid')
       // Last of all checks: an invalid ticket must not use up the valid one.
       if (!use()) throw new Refusal('ErrTokenInvalid')
       const permissions = new Set(ticket.rights)
-      if (!hasPermission(permissions, requirement.right))
-        throw new Refusal('ErrMissingScope', { scope: getScope(requirement.right) })
-      return { rights: permissions, sub: ticket.sub, username: ticket.username, isSigned: inSession === undefined }
+      if (!hasPermission(permissions, requirement.permission))
+        throw new Refusal('ErrMissingScope', { scope: getScope(requirement.permission) })
+      return { permissions, sub: ticket.sub, username: ticket.username, isSigned: inSession === undefined }
     },
   }
 

@@ -7,11 +7,11 @@ import {
   type FromKeeper,
   type KeeperState,
   keeperLimits,
+  type RunFolder,
   type RunReport,
   type StartRequest,
   type ToKeeper,
 } from '../protocol.ts'
-import type { RunFolder } from '../run-folder.ts'
 import type { ClientRun, RunConnection } from './client-run.ts'
 
 /** Timeout of a response of the keeper. */

@@ -41,12 +41,12 @@ export class ClientSession {
   }
 
   /** The header `Authorization` of a request; `undefined` while there is no session. */
-  async authorize({ userId, username, server, rights, purpose }: Omit<TicketClaims, 'nodeId'>) {
+  async authorize({ userId, username, server, permissions, purpose }: Omit<TicketClaims, 'nodeId'>) {
     const session = await this.#find()
     if (!session) return undefined
     const sub = userId === undefined ? 'panel' : `user:${userId}`
     const [iat, number] = [Math.floor(Date.now() / 1000), ++session.lastNumber]
-    const ticket = { iat, number, sub, username, server, rights: [...rights], purpose }
+    const ticket = { iat, number, sub, username, server, rights: [...permissions], purpose }
     const authorization = formatSessionTicket(session.id, ticket, (text) =>
       createHmac('sha256', session.key).update(text).digest('base64url'),
     )

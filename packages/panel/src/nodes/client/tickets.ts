@@ -17,7 +17,7 @@ export interface TicketClaims {
   readonly userId?: number
   readonly username?: string
   readonly server?: string
-  readonly rights: Iterable<RequiredPermission | 'node'>
+  readonly permissions: Iterable<RequiredPermission | 'node'>
 }
 
 export interface TicketSigner {
@@ -35,7 +35,7 @@ export function ticketSigner(keys: { readonly signing: () => Promise<TicketKey> 
   }
 }
 
-function getTicket({ nodeId, purpose, userId, username, server, rights }: TicketClaims, now: number): Ticket {
+function getTicket({ nodeId, purpose, userId, username, server, permissions }: TicketClaims, now: number): Ticket {
   const iat = Math.floor(now / 1000)
   return {
     aud: getAudience(nodeId),
@@ -45,7 +45,7 @@ function getTicket({ nodeId, purpose, userId, username, server, rights }: Ticket
     sub: userId === undefined ? 'panel' : `user:${userId}`,
     ...(username === undefined ? {} : { username }),
     ...(server === undefined ? {} : { server }),
-    rights: [...rights],
+    rights: [...permissions],
     purpose,
   }
 }

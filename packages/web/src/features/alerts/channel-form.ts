@@ -8,11 +8,10 @@ import {
 } from '@innkeeper/contract/alerts/alerts'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { limits } from '@innkeeper/contract/text/limits'
-import { refetchOrThrow } from '../../api/query-results.ts'
+import { refetchOrThrow } from '../../api/use-api.ts'
 import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { schemaErrors } from '../../forms/validation.ts'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { type TranslationKey, useFormatters, useT } from '../../i18n/i18n.tsx'
 import { localTimezone } from '../../i18n/zoned-time.ts'
 import { useAlertChannels, useSaveChannel } from './use-alert-channels.ts'
 

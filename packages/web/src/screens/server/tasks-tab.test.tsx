@@ -34,7 +34,7 @@ function aTask(name: string, more: Partial<TaskView> = {}): TaskView {
 /** The tasks of a server whose node keeps the time of Berlin, for a user with all permissions, or the given ones. */
 async function openTasks(
   tasks: Readonly<Record<string, TaskView>>,
-  rights?: readonly RequiredPermission[],
+  permissions?: readonly RequiredPermission[],
   frame: (tab: ReactNode) => ReactNode = (tab) => tab,
 ) {
   const panel = new FakePanel()
@@ -62,7 +62,7 @@ async function openTasks(
   )
   panel.respond(cancelTask, ({ path }) => become(keyIn(path), { isRunning: false }))
   panel.respond(listTaskRuns, [])
-  const can = (right: RequiredPermission) => rights?.includes(right) ?? true
+  const can = (permission: RequiredPermission) => permissions?.includes(permission) ?? true
   const opened = await openPart(frame(<TasksTab server="deadbeef" can={can} />), { panel })
   await screen.findByRole('heading', { name: 'Tasks' })
   const getBody = (endpoint: typeof putTask | typeof createTask) => panel.requests(endpoint).at(-1)?.body

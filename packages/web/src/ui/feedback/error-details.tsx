@@ -1,7 +1,6 @@
 import { Button, Code, DataList, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconLock } from '@tabler/icons-react'
-import { isRefusal } from '../../api/request.ts'
-import { getRequestDetails } from '../../api/request-details.ts'
+import { getRequestDetails, isRefusal } from '../../api/request.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../text/code-text.tsx'
 import { CopyTextButton } from '../text/copy-button.tsx'

@@ -1,7 +1,6 @@
 import { getServer, type ListedServer, listServers, putServerTags } from '@innkeeper/contract/servers/servers'
-import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { useVersionedApiQuery } from '../../../api/use-versioned-api-query.ts'
-import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'
+import { useApiMutation, useVersionedApiQuery } from '../../../api/use-api.ts'
+import { SaveDialog, useDialogForm } from '../../../forms/form-dialogs.tsx'
 import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { TagsField } from './tags-field.tsx'
 
