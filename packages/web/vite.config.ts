@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type ProxyOptions } from 'vite'
+import { acyclicFiles } from './acyclic-files.ts'
 import { firstLoadBudgets } from './first-load.ts'
 
 /** Where a panel listens while the web app is developed. */
@@ -19,12 +20,8 @@ const calls: ProxyOptions = {
 
 /** What the sign-in page shows, and with it most other pages. */
 const signInModules = [
-  /\/src\/app\/auth-frame\.tsx$/,
-  /\/src\/ui\/(layout\/auth-layout|feedback\/error-alert|loading\/lazy-view)\.tsx$/,
-  /\/src\/(hotkeys\/use-shortcut|ui\/hooks\/use-latest)\.ts$/,
-  /\/fast-deep-equal\//,
-  /@mantine\/core\/esm\/components\/(Button|PasswordInput|Stack|TextInput)\//,
-  /@mantine\/core\/esm\/core\/utils\/create-safe-context\//,
+  /\/src\/forms\/(save-form\.tsx|use-submit-form\.ts)$/,
+  /@mantine\/core\/esm\/components\/(PasswordInput|TextInput)\//,
   /\/Icon(Lock|Mail)\.mjs$/,
 ]
 
@@ -43,10 +40,11 @@ export default defineConfig({
   plugins: [
     react(),
     precompress(),
+    acyclicFiles(),
     firstLoadBudgets({
       'sign-in page': {
         modules: ['main.tsx', 'app/auth-frame.tsx', 'screens/sign-in/sign-in-screen.tsx'],
-        maxBytes: 215_000,
+        maxBytes: 199_000,
       },
       'servers list': {
         modules: ['main.tsx', 'app/shell.tsx', 'screens/servers/servers-screen.tsx'],
@@ -70,10 +68,10 @@ export default defineConfig({
     // No inline modules or images: the content security policy allows scripts from the panel itself only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // `firstLoadBudgets` limits what a page loads.
+    chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       output: {
-        // Files that share modules may import one another in a circle: each module still runs after those that it imports.
-        strictExecutionOrder: true,
         // Without the names of all pages that share the file.
         chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
         assetFileNames: ({ names }) =>
@@ -81,29 +79,31 @@ export default defineConfig({
         codeSplitting: {
           // A few files instead of dozens: fewer requests, and they compress better. Each holds what its pages need together.
           groups: [
-            {
-              name: 'framework',
-              tags: ['$initial'],
-              test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack\/(query-core|react-query)|i18next|zod)\//,
-            },
             { name: 'app', tags: ['$initial'] },
             // The following groups also take what their modules import.
             { name: 'sign-in', test: (id) => signInModules.some((modules) => modules.test(id)) },
-            { name: 'forms', test: /\/src\/forms\/(save-form\.tsx|use-submit-form\.ts)$/ },
             { name: 'servers-list', test: /\/src\/(app\/shell|screens\/servers\/servers-screen)\.tsx$/ },
             {
               name: 'overlays',
               test: /@floating-ui|@mantine\/core\/esm\/components\/(FocusTrap|Menu|Popover|ScrollArea|Tooltip)\//,
             },
             { name: 'after-first-load', test: (id) => afterFirstLoad.some((modules) => modules.test(id)) },
-            // What several pages share: by the pages that need it, in files that are not small.
-            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
+            // What several pages share, by the layers of the code, each of which only imports those above it: see `acyclicFiles`.
+            sharedFiles('libraries', 60_000, /\/node_modules\//),
+            sharedFiles('contract', 150_000, /\/contract\/src\//),
+            sharedFiles('ui', 100_000, /\/web\/src\/(api|forms|hotkeys|i18n|realtime|session|theme|ui)\//),
+            sharedFiles('features', 100_000),
           ],
         },
       },
     },
   },
 })
+
+/** Files for what several pages share, by the pages that need it; files that would be smaller are merged. */
+function sharedFiles(name: string, minBytes: number, test: RegExp = /./) {
+  return { name, test, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: minBytes }
+}
 
 /** Writes `.br` and `.gz` beside what the browser loads, so that the panel never compresses them itself. */
 function precompress(): Plugin {

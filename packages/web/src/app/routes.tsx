@@ -3,6 +3,7 @@ import { loadCode } from '../api/load-code.ts'
 import { viewLoadTimeoutMs } from '../api/timeout.ts'
 import type { TranslationKey } from '../i18n/translation-key.ts'
 import { failedView } from '../ui/loading/lazy-view.tsx'
+import { AuthFrame } from './auth-frame.tsx'
 import { authScreens } from './auth-screens.ts'
 import { RequireAuth } from './require-auth.tsx'
 import { RouteError } from './route-error.tsx'
@@ -24,16 +25,11 @@ export const routes: RouteObject[] = [
     hydrateFallbackElement: <output />,
     children: [
       {
-        lazy: async () => {
-          const { AuthFrame } = await import('./auth-frame.tsx')
-          return {
-            element: (
-              <AuthFrame>
-                <Outlet />
-              </AuthFrame>
-            ),
-          }
-        },
+        element: (
+          <AuthFrame>
+            <Outlet />
+          </AuthFrame>
+        ),
         children: Object.entries(authScreens).map(([path, load]) => ({
           path,
           lazy: async () => ({ Component: await load() }),
