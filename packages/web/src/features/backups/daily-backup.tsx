@@ -4,7 +4,8 @@ import { useId } from 'react'
 import { request } from '../../api/request.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 
 /** Every day at 4 o'clock, as the editor of schedules writes it. */
 const daily = '0 4 */1 * ?'

@@ -1,6 +1,7 @@
 import { VisuallyHidden } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { stripAnsi } from './ansi.ts'
 import type { ConsoleBuffer } from './buffer.ts'
 

@@ -1,6 +1,7 @@
 import { Paper, Stack, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { useIsPhone } from '../../ui/layout/page.tsx'
 import { BrowserFooter, SearchSummary } from './browser-sections.tsx'
 import { Dialogs } from './dialogs.tsx'

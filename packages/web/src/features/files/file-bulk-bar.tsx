@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { BulkBar } from '../../ui/lists/bulk-bar.tsx'
 import { type Action, actionNames, getAvailableActions } from './actions.ts'
 import { type FileItem, totalSize } from './entries.ts'

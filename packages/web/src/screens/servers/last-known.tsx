@@ -1,5 +1,6 @@
 import type { ServerUsage } from '../../features/servers/use-server-usage.ts'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { statusLabel } from '../../ui/feedback/status.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
 

@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core'
 import { IconHeartbeat } from '@tabler/icons-react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { useNow } from '../../ui/hooks/use-now.ts'
 
 /** How old the statuses are, updated every second. `time` is epoch milliseconds. */

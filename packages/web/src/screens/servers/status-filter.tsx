@@ -1,6 +1,7 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { StatusIcon } from '../../ui/feedback/status.tsx'
 import { type StatusFilterValue, statusFilters } from './list/list-filter.ts'
 import classes from './status-filter.module.css'

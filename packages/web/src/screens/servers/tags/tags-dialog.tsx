@@ -2,7 +2,8 @@ import { getServer, type ListedServer, listServers, putServerTags } from '@innke
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { useVersionedApiQuery } from '../../../api/use-versioned-api-query.ts'
 import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'
-import { useFormatters, useT } from '../../../i18n/i18n.tsx'
+import { useT } from '../../../i18n/i18n.tsx'
+import { useFormatters } from '../../../i18n/use-formatters.ts'
 import { TagsField } from './tags-field.tsx'
 
 interface TagsDialogProps {
