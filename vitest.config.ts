@@ -39,6 +39,11 @@ const otherServiceTests = [
   'users/{operator,keys-and-clients,user-admin}*',
 ].map((files) => `packages/panel/src/${files}`)
 
+/** Panel tests of transactions, locks, queues and the life of connections: the slow run has them by way of PgBouncer too. */
+const connectionTests = ['database/**', 'queue/**', 'nodes/local-node-lock*', 'security/**', '*.server'].map(
+  (files) => `packages/panel/src/${files}.test.ts`,
+)
+
 const slow = '**/*.slow.test.ts'
 const onServers = ['**/*.{server,mariadb}.test.ts', '**/*.server.slow.test.ts']
 
@@ -94,7 +99,7 @@ export default defineConfig({
           name: 'web',
           environment: 'jsdom',
           include: ['packages/web/src/**/*.test.{ts,tsx}'],
-          setupFiles: ['packages/web/src/testing/setup.ts'],
+          setupFiles: ['packages/web/src/testing/no-element-traces.ts', 'packages/web/src/testing/setup.ts'],
           css: false,
           // Vitest would resolve the build for Node.js, which cannot upload a browser's File.
           alias: { 'tus-js-client': 'tus-js-client/lib.es5/browser/index.js' },
@@ -115,6 +120,18 @@ export default defineConfig({
         [...otherServiceTests.map((files) => `${files}.test.ts`), 'packages/*/src/**/*.server.slow.test.ts'],
         ['**/*.embedded.test.ts'],
       ),
+      // With its defaults, and as it is configured for many panels.
+      ...Object.entries({ session: [], transaction: ['pool_mode = transaction'] }).map(([mode, poolerSettings]) => ({
+        test: {
+          ...common,
+          name: `slow-pgbouncer-${mode}`,
+          include: connectionTests,
+          exclude: [slow, '**/*.embedded.test.ts'],
+          globalSetup: ['packages/panel/src/testing/start-pgbouncer.ts'],
+          testTimeout: 180_000,
+          provide: { poolerSettings },
+        },
+      })),
     ],
   },
 })

@@ -130,7 +130,7 @@ async function runBeside(
   }
 }
 
-/** What a server used while it was watched: CPU on average as its node tells, the most memory and processes as we count. */
+/** What a server used while it was watched: average CPU as its node reports, maximum memory and processes as counted here. */
 async function readUsage(installation: TestInstallation, id: string, user: number): Promise<Record<Control, number>> {
   const deadline = performance.now() + measureMs
   const cpu: number[] = []

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { kernelConstants } from '@innkeeper/daemon/proc/kernel-constants'
+import { kernelConstants } from '@innkeeper/daemon/proc/cpu-ticks'
 import { readProcessStat } from '@innkeeper/daemon/proc/process-stat'
 
 /** CPU time of a process since its start. */

@@ -18,7 +18,7 @@ const goals = { startMs: 1_000, startRatio: 4, startRatioWithServers: 3.5, memor
 /** Of one core, and in MiB, for all silent servers together. */
 const silentGoals = { cpuPercent: 0.4, growthMiB: 10 } as const
 
-/** Start, memory and CPU of panel and node in one process, while nobody uses them. */
+/** Start, memory and CPU of panel and node in one process, while idle. */
 export async function startup(): Promise<readonly Observation[]> {
   await using installation = await TestInstallation.start()
   const start = await measureStarts(installation)

@@ -9,6 +9,14 @@ test('the lock file records no download addresses, so that any registry can serv
   expect(addresses, 'run: npm install --package-lock-only --omit-lockfile-registry-resolved').toEqual([])
 })
 
+test('the Debian package recommends the oldest restic that is documented', () => {
+  const [control, docs] = [files('packaging/debian/control'), files('docs/backups.md')]
+  const [, documented] = /Install restic (\d+\.\d+) or newer/.exec(docs[0]?.text ?? '') ?? []
+
+  expect(documented).toBeDefined()
+  expect(control[0]?.text).toMatch(new RegExp(`^Recommends:.*\\brestic \\(>= ${documented}\\)`, 'm'))
+})
+
 test('no file contains paths of a development machine', () => {
   // /home/container is the folder of a server in a container of Pterodactyl.
   const text = files(['*', '.ci/*', '{packages,checks,e2e,tools,docs,templates}/**/*.{ts,tsx,mjs,json,md,css,html}'])

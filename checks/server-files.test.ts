@@ -25,14 +25,14 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/daemon/src/lifecycle/state-file.ts': 'the state of a server, in a file named by its id',
   'packages/daemon/src/uploads/': 'unfinished uploads, in files named by generated ids, outside the folders of servers',
   'packages/daemon/src/backups/storage/restic.ts': 'the folder of the repository and its key',
-  'packages/daemon/src/backups/storage/backup-index.ts': 'the index of backups, in files named by the id of the server',
+  'packages/daemon/src/backups/storage/backup-index.ts':
+    'the index of backups, in files named by the id of the server, and the list of these servers',
   'packages/daemon/src/backups/jobs/job-markers.ts': 'running backup jobs, in files named by generated ids',
   'packages/daemon/src/backups/open-backups.ts': 'the folder of backups',
   'packages/daemon/src/backups/test-boots.ts': 'the folder of the copies of servers, which are named by their id',
   'packages/daemon/src/backups/storage/access-files.ts': 'files with which restic reaches a target',
   'packages/daemon/src/backups/targets/target-store.ts': 'the list of targets',
   'packages/daemon/src/backups/targets/targets.ts': 'the folders of a target, named by its generated id',
-  'packages/daemon/src/backups/storage/backup-indexes.ts': 'the list of servers with backups',
   'packages/daemon/src/backups/schedule/prune-schedule.ts': 'the free space of the folder of backups',
   'packages/daemon/src/trash/':
     'records and folders of entries, named by generated ids, outside the folders of servers',

@@ -7,7 +7,13 @@ import { validateDefinition } from '@innkeeper/contract/definitions/definition-p
 import { getDockerFields, variablesIn } from '@innkeeper/contract/definitions/docker'
 import { isStepType, type Step, stepFields } from '@innkeeper/contract/definitions/operations'
 import { getRange, validateVariable } from '@innkeeper/contract/definitions/validate-variable'
-import { getText, isSecretName, typeOf, type Variables, variableTypes } from '@innkeeper/contract/definitions/variables'
+import {
+  getText,
+  getVariableType,
+  isSecretName,
+  type Variables,
+  variableTypes,
+} from '@innkeeper/contract/definitions/variables'
 import { isEscapeFormat } from '@innkeeper/contract/text/escape'
 import { TemplateName } from '@innkeeper/contract/text/names'
 import { describe, expect, test } from 'vitest'
@@ -130,7 +136,9 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
     const unescaped = steps.filter((step) => {
       const written = step.type === 'writefile' ? step.text : step.type === 'alterfile' ? step.replace : undefined
       const variables = variablesIn(getText(typeof written === 'string' ? written : ''))
-      return variables.some((name) => data[name] && typeOf(data[name]) === 'string') && !isEscapeFormat(step.escape)
+      return (
+        variables.some((name) => data[name] && getVariableType(data[name]) === 'string') && !isEscapeFormat(step.escape)
+      )
     })
 
     expect(unescaped, `${path}: add "escape" to these steps`).toEqual([])
@@ -138,7 +146,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
 
   test('has a range for numbers, so that -5 players are rejected', () => {
     const unbounded = Object.entries(data).flatMap(([name, variable]) =>
-      typeOf(variable) === 'integer' && getRange(name, variable).min === undefined ? [name] : [],
+      getVariableType(variable) === 'integer' && getRange(name, variable).min === undefined ? [name] : [],
     )
 
     expect(unbounded, `${path}: add "min" to these variables`).toEqual([])
@@ -151,14 +159,14 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
       .flatMap(variablesIn)
       .filter((name) => {
         const { userEdit, forbiddenCharacters } = data[name] ?? {}
-        return data[name] && typeOf(data[name]) === 'string' && userEdit && !forbiddenCharacters
+        return data[name] && getVariableType(data[name]) === 'string' && userEdit && !forbiddenCharacters
       })
 
     expect(unrestricted, `${path}: add "forbiddenCharacters" to these variables`).toEqual([])
   })
 
   test('lets users choose neither more options nor other files of the machine', () => {
-    const isFree = (name: string) => data[name]?.userEdit === true && typeOf(data[name]) === 'string'
+    const isFree = (name: string) => data[name]?.userEdit === true && getVariableType(data[name]) === 'string'
     const accepts = (name: string, value: string) => validateVariable(name, data[name] ?? {}, value) === undefined
     const lines = [...commands.map(({ command }) => command), ...steps.flatMap(({ commands: of }) => [of].flat())]
     const inCommands = lines.flatMap((line) => variablesIn(String(line))).filter(isFree)
@@ -205,7 +213,9 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
       ...(variableTypes.some((type) => type === variable.type) ? [] : [`${name}: "type" must be a known type`]),
       ...(typeof variable.required === 'boolean' ? [] : [`${name}: add "required"`]),
       ...(typeof variable.userEdit === 'boolean' ? [] : [`${name}: add "userEdit"`]),
-      ...(typeOf(variable) !== 'integer' || typeof variable.value === 'number' ? [] : [`${name}: write a number`]),
+      ...(getVariableType(variable) !== 'integer' || typeof variable.value === 'number'
+        ? []
+        : [`${name}: write a number`]),
       // A required text can be empty here: the creator of a server enters it.
       ...(variable.value !== '' && validateVariable(name, variable, variable.value)
         ? [`${name}: its value is invalid`]

@@ -34,7 +34,7 @@ test('after a session ends elsewhere, the login returns to the same page', async
 }) => {
   const id = await createServer(page, { template: 'generic-command', name: 'Lobby' })
   const token = (await page.context().cookies()).find(({ name }) => name === 'innkeeper_session')?.value
-  // An open page hears of it at once, and may be at the login before it is left.
+  // An open page gets the event at once, and may be at the login before it is left.
   await page.goto('about:blank')
   await fetch(`${installation.url}/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
 

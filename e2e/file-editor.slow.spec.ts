@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { code, typeAtEndOf } from './testing/editor-page.ts'
+import { code, typeAtEnd } from './testing/editor-page.ts'
 import { createServer, expect, firstAdmin, test } from './testing/fixtures.ts'
 import { controlsOutside, sidewaysScroll } from './testing/layout.ts'
 
@@ -16,7 +16,7 @@ test('the editor can be left with the keyboard, and always asks about unsaved ch
   await code(page).waitFor()
 
   // Tab indents; after Esc it moves the focus within the overlay.
-  await typeAtEndOf(page, 1, '!')
+  await typeAtEnd(page, 1, '!')
   await page.keyboard.press('Tab')
   await expect(code(page)).toBeFocused()
   await page.keyboard.press('Escape')
@@ -58,10 +58,10 @@ test('earlier versions of a file are compared and restored, also on a phone', as
   const versions = dialog.getByRole('navigation', { name: 'Versions' }).getByRole('button')
   const saved = async (text: string) => await expect.poll(() => readFile(file, 'utf8')).toBe(text)
 
-  await typeAtEndOf(page, 2, '-two')
+  await typeAtEnd(page, 2, '-two')
   await page.keyboard.press('ControlOrMeta+s')
   await saved('pvp=true\nmotd=one-two\n')
-  await typeAtEndOf(page, 2, '-three')
+  await typeAtEnd(page, 2, '-three')
   await page.getByRole('button', { name: 'Save' }).click()
   await saved('pvp=true\nmotd=one-two-three\n')
 

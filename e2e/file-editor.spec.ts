@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { code, typeAtEndOf } from './testing/editor-page.ts'
+import { code, typeAtEnd } from './testing/editor-page.ts'
 import { createServer, expect, test } from './testing/fixtures.ts'
 
 const written = '\ufeffclaims:\r\n  enabled: true\r\n  blocks: 100\r\n'
@@ -20,14 +20,14 @@ test('two users edit the same file without losing changes', async ({ adminPage: 
   // Syntax highlighting works within the content security policy: a violation would be logged and fail the test.
   await expect(page.locator('.cm-line span').first()).toBeVisible()
   await expect(page.getByText('UTF-8 with BOM')).toBeVisible()
-  await typeAtEndOf(page, 3, '0')
+  await typeAtEnd(page, 3, '0')
   await expect(page.getByRole('dialog', { name: /^Editor/ }).getByText('Modified')).toBeVisible()
   await page.keyboard.press('ControlOrMeta+s')
   await expect(page.getByText('Saved').first()).toBeVisible()
   expect(await readFile(file, 'utf8')).toBe(written.replace('100', '1000'))
 
   // The second user sees both versions and decides.
-  await typeAtEndOf(other, 2, ' # on')
+  await typeAtEnd(other, 2, ' # on')
   await other.keyboard.press('ControlOrMeta+s')
   await expect(other.getByText('Another user changed this file')).toBeVisible()
   await other.getByRole('button', { name: 'Compare' }).click()

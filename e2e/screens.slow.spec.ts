@@ -9,7 +9,7 @@ const sizes = {
   narrow: { width: 360, height: 740 },
 } as const
 
-/** What a person waits for on each screen before it counts as shown. */
+/** The text of each screen that counts it as shown. */
 function screens(id: string): readonly { name: string; path: string; shows: string }[] {
   return [
     { name: 'servers', path: '/server', shows: 'Lobby' },

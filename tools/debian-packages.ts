@@ -48,13 +48,14 @@ const testPackages: Readonly<Record<string, string>> = {
   zstd: '/usr/bin/zstd',
 }
 
-/** What only the slow tests use: games with much data. */
+/** What only the slow tests use: games with much data, and a pooler of connections. */
 export const slowTestPackages: Readonly<Record<string, string>> = {
   ...testPackages,
   'crossfire-server': '/usr/sbin/crossfire-server',
   'ddnet-server': '/usr/games/DDNet-Server',
   hedgewars: '/usr/lib/hedgewars/bin/hedgewars-server',
   'openarena-server': '/usr/lib/ioquake3/ioq3ded',
+  pgbouncer: '/usr/sbin/pgbouncer',
   warzone2100: '/usr/games/warzone2100',
 }
 

@@ -68,10 +68,7 @@ async function takeAll({ url }: TestInstallation, data: SampleData): Promise<voi
       const work = async () => {
         for (let screen = queue.shift(); screen; screen = queue.shift())
           report(
-            await takeScreenshots(
-              { browser, data, options: { ...options, out }, theme, urlOf: getUrl, startWidth },
-              screen,
-            ),
+            await takeScreenshots({ browser, data, options: { ...options, out }, theme, getUrl, startWidth }, screen),
           )
       }
       await Promise.all(Array.from({ length: pagesAtOnce }, work))

@@ -17,6 +17,8 @@ export interface GalleryOptions {
   readonly isFullPage: boolean
   /** As on a touch screen. */
   readonly hasTouch: boolean
+  /** As with a contrast theme of Windows. */
+  readonly hasForcedColors: boolean
   /** Checks every picture with axe. */
   readonly checksAccessibility: boolean
   readonly isServing: boolean
@@ -35,6 +37,7 @@ export function parseOptions(args: readonly string[]): GalleryOptions {
       locales: { type: 'string', default: 'en_US' },
       full: { type: 'boolean', default: false },
       touch: { type: 'boolean', default: false },
+      'forced-colors': { type: 'boolean', default: false },
       axe: { type: 'boolean', default: false },
       serve: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
@@ -42,19 +45,20 @@ export function parseOptions(args: readonly string[]): GalleryOptions {
   })
   return {
     out: values.out,
-    only: listOf(values.only),
-    schemes: listOf(values.schemes).map(toScheme),
-    widths: listOf(values.widths).map(toWidth),
-    themes: listOf(values.themes),
-    locales: listOf(values.locales),
+    only: parseList(values.only),
+    schemes: parseList(values.schemes).map(toScheme),
+    widths: parseList(values.widths).map(toWidth),
+    themes: parseList(values.themes),
+    locales: parseList(values.locales),
     isFullPage: values.full,
     hasTouch: values.touch,
+    hasForcedColors: values['forced-colors'],
     checksAccessibility: values.axe,
     isServing: values.serve || values.keep,
   }
 }
 
-function listOf(text: string): readonly string[] {
+function parseList(text: string): readonly string[] {
   return text
     .split(',')
     .map((item) => item.trim())

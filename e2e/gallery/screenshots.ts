@@ -14,7 +14,7 @@ export interface Gallery {
   readonly data: SampleData
   readonly options: GalleryOptions
   readonly theme: string
-  readonly urlOf: (screen: Screen) => string
+  readonly getUrl: (screen: Screen) => string
   /** The width of the window when pages are opened: menus close when it changes. */
   readonly startWidth?: number | undefined
 }
@@ -29,6 +29,7 @@ export async function takeScreenshots(gallery: Gallery, screen: Screen): Promise
     locale: 'en-US',
     reducedMotion: 'reduce',
     hasTouch: gallery.options.hasTouch,
+    forcedColors: gallery.options.hasForcedColors ? 'active' : 'none',
   })
   context.setDefaultTimeout(timeoutMs)
   try {
@@ -49,7 +50,7 @@ export async function takeScreenshots(gallery: Gallery, screen: Screen): Promise
 /** Opens a screen and brings it into its state. */
 export async function open(
   context: BrowserContext,
-  { data, urlOf, theme, startWidth = 1440 }: Pick<Gallery, 'data' | 'urlOf' | 'theme' | 'startWidth'>,
+  { data, getUrl, theme, startWidth = 1440 }: Pick<Gallery, 'data' | 'getUrl' | 'theme' | 'startWidth'>,
   screen: Screen,
 ): Promise<Page> {
   const role = screen.as ?? 'admin'
@@ -57,7 +58,7 @@ export async function open(
   const page = await context.newPage()
   await page.setViewportSize({ width: startWidth, height: 900 })
   await screen.before?.(page)
-  await page.goto(urlOf(screen) + (typeof screen.path === 'string' ? screen.path : screen.path(data)))
+  await page.goto(getUrl(screen) + (typeof screen.path === 'string' ? screen.path : screen.path(data)))
   if (screen.shows) await page.getByText(screen.shows).filter({ visible: true }).first().waitFor()
   await screen.steps?.(page, data)
   // The theme is loaded after the page. A installation that is not set up has no default theme.

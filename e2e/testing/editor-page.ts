@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 export const code = (page: Page) => page.getByRole('textbox', { name: /^Content of/ })
 
 /** Types at the end of a line, counted from 1. */
-export async function typeAtEndOf(page: Page, line: number, text: string): Promise<void> {
+export async function typeAtEnd(page: Page, line: number, text: string): Promise<void> {
   await code(page)
     .locator('.cm-line')
     .nth(line - 1)

@@ -35,7 +35,7 @@ export async function testCompose(
   docs: Documentation,
   { baseImage, buildNew }: Images,
 ): Promise<void> {
-  const { shell, compose, containerOf } = project(join(folder, 'compose'), engine)
+  const { shell, compose, getContainer } = project(join(folder, 'compose'), engine)
   const replaced = { 'docker compose': 'docker-compose' }
   const waitForNode = async (api: Api, id: number, version = currentRelease().version) =>
     await waitUntil(`the node is online in version ${version}`, async () => {
@@ -58,7 +58,7 @@ export async function testCompose(
 
   const admin = await steps.step('compose: the documented commands start a panel on PostgreSQL', async () => {
     docs.install.run('In containers', replaced, shell)
-    await engine.waitUntilHealthy(containerOf('panel'))
+    await engine.waitUntilHealthy(getContainer('panel'))
     const code = () => setupCodeIn(compose('logs', '--no-color', 'panel'))
     const api = await Api.setUp(url, await waitUntil('the log shows the setup code', code))
     equal(printedBy('SELECT username FROM users'), firstAdmin.username)
@@ -81,12 +81,12 @@ export async function testCompose(
     const installed = await GameServer.install(admin, 'In a container', 'standard', node)
     await installed.start()
     await installed.sendAndExpectEcho('hello')
-    await engine.waitUntilHealthy(containerOf('node'))
+    await engine.waitUntilHealthy(getContainer('node'))
     return installed
   })
 
   await steps.step('compose: a new version of the panel lets the server run, one of the node stops it', async () => {
-    const [before, database] = [server.processes(), containerOf('database')]
+    const [before, database] = [server.processes(), getContainer('database')]
     notEqual(before, '')
 
     buildNew()
@@ -100,15 +100,15 @@ export async function testCompose(
     docs.upgrade.run('Containers', replaced, shell)
     await waitForNode(admin, node, newVersion)
     equal(server.processes(), '')
-    equal(containerOf('database'), database)
+    equal(getContainer('database'), database)
   })
 
   await steps.step('compose: down and up again keep users, servers and files', async () => {
     await server.start()
     await server.sendAndExpectEcho('before')
-    const containers = ['database', 'panel', 'node'].map(containerOf)
+    const containers = ['database', 'panel', 'node'].map(getContainer)
     docs.install.run('In containers', replaced, shell)
-    const started = ['database', 'panel', 'node'].map(containerOf)
+    const started = ['database', 'panel', 'node'].map(getContainer)
     deepEqual(
       started.filter((id) => containers.includes(id)),
       [],
@@ -133,6 +133,6 @@ function project(folder: string, engine: DockerEngine) {
   return {
     compose,
     shell: { run: (code: string) => run(['bash', '--norc', '-euo', 'pipefail', '-c', code], options) },
-    containerOf: (service: string) => compose('--profile', 'node', 'ps', '--quiet', service).trim(),
+    getContainer: (service: string) => compose('--profile', 'node', 'ps', '--quiet', service).trim(),
   }
 }

@@ -101,6 +101,6 @@ function nodeOptions(): string[] {
   const compose = readFileSync(join(root, 'packaging/container/compose.yaml'), 'utf8')
   const node = /^ {2}node:\n(.*?)(?=^\S)/ms.exec(compose)?.[1] ?? ''
   const user = /^ {4}user: (\S+)$/m.exec(node)?.[1] ?? ''
-  const listOf = (key: string) => /\[(.*)\]/.exec(RegExp(`^ {4}${key}: .*$`, 'm').exec(node)?.[0] ?? '')?.[1] ?? ''
-  return ['--user', user, '--cap-add', listOf('cap_add'), '--security-opt', listOf('security_opt')]
+  const readList = (key: string) => /\[(.*)\]/.exec(RegExp(`^ {4}${key}: .*$`, 'm').exec(node)?.[0] ?? '')?.[1] ?? ''
+  return ['--user', user, '--cap-add', readList('cap_add'), '--security-opt', readList('security_opt')]
 }

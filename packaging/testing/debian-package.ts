@@ -44,6 +44,8 @@ export async function testDebianPackage(
 
   await steps.step('deb: install; nothing starts by itself', () => {
     docs.install.run('The Debian package')
+    // For backups, which apt installs with it unless told otherwise.
+    match(machine.run(['dpkg-query', '--show', '--showformat=${Recommends}', 'innkeeper']), /^restic \(>= [\d.]+\)$/)
     equal(statSync(machine.path(config)).mode & 0o777, 0o640)
     equal(machine.run(['stat', '--format=%U:%G', config]).trim(), 'root:innkeeper')
     equal(machine.try(['systemctl', 'is-active', 'innkeeper']).output.trim(), 'inactive')

@@ -3,34 +3,23 @@ import type { Command, CommandContext, ParsedArgs } from './command/command.ts'
 import { UsageError } from './command/terminal.ts'
 import { apply } from './commands/apply.ts'
 import { backup } from './commands/backup.ts'
-import { dbMigrate } from './commands/db-migrate.ts'
-import { dbStatus } from './commands/db-status.ts'
+import { dbCommands } from './commands/db.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportCommand } from './commands/export.ts'
 import { health } from './commands/health.ts'
 import { imports } from './commands/import.ts'
-import { nodeDelete } from './commands/node-delete.ts'
-import { nodeList } from './commands/node-list.ts'
+import { nodeCommands } from './commands/node.ts'
 import { panelRotateKey } from './commands/panel-rotate-key.ts'
 import { restore } from './commands/restore.ts'
 import { serverDelete } from './commands/server-delete.ts'
 import { templateCheckEggs } from './commands/template-check-eggs.ts'
 import { upgrade } from './commands/upgrade.ts'
-import { userAdd } from './commands/user-add.ts'
-import { userDelete } from './commands/user-delete.ts'
-import { userEdit } from './commands/user-edit.ts'
-import { userList } from './commands/user-list.ts'
-import { userPasswd } from './commands/user-passwd.ts'
+import { userCommands } from './commands/user.ts'
 
 /** All commands except those of `main.ts`. */
 export const commands: readonly Command[] = [
-  userAdd,
-  userList,
-  userEdit,
-  userPasswd,
-  userDelete,
-  nodeList,
-  nodeDelete,
+  ...userCommands,
+  ...nodeCommands,
   serverDelete,
   backup,
   restore,
@@ -41,8 +30,7 @@ export const commands: readonly Command[] = [
   upgrade,
   doctor,
   health,
-  dbMigrate,
-  dbStatus,
+  ...dbCommands,
   panelRotateKey,
 ]
 

@@ -12,11 +12,11 @@ import { TestInstallation } from './testing/test-installation.ts'
 const definition = { type: 'test', data: {}, run: { command: 'cat' }, environment: { type: 'standard' } }
 
 /** Opens connections that send nothing, a hundred at a time. */
-async function hold(port: number, count: number, addressOf: (index: number) => string): Promise<Socket[]> {
+async function hold(port: number, count: number, getAddress: (index: number) => string): Promise<Socket[]> {
   const sockets: Socket[] = []
   for (let from = 0; from < count; from += 100) {
     const more = Array.from({ length: 100 }, (_, index) =>
-      connect({ port, host: '127.0.0.1', localAddress: addressOf(from + index) }).on('error', () => {}),
+      connect({ port, host: '127.0.0.1', localAddress: getAddress(from + index) }).on('error', () => {}),
     )
     await Promise.all(more.map((socket) => once(socket, 'connect')))
     sockets.push(...more)

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import type { MetricsAccess } from '@innkeeper/contract/settings/metrics-access'
+import type { MetricsAccess } from '@innkeeper/contract/settings/metrics-format'
 import { collectDefaultMetrics, type OpenMetricsContentType, Registry } from 'prom-client'
 import type { Config } from './installation/config.ts'
 

@@ -99,7 +99,7 @@ test('viewers of a panel, also those who join or replay during output, get the s
   const socketPath = join(installation.folder, 'data', 'run', 'node.sock')
   const client = new NodeClient({ nodeId: 0, endpoint: { socketPath } }, ticketSigner(keys, Date.now))
   const open = (): Promise<WebSocket> => openThroughPanel(installation, id)
-  using own = new Follower(() => client.openSocket({ rights: ['viewServerConsole'] }, id, socketPurpose))
+  using own = new Follower(() => client.openSocket({ permissions: ['viewServerConsole'] }, id, socketPurpose))
   using stack = new DisposableStack()
   const viewers: Follower[] = []
   const joinOne = async () => {

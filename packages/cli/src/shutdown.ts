@@ -76,13 +76,13 @@ async function stopAllServers(
     })
   }
   await innkeeper.stopServers({
-    onWaiting: (ids) => printWithNames(ids, (names) => `Waiting for ${listOf(names)}\n`),
+    onWaiting: (ids) => printWithNames(ids, (names) => `Waiting for ${formatList(names)}\n`),
     onLeft: (id) => printWithNames([id], ([name]) => `${name} has not stopped in its time and is left running\n`),
   })
   await printed
 }
 
-function listOf(names: readonly string[]): string {
+function formatList(names: readonly string[]): string {
   const rest = names.length - maxNames
   return names.slice(0, maxNames).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }

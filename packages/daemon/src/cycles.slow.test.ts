@@ -11,7 +11,7 @@ import {
 } from '@innkeeper/contract/servers/node-servers'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { getRunFolder, RunFolder } from './keeper/run-folder.ts'
+import { getRunFolder, RunFolder } from './keeper/protocol.ts'
 import { readStates } from './keeper/state-file.ts'
 import { Supervisor } from './lifecycle/supervisor.ts'
 import { bootId, readProcessStat } from './proc/process-stat.ts'

@@ -4,7 +4,7 @@ import { connectionLimits } from '@innkeeper/contract/http/connection-limiter'
 import type { HttpTimeouts } from '@innkeeper/contract/http/http-connections'
 import type { Mirrors } from '@innkeeper/contract/http/upstreams'
 import type { NodeFeatures, NodeIsolation } from '@innkeeper/contract/nodes/nodes'
-import type { MetricsAccess } from '@innkeeper/contract/settings/metrics-access'
+import type { MetricsAccess } from '@innkeeper/contract/settings/metrics-format'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import type { Registry as MetricsRegistry, OpenMetricsContentType } from 'prom-client'
@@ -14,7 +14,7 @@ import { openBackups } from './backups/open-backups.ts'
 import { DiskLimits } from './disk-limits/disk-limits.ts'
 import { type Docker, openDocker } from './environments/docker/docker.ts'
 import { createEnvironments, type Environments } from './environments/environments.ts'
-import { standardPath } from './environments/standard-path.ts'
+import { standardPath } from './environments/locate-program.ts'
 import { FileOperations } from './file-jobs/file-operations.ts'
 import { ifExists } from './fs/if-exists.ts'
 import { createApp } from './http/app.ts'
@@ -30,12 +30,12 @@ import type { Certificate } from './panel-link/node-certificate.ts'
 import { NodeEvents } from './panel-link/node-events.ts'
 import { PanelKeys } from './panel-link/panel-keys.ts'
 import type { PanelLink } from './panel-link/panel-link.ts'
+import { PanelSessions } from './panel-link/panel-sessions.ts'
 import { Reporter } from './panel-link/reporter.ts'
 import { PatternMatcher } from './patterns/pattern-matcher.ts'
 import { PlayerCounts } from './players/player-counts.ts'
 import { MachineUsage } from './proc/machine-usage.ts'
-import { pruneJob } from './runtimes/prune-job.ts'
-import { openSharedStore } from './runtimes/shared-store.ts'
+import { openSharedStore, pruneJob } from './runtimes/shared-store.ts'
 import { Registry, type StopProgress } from './servers/registry.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
 import { openHostKeys } from './sftp/ssh/host-key.ts'
@@ -145,7 +145,7 @@ export interface Daemon {
 export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const { dataDir, nodeId, publicKey, version, log, path = standardPath, panel } = options
   const machine = await openMachine(options)
-  const { isolation, keepers, sharedStore, docker, environments } = machine
+  const { isolation, keepers, sharedStore, docker } = machine
   const pruning = pruneJob({ sharedStore, log }).start()
   const patterns = new PatternMatcher({ log, patternMs: options.servers?.patternMs })
   const trash = new Trash({ dataDir, options: options.trash ?? defaultTrash, log })
@@ -154,21 +154,20 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const services = await openServices(options, { isolation, servers, patterns, trash, path })
   const { events, fileChanges, fileOperations, diskLimits, uploads, backups, tasks } = services
   let sftp: SftpServer | undefined
-  const features = () => nodeFeatures({ docker, environments, isolation, version, hasSftp: sftp !== undefined })
+  const features = () => nodeFeatures({ ...machine, version, hasSftp: sftp !== undefined })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
+  const sessions = new PanelSessions(keys)
   const { registry, access } = options.metrics ?? {}
   const players = new PlayerCounts({ log })
   if (registry)
     registerNodeMetrics({ registry, servers, fileOperations, players, machine: new MachineUsage(dataDir), version })
   const limits = options.connectionLimits ?? connectionLimits()
   const http = createApp({
+    ...services,
     servers,
-    fileOperations,
-    uploads,
     trash,
-    tasks,
-    backups,
-    tickets: ticketVerifier({ nodeId, keys }),
+    tickets: ticketVerifier({ nodeId, keys, sessions }),
+    sessions,
     features,
     isReady: () => keepers.isAttached,
     metrics: registry && access && { registry, access },
@@ -243,20 +242,17 @@ interface ServersDeps extends Awaited<ReturnType<typeof openMachine>> {
 /** Reattaches to running servers. */
 async function openServers(
   { dataDir, version, log, downloads, servers: { autostartWaitMs } = {} }: DaemonOptions,
-  { isolation, keepers, sharedStore, docker, environments, patterns, trash, path }: ServersDeps,
+  deps: ServersDeps,
 ): Promise<Registry> {
+  const { keepers, docker, environments } = deps
   const { allow, mirrors, curseforgeKey, retryMs } = downloads
   return await Registry.open({
+    ...deps,
     dataDir,
-    path,
     user: userInfo().username,
     log,
-    isolation,
-    patterns,
     sampler: new Sampler({ onError: (cause) => log.error({ err: cause }, 'failed to measure the usage of servers') }),
     containers: docker.takeDiscovered(),
-    sharedStore,
-    trash,
     runs: keepers.runs,
     isDockerAvailable: () => docker.isAvailable(),
     environmentFor: environments.find,
@@ -272,39 +268,22 @@ interface ServiceDeps extends Pick<ServersDeps, 'isolation' | 'patterns' | 'tras
 }
 
 /** What works with the files and processes of servers. */
-async function openServices(options: DaemonOptions, { isolation, servers, patterns, trash, path }: ServiceDeps) {
+async function openServices(options: DaemonOptions, deps: ServiceDeps) {
   const { dataDir, panel, log } = options
+  const { servers, trash } = deps
   // On disk until a report has brought them to the panel.
   const events = await NodeEvents.open({ dataDir, log })
   const fileChanges = await FileChanges.open({ dataDir, log })
   watchCrashes(servers, events)
   const fileOperations = new FileOperations(servers, log)
-  const { confinement, quotas } = isolation
+  const { confinement, quotas } = deps.isolation
   const diskLimits = new DiskLimits({ servers, quotas, fileOperations, trash, events, log, ...options.diskLimits })
   const uploads = new Uploads({ dataDir, servers, log })
-  const backups = await openBackups({
-    dataDir,
-    servers,
-    patterns,
-    confinement,
-    isolation,
-    events,
-    path,
-    options: options.backups,
-    log,
-  })
+  const backups = await openBackups({ ...deps, dataDir, confinement, events, options: options.backups, log })
   // After backups, which recover the files that an interrupted restore has moved.
   servers.removeStaleTempFiles()
-  const tasks = await Tasks.open({
-    dataDir,
-    servers,
-    backups: backups.ofServers,
-    patterns,
-    panel,
-    events,
-    log,
-    ...options.tasks,
-  })
+  const ofTasks = { dataDir, backups: backups.ofServers, panel, events, log, ...options.tasks }
+  const tasks = await Tasks.open({ ...deps, ...ofTasks })
   return { events, fileChanges, fileOperations, diskLimits, uploads, backups, tasks }
 }
 

@@ -236,7 +236,7 @@ test('a server that does not stop in its time is left running when the node rece
 })
 
 async function readProcess(node: TestNode, server: string): Promise<number> {
-  const pid = await node.processOf(`${server}/main`)
+  const pid = await node.findProcess(`${server}/main`)
   if (pid === undefined) throw new Error('the server does not run')
   return pid
 }

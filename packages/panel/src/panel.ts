@@ -1,7 +1,7 @@
 import { type ConnectionLimits, connectionLimits } from '@innkeeper/contract/http/connection-limiter'
 import type { HttpTimeouts } from '@innkeeper/contract/http/http-connections'
 import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
-import type { MetricsAccess } from '@innkeeper/contract/settings/metrics-access'
+import type { MetricsAccess } from '@innkeeper/contract/settings/metrics-format'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { JWK } from 'jose'
 import type { OpenMetricsContentType, Registry } from 'prom-client'
@@ -91,30 +91,18 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
   const setupCode = await setup.issueSetupCode()
 
   const app = await createListener({
-    access: services.access,
-    reauthentication: services.reauthentication,
-    requests: services.requests,
-    usage: services.usage,
-    sockets: services.sockets,
-    targets: services.targets,
+    ...options,
+    ...services,
     masterUrl: settings.lastMasterUrl,
-    auditRecorder: services.auditRecorder,
     nodes: services.nodeAuthenticator,
     apiDocument: async () => getOpenApi({ calls: documentedCalls, version, title: await settings.companyName() }),
     trustProxy: options.trustProxy ?? [],
-    serverUids: options.serverUids,
-    themes: services.themes,
     companyName: settings.companyName,
-    webDir: options.webDir,
-    tls,
     connectionLimits: options.connectionLimits ?? connectionLimits().panel,
-    timeouts: options.timeouts,
-    lingerMs: options.lingerMs,
     metrics: options.metrics && {
       access: options.metrics.access,
       metrics: panelMetrics({ ...services, registry: options.metrics.registry }),
     },
-    log,
     routes: (registerRoute, registerFormRoute) =>
       registerRoutes(registerRoute, registerFormRoute, (route, formRoute) =>
         panelRoutes(route, formRoute, { services, version, translationUrl }),

@@ -38,54 +38,32 @@ export function panelRoutes(
   registerFormRoute: RegisterFormRoute,
   { services, version, translationUrl }: Options,
 ): void {
-  const { db, now, limiter, settings, mail, themes } = services
-  const { auth, emailConfirmation: emails, nodes } = services
-
-  authRoutes(registerRoute, { auth, setup: services.setup, reauthentication: services.reauthentication })
-  accountRoutes(registerRoute, { accounts: services.accounts, settings: services.userSettings, auth, emails })
-  userRoutes(registerRoute, {
-    queries: services.userQueries,
-    admin: services.userAdmin,
-    permissions: services.userPermissions,
-    emails,
-  })
+  const { mail, serverList, settings, setup, themes } = services
+  authRoutes(registerRoute, services)
+  accountRoutes(registerRoute, services)
+  userRoutes(registerRoute, services)
   oauth2Routes(registerRoute, registerFormRoute, services.clients, services.grants)
-  const { servers, serverList, tags, usage } = services
-  serverRoutes(registerRoute, { servers, list: serverList, tags, usage, unregistered: services.unregisteredServers })
+  serverRoutes(registerRoute, services)
   cloneRoutes(registerRoute, services.clones)
   serverUserRoutes(registerRoute, services.serverUsers)
   downloadRoutes(registerRoute, services.downloads)
   nodeRoutes(registerRoute, {
-    nodes,
-    admin: services.nodeAdmin,
-    enrolment: services.enrolment,
-    limiter,
-    ports: services.ports,
-    backupTargets: services.backupTargets,
-    backupOverview: services.backupOverview,
-    backupPlan: services.backupPlan,
-    backupRetention: services.backupRetention,
-    keys: services.keys,
-    nodeEvents: services.nodeEvents,
-    fileChanges: services.fileChanges,
-    nodeAlerts: services.nodeAlerts,
+    ...services,
     masterUrl: settings.lastMasterUrl,
     deleteServersBy: (by) => deleteServers({ mail, by }),
-    now,
   })
   sftpRoutes(registerRoute, services.sftp)
   taskRoutes(registerRoute, services.taskPermissions)
   sshKeyRoutes(registerRoute, services.sshKeys)
-  const { templates, catalog } = services
-  templateRoutes(registerRoute, { templates, catalog, countServers: serverList.countByTemplate, nodes })
-  const { setupNeeded } = services.setup
+  templateRoutes(registerRoute, { ...services, countServers: serverList.countByTemplate })
+  const { setupNeeded } = setup
   const config = panelConfig({ settings, themes, version, translationUrl, setupNeeded, isMailReady: mail.isReady })
-  settingsRoutes(registerRoute, { settings, themes, config, lastBackupAt: () => lastBackupAt(db) })
+  settingsRoutes(registerRoute, { settings, themes, config, lastBackupAt: () => lastBackupAt(services.db) })
   themeRoutes(registerRoute, themes)
-  mailRoutes(registerRoute, { mail, queuedMails: services.queuedMails })
-  alertRoutes(registerRoute, { channels: services.alertChannels, db: services.db, limiter })
-  inviteRoutes(registerRoute, { invites: services.invites, acceptance: services.inviteAcceptance, auth })
+  mailRoutes(registerRoute, services)
+  alertRoutes(registerRoute, services)
+  inviteRoutes(registerRoute, services)
   passwordResetRoutes(registerRoute, services.passwordReset)
   activityRoutes(registerRoute, services.activity)
-  healthRoutes(registerRoute, { db, nodes })
+  healthRoutes(registerRoute, services)
 }

@@ -177,83 +177,49 @@ async function nodeServices(
 
 /** Servers, templates, and the proxy to nodes. */
 function serverServices(
-  {
-    db,
-    templatesDir,
-    version,
-    socketPingEveryMs,
-    socketRecheckMs,
-    nodeCallMs,
-    nodeUsageMs,
-    clonePollMs,
-    cloneTakeoverMs,
-    cloneBusyMs,
-    log,
-    now,
-  }: Context,
-  {
-    access,
-    resolveUncached,
-    nodes,
-    ports,
-    reports,
-    mail,
-    limiter,
-    settings,
-    activity,
-    auditRecorder,
-  }: ReturnType<typeof commonServices> & ReturnType<typeof userServices> & Awaited<ReturnType<typeof nodeServices>>,
+  context: Context,
+  services: ReturnType<typeof commonServices> &
+    ReturnType<typeof userServices> &
+    Awaited<ReturnType<typeof nodeServices>>,
 ) {
-  const templates = templatesService({ db, log })
-  const usage = usageService({ access, nodes, reports, log, nodeUsageMs, nodeCallMs })
-  const serverList = serverListService({ db, access, nodes, usage })
-  const servers = serversService({ db, nodes, templates, mail, limiter, list: serverList, log, now })
-  const targets = activityTargets({ access, nodes, log })
-  const transfers = new ActiveTransfers({ access, resolveUncached, log, recheckMs: socketRecheckMs })
-  const requests = httpProxy({ access, nodes, servers, transfers, log, nodeCallMs })
+  const deps = { ...context, ...services }
+  const templates = templatesService(deps)
+  const usage = usageService(deps)
+  const serverList = serverListService({ ...deps, usage })
+  const servers = serversService({ ...deps, templates, list: serverList })
+  const targets = activityTargets(deps)
+  const transfers = new ActiveTransfers({ ...deps, recheckMs: context.socketRecheckMs })
+  const requests = httpProxy({ ...deps, servers, transfers })
   return {
     templates,
     catalog: catalogService({
+      ...deps,
       templates,
-      templatesDir,
-      templateIndex: settings.templateIndex,
+      templateIndex: services.settings.templateIndex,
       parseJson: parseUntrustedJson,
-      version,
-      log,
-      now,
     }),
     usage,
-    unregisteredServers: unregisteredServers({ db, nodes, now }),
+    unregisteredServers: unregisteredServers(deps),
     serverList,
     servers,
     clones: new Clones({
-      db,
-      nodes,
-      access,
+      ...deps,
       servers,
-      ports,
-      activity,
-      log,
-      now,
-      pollMs: clonePollMs,
-      takeoverMs: cloneTakeoverMs,
-      maxBusyMs: cloneBusyMs,
+      pollMs: context.clonePollMs,
+      takeoverMs: context.cloneTakeoverMs,
+      maxBusyMs: context.cloneBusyMs,
     }),
-    tags: tagsService({ db }),
-    taskPermissions: taskPermissionsService({ db }),
+    tags: tagsService(deps),
+    taskPermissions: taskPermissionsService(deps),
     targets,
     sockets: new WebSocketConnections({
-      access,
-      resolveUncached,
-      nodes,
+      ...deps,
       targets,
-      auditRecorder,
-      pingEveryMs: socketPingEveryMs,
-      recheckMs: socketRecheckMs,
-      log,
+      pingEveryMs: context.socketPingEveryMs,
+      recheckMs: context.socketRecheckMs,
     }),
     transfers,
     requests,
-    downloads: downloadsService({ db, access, resolveUncached, requests, now }),
+    downloads: downloadsService({ ...deps, requests }),
   }
 }

@@ -1,4 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
+import { type OperatorContext, openOperatorContext } from '@innkeeper/panel/operator-context'
 import type { Logger } from 'pino'
 import type { Config } from '../installation/config.ts'
 import { type Terminal, UsageError } from './terminal.ts'
@@ -68,3 +69,21 @@ export function onOffOption(args: ParsedArgs, name: string): boolean | undefined
   if (value !== undefined && value !== 'on' && value !== 'off') throw new UsageError(`--${name} must be on or off.`)
   return value === undefined ? undefined : value === 'on'
 }
+
+/** Opens the configured database, runs `work` and closes the database. */
+export async function withOperatorContext<T>(
+  context: Pick<CommandContext, 'config' | 'log'>,
+  work: (operator: OperatorContext) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl, masterUrl } = context.config
+  const operator = await openOperatorContext({ databaseUrl, masterUrl, log: context.log })
+  try {
+    return await work(operator)
+  } finally {
+    await operator.close()
+  }
+}
+
+/** How to specify a user. */
+export const userArgument = '<who>'
+export const userArgumentHelp = '<who> is a username, an email address, or an ID like #1.'

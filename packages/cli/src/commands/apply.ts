@@ -20,9 +20,9 @@ export const apply: Command = {
     const { readPanelState } = await import('../manifest/panel-state.ts')
     const { textOfPlan } = await import('../manifest/plan.ts')
     const { readManifestFile } = await import('../manifest/read-manifest.ts')
-    const { withPanel } = await import('../manifest/with-panel.ts')
+    const { withPanel } = await import('../manifest/panel-client.ts')
     const { terminal } = context
-    const { manifest, errorOf } = await readManifestFile(args.operands[0] ?? '')
+    const { manifest, getError } = await readManifestFile(args.operands[0] ?? '')
     const who = textOption(args, 'as')
     const found = await withPanel(
       context,
@@ -30,7 +30,7 @@ export const apply: Command = {
       async ({ client, userId, username, signal }) => {
         const state = await readPanelState(client, (name) => Object.hasOwn(manifest.servers ?? {}, name))
         const plan = getPlan({ manifest, state, userId, prune: args.options.prune === true })
-        if (plan.problems.length > 0) throw errorOf(plan.problems)
+        if (plan.problems.length > 0) throw getError(plan.problems)
         terminal.say(textOfPlan(plan))
         if (plan.changes.length === 0) return false
         if (args.options['dry-run']) return true

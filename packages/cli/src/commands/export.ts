@@ -15,7 +15,7 @@ export const exportCommand: Command = {
   async run(args, context) {
     const { getManifest, textOfManifest } = await import('../manifest/export-manifest.ts')
     const { readPanelState } = await import('../manifest/panel-state.ts')
-    const { withPanel } = await import('../manifest/with-panel.ts')
+    const { withPanel } = await import('../manifest/panel-client.ts')
     const state = await withPanel(context, { who: textOption(args, 'as'), agent: 'innkeeper export' }, ({ client }) =>
       readPanelState(client),
     )

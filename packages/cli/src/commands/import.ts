@@ -12,7 +12,7 @@ import { UsageError } from '../command/terminal.ts'
 import { textOfReport } from '../import/report.ts'
 import { runImport } from '../import/run-import.ts'
 import { type FileMode, fileModes } from '../import/server-files.ts'
-import type { OpenSource, SourceOptions } from '../import/source.ts'
+import type { OpenSource, SourceOptions } from '../import/source-files.ts'
 
 const runOptions = {
   files: { type: 'string', value: fileModes.join('|'), help: 'How files are carried over. Default: copy.' },
@@ -43,7 +43,7 @@ interface Panel {
   readonly title: string
   readonly operands?: readonly string[]
   readonly options: Command['options']
-  read(options: SourceOptions, where: { readonly hasPanel: boolean }): Promise<ImportPlan>
+  read(options: SourceOptions): Promise<ImportPlan>
   /** Prepares what is read, for example unpacks it. */
   open?(options: SourceOptions, context: CommandContext): Promise<OpenSource>
 }
@@ -60,8 +60,7 @@ const laravelPanel = (name: 'pterodactyl' | 'pelican', title: string): Panel => 
     'sftp-host-key': sftpHostKey,
     eggs: { type: 'string', value: 'path', help: 'Imports only the eggs in this JSON or YAML file, or in a folder.' },
   },
-  read: async (options, where) =>
-    (await import('../import/pterodactyl/pterodactyl.ts')).readPterodactyl(name, options, where),
+  read: async (options) => (await import('../import/pterodactyl/pterodactyl.ts')).readPterodactyl(name, options),
 })
 
 const panels: readonly Panel[] = [
@@ -75,8 +74,7 @@ const panels: readonly Panel[] = [
       node,
       'sftp-host-key': sftpHostKey,
     },
-    read: async (options, where) =>
-      (await import('../import/pufferpanel/pufferpanel.ts')).readPufferPanel(options, where),
+    read: async (options) => (await import('../import/pufferpanel/pufferpanel.ts')).readPufferPanel(options),
   },
   laravelPanel('pterodactyl', 'Pterodactyl 1.x'),
   laravelPanel('pelican', 'Pelican'),
@@ -89,7 +87,7 @@ const panels: readonly Panel[] = [
       servers: { type: 'string', value: 'folder', help: 'The folders of its servers, if not as in its database.' },
       'email-domain': emailDomain,
     },
-    read: async (options, where) => (await import('../import/crafty/crafty.ts')).readCrafty(options, where),
+    read: async (options) => (await import('../import/crafty/crafty.ts')).readCrafty(options),
   },
   {
     name: 'mcsmanager',
@@ -99,7 +97,7 @@ const panels: readonly Panel[] = [
       servers: { type: 'string', value: 'folder', help: 'The files of its instances, if not as configured.' },
       'email-domain': emailDomain,
     },
-    read: async (options, where) => (await import('../import/mcsmanager/mcsmanager.ts')).readMcsManager(options, where),
+    read: async (options) => (await import('../import/mcsmanager/mcsmanager.ts')).readMcsManager(options),
   },
   {
     name: 'folder',
@@ -123,7 +121,7 @@ export const imports: readonly Command[] = panels.map(({ name, title, operands =
     const sourceOptions = await readSourceOptions(args, context)
     await using source = await open?.(sourceOptions, context)
     const mode = getFileMode(args, source?.options.archive !== undefined)
-    const plan = await read(source?.options ?? sourceOptions, { hasPanel: context.config.role !== 'node' })
+    const plan = await read(source?.options ?? sourceOptions)
     const dryRun = args.options['dry-run'] === true
     const key = textOption(args, 'sftp-host-key')
     const sftpHostKey = key === undefined ? undefined : resolve(key)
@@ -146,12 +144,13 @@ function getFileMode(args: ParsedArgs, isUnpacked: boolean): FileMode {
   return isUnpacked && mode === 'copy' ? 'move' : mode
 }
 
-async function readSourceOptions(args: ParsedArgs, { terminal }: CommandContext): Promise<SourceOptions> {
+async function readSourceOptions(args: ParsedArgs, { config, terminal }: CommandContext): Promise<SourceOptions> {
   const path = (name: string) => {
     const text = textOption(args, name)
     return text === undefined ? undefined : resolve(text)
   }
   return {
+    hasPanel: config.role !== 'node',
     database: await readDatabase(textOption(args, 'database'), terminal),
     config: path('config'),
     servers: path('servers'),

@@ -1,5 +1,4 @@
-import type { Command } from '../command/command.ts'
-import { withOperatorContext } from '../command/operator.ts'
+import { type Command, withOperatorContext } from '../command/command.ts'
 
 export const panelRotateKey: Command = {
   name: 'panel rotate-key',

@@ -1,5 +1,4 @@
-import { type Command, isConfirmed, yesOption } from '../command/command.ts'
-import { withOperatorContext } from '../command/operator.ts'
+import { type Command, isConfirmed, withOperatorContext, yesOption } from '../command/command.ts'
 import { UsageError } from '../command/terminal.ts'
 
 export const serverDelete: Command = {

@@ -21,10 +21,7 @@ export const upgrade: Command = {
     const pending = database?.pending ?? []
     const backsUp = database !== undefined && database.applied.length > 0 && pending.length > 0
     const backup = backsUp ? (isSqlite ? `${databaseUrl.slice('sqlite:'.length)}.backup-<time>` : backupDir) : null
-    if (options.json) {
-      terminal.say(JSON.stringify({ version, role, pending, backup }))
-      return
-    }
+    if (options.json) return terminal.say(JSON.stringify({ version, role, pending, backup }))
     terminal.say(`This is Innkeeper ${version}.`)
     if (!database) terminal.say('A node has no database, and needs no migration.')
     else if (database.applied.length === 0) terminal.say('There is no database yet. The first start creates it.')

@@ -1,4 +1,4 @@
-import { standardPath } from '@innkeeper/daemon/environments/standard-path'
+import { standardPath } from '@innkeeper/daemon/environments/locate-program'
 import type { CommandContext } from '../command/command.ts'
 import type { Config } from '../installation/config.ts'
 import type { Check } from './checks.ts'

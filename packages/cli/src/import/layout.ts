@@ -16,9 +16,9 @@ interface ReadTable {
   /** Columns that are carried over, or that the reader itself reports, separated by spaces. */
   readonly carried: string
   /** Columns without meaning here: identifiers, times, state and secrets of the other panel. */
-  readonly ignored: string
+  readonly ignored?: string
   /** Columns that are in the report for each row with another value than usual. */
-  readonly listed: Readonly<Record<string, ListedColumn>>
+  readonly listed?: Readonly<Record<string, ListedColumn>>
 }
 
 interface ListedColumn {
@@ -75,6 +75,10 @@ export const column = (title: string, usual: readonly string[] = [], text?: List
   ...(text ? { text } : {}),
 })
 
+/** Tables with state of the other panel, or whose rows belong to those of other tables; separated by spaces. */
+export const stateTables = (names: string): Layout =>
+  Object.fromEntries(names.split(' ').map((name) => [name, 'state']))
+
 /** Reports what is not carried over of a database. */
 export async function addLayoutNotes(db: ForeignDatabase, layout: Layout, notes: string[]): Promise<void> {
   for (const table of [...db.tables.keys()].toSorted()) {
@@ -107,7 +111,7 @@ function addLostRows(all: readonly ForeignRow[], { lost, name, isCarried }: Lost
 }
 
 function addColumnNotes(table: string, rows: readonly ForeignRow[], layout: ReadTable, notes: string[]): void {
-  const { what: subject, name, carried, ignored, listed } = layout
+  const { what: subject, name, carried, ignored = '', listed = {} } = layout
   const known = new Set([...carried.split(' '), ...ignored.split(' '), ...Object.keys(listed)])
   const unknown = new Set<string>()
   for (const row of rows) {
@@ -133,6 +137,10 @@ function oneLine(text: string): string {
   const line = text.replaceAll(/\p{Cc}+/gu, ' ').trim()
   return line.length > maxText ? `${line.slice(0, maxText)}…` : line
 }
+
+/** The note about settings of a file that are not carried over. */
+export const lostSettings = (file: string, names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`settings in ${file}: not carried over: ${names.slice(0, 100).join(', ')}`]
 
 /** The values of an object with objects in it, by their paths: `docker.image`. Lists are values. */
 export function flatRow(json: unknown, prefix = ''): ForeignRow {

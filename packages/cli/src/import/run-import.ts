@@ -3,8 +3,7 @@ import type { FileLock } from '@innkeeper/daemon/keeper/process/file-lock'
 import { definitionStore } from '@innkeeper/daemon/servers/definitions'
 import type { ImportedServer, ImportKind, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import type { ImportCount, ImportOutcome } from '@innkeeper/panel/import/import-service'
-import type { CommandContext } from '../command/command.ts'
-import { withOperatorContext } from '../command/operator.ts'
+import { type CommandContext, withOperatorContext } from '../command/command.ts'
 import { DataDirLockedError, lockData } from '../installation/data-lock.ts'
 import { getReport, type ImportReport } from './report.ts'
 import { type FileMode, removeUnfinishedCopies, transferServerFiles } from './server-files.ts'
@@ -131,7 +130,7 @@ async function writeServers(
       written.push(owned)
       notes.push(...getNotes(owned))
       if (server.files === undefined) continue
-      const leftOut = await transferServerFiles(server.files, store.folderOf(server.id), mode)
+      const leftOut = await transferServerFiles(server.files, store.getFolder(server.id), mode)
       if (leftOut === undefined) continue
       files++
       for (const path of leftOut) notes.push(`server ${server.name}: ${path} is no regular file`)

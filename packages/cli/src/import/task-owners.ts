@@ -37,8 +37,8 @@ function findOwner(
 ): number | undefined {
   for (const { key, permissions } of users) {
     const id = userIds.get(key)
-    const rights = new Set<RequiredPermission>(permissions)
-    if (id !== undefined && needed.every((permission) => hasPermission(rights, permission))) return id
+    const owned = new Set<RequiredPermission>(permissions)
+    if (id !== undefined && needed.every((permission) => hasPermission(owned, permission))) return id
   }
   return taskOwner
 }

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type FileLock, tryLockFile } from '@innkeeper/daemon/keeper/process/file-lock'
-import { getRunFolder, RunFolder } from '@innkeeper/daemon/keeper/run-folder'
+import { getRunFolder, RunFolder } from '@innkeeper/daemon/keeper/protocol'
 
 /** The data folder is in use by another Innkeeper on this machine. */
 export class DataDirLockedError extends Error {

@@ -43,7 +43,7 @@ test('Ctrl+C ends after the change in progress, lists what is done, and the next
   expect((await applied()).toSorted()).toEqual(names)
 })
 
-test('a panel with a self-signed certificate is called without further settings, and no other one is', {
+test('only the self-signed certificate of the configuration is trusted, without further settings', {
   timeout,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'innkeeper-inn-'))

@@ -38,7 +38,7 @@ export async function applyPlan({ changes }: Plan, { client, report, signal }: A
   const steps = changes.flatMap((change) => change.steps.map((step) => ({ name: nameOfStep(change, step), step })))
   const names = steps.map(({ name }) => name)
   const progressAt = (at: number) =>
-    [...listOf('Done:', names.slice(0, at)), ...listOf('Not done:', names.slice(at))].join('\n')
+    [...formatList('Done:', names.slice(0, at)), ...formatList('Not done:', names.slice(at))].join('\n')
   for (const [at, { name, step }] of steps.entries()) {
     if (signal.aborted) throw new CanceledError(`Interrupted.\n${progressAt(at)}`)
     try {
@@ -51,5 +51,5 @@ export async function applyPlan({ changes }: Plan, { client, report, signal }: A
   }
 }
 
-const listOf = (title: string, names: readonly string[]): readonly string[] =>
+const formatList = (title: string, names: readonly string[]): readonly string[] =>
   names.length === 0 ? [] : [title, ...names.map((name) => `  ${name}`)]

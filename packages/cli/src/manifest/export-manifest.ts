@@ -4,8 +4,7 @@ import { Document, Scalar, visit } from 'yaml'
 import { definitionPatch, getSettings, normalized } from './definition-patch.ts'
 import { emailKey, type KnownServer, type KnownTemplate, type PanelState } from './panel-state.ts'
 import { type Manifest, type ManifestServer, manifestVersion } from './schema.ts'
-import { withoutSecrets } from './secrets.ts'
-import { secretTag } from './yaml-secret.ts'
+import { secretTag, withoutSecrets } from './secrets.ts'
 
 const heading = '# Templates, users and servers of Innkeeper, for innkeeper apply: see docs/servers-as-code.md.'
 

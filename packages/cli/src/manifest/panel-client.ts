@@ -5,6 +5,7 @@ import { type Endpoint, getPanelUrl, type RequestOf, type ResponseOf } from '@in
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
+import { type CommandContext, withOperatorContext } from '../command/command.ts'
 import type { Config } from '../installation/config.ts'
 
 /** A node may take a while, for example for a definition that it writes to a slow disk. */
@@ -16,7 +17,7 @@ export class PanelError extends Error {
   override readonly name = 'PanelError'
 }
 
-export interface PanelResponse<C extends Endpoint> {
+interface PanelResponse<C extends Endpoint> {
   readonly body: ResponseOf<C>
   /** For `If-Match`. */
   readonly version: string | undefined
@@ -41,7 +42,7 @@ interface Options {
 }
 
 /** Connects to the listener of the configuration. With TLS, only to a panel that has the configured certificate. */
-export async function panelClient({ config, token }: Options): Promise<PanelClient> {
+async function panelClient({ config, token }: Options): Promise<PanelClient> {
   const { host, port, tlsCert } = config
   const address = { host: isOnAllAddresses(host) ? '127.0.0.1' : host, port }
   const agent =
@@ -134,4 +135,37 @@ function exchange(
   })
   sent.once('error', reject).end(body)
   return promise
+}
+
+interface PanelAccess {
+  readonly client: PanelClient
+  /** The administrator whose session is used. */
+  readonly userId: number
+  readonly username: string
+  /** Aborted by Ctrl+C: what is in progress ends, and nothing else begins. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Calls the running panel of this machine as an administrator. The session is ended afterwards, also after Ctrl+C.
+ * @throws PanelError on the machine of a node
+ */
+export async function withPanel<T>(
+  context: CommandContext,
+  { who, agent }: { readonly who: string | undefined; readonly agent: string },
+  work: (access: PanelAccess) => Promise<T>,
+): Promise<T> {
+  if (context.config.role === 'node') throw new PanelError('Run this command on the machine of the panel.')
+  return await withOperatorContext(context, async ({ openSession }) => {
+    await using session = await openSession(who, agent)
+    using client = await panelClient({ config: context.config, token: session.token })
+    const interruption = new AbortController()
+    const removeListener = context.onInterrupt(() => interruption.abort())
+    try {
+      const { userId, username } = session
+      return await work({ client, userId, username, signal: interruption.signal })
+    } finally {
+      removeListener()
+    }
+  })
 }

@@ -28,9 +28,7 @@ export function userSteps(
       {
         label: `user ${email}`,
         details: (user ? lines : ['access', ...lines]).map((line) => `user ${email}: ${line}`),
-        run: async (client) => {
-          await client.call(putServerUser, { params: { id: id(), email }, body }, { version: user?.version })
-        },
+        run: (client) => client.call(putServerUser, { params: { id: id(), email }, body }, { version: user?.version }),
       },
     ]
   })
@@ -43,7 +41,7 @@ export function userSteps(
     ({ email }): PlanStep => ({
       label: `user ${email}`,
       details: [`user ${email}: access removed`],
-      run: async (client) => void (await client.call(deleteServerUser, { params: { id: id(), email } })),
+      run: (client) => client.call(deleteServerUser, { params: { id: id(), email } }),
     }),
   )
   return [...changes, ...removals]
@@ -79,8 +77,7 @@ export function taskSteps(
     const task = getTask(read.data)
     const label = `task ${task.name}`
     if (!current) {
-      const run: PlanStep['run'] = async (client) =>
-        void (await client.call(createTask, { params: { id: id() }, body: task }))
+      const run: PlanStep['run'] = (client) => client.call(createTask, { params: { id: id() }, body: task })
       return [{ label, details: [`${label}: new`], run }]
     }
     const lines = differences(current.task, task)
@@ -92,9 +89,7 @@ export function taskSteps(
       {
         label,
         details: lines.map((line) => `${label}: ${line}`),
-        run: async (client) => {
-          await client.call(putTask, { params: params(), body }, { version: current.version })
-        },
+        run: (client) => client.call(putTask, { params: params(), body }, { version: current.version }),
       },
     ]
   })
@@ -104,7 +99,7 @@ export function taskSteps(
       ({ id: task, task: { name } }): PlanStep => ({
         label: `task ${String(name)}`,
         details: [`task ${String(name)}: deleted`],
-        run: async (client) => void (await client.call(deleteTask, { params: { id: id(), task } })),
+        run: (client) => client.call(deleteTask, { params: { id: id(), task } }),
       }),
     )
   return [...changes, ...removals]

@@ -28,9 +28,9 @@ export function planServers(input: PlanInput, templates: Templates, plan: PlanBu
   if (!prune || !manifest.servers) return
   for (const { id, name, node } of state.otherServers) {
     requireOnline(input, node, ['servers'], plan)
-    plan.remove(`server ${name}`, [`node: ${node}`, 'with all its files'], async (client) => {
-      await client.call(deleteServer, { params: { id }, query: {} })
-    })
+    plan.remove(`server ${name}`, [`node: ${node}`, 'with all its files'], (client) =>
+      client.call(deleteServer, { params: { id }, query: {} }),
+    )
   }
 }
 
@@ -68,7 +68,7 @@ function planChange(input: PlanInput, server: KnownServer, manifestServer: Manif
     steps.push({
       label: 'variables',
       details: valueLines,
-      run: async (client) => void (await client.call(putData, { params: { id }, body: { data: values } }, { version })),
+      run: (client) => client.call(putData, { params: { id }, body: { data: values } }, { version }),
     })
   }
   if (entry.tags) steps.push(...tagSteps(() => id, server.tags, entry.tags))

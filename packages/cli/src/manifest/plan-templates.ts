@@ -41,7 +41,7 @@ export function planTemplates({ manifest, state, prune }: PlanInput, plan: PlanB
       {
         label: '',
         details: lines,
-        run: async (client) => void (await client.call(putTemplate, { params: { name }, body: template }, options)),
+        run: (client) => client.call(putTemplate, { params: { name }, body: template }, options),
       },
     ])
   }
@@ -49,9 +49,7 @@ export function planTemplates({ manifest, state, prune }: PlanInput, plan: PlanB
   for (const [name, { isOfficial }] of state.templates) {
     if (isOfficial || Object.hasOwn(manifest.templates, name)) continue
     after.delete(name)
-    plan.remove(`template ${name}`, [], async (client) => {
-      await client.call(deleteTemplate, { params: { name } })
-    })
+    plan.remove(`template ${name}`, [], (client) => client.call(deleteTemplate, { params: { name } }))
   }
   return after
 }

@@ -21,9 +21,7 @@ export function planUsers({ manifest, state, userId, prune }: PlanInput, plan: P
   for (const { id, email, username, isEmailConfirmed } of state.users.values()) {
     // Accounts that an export does not have; and the one that makes the changes.
     if (!isEmailConfirmed || listed.has(emailKey(email)) || id === userId) continue
-    plan.remove(`user ${email}`, [`username: ${username}`], async (client) => {
-      await client.call(deleteUser, { params: { id } })
-    })
+    plan.remove(`user ${email}`, [`username: ${username}`], (client) => client.call(deleteUser, { params: { id } }))
   }
 }
 
@@ -48,8 +46,7 @@ function getChanges(known: KnownUser, { username, permissions }: ManifestUser): 
     steps.push({
       label: 'username',
       details: [`username: ${known.username} → ${username}`],
-      run: async (client) =>
-        void (await client.call(editUser, { params, body: { username } }, { version: known.version })),
+      run: (client) => client.call(editUser, { params, body: { username } }, { version: known.version }),
     })
   }
   const lines = permissions ? permissionChanges(known.permissions, permissions) : []
@@ -58,8 +55,7 @@ function getChanges(known: KnownUser, { username, permissions }: ManifestUser): 
     steps.push({
       label: 'permissions',
       details: lines,
-      run: async (client) =>
-        void (await client.call(putUserPermissions, { params, body: granted(permissions) }, options)),
+      run: (client) => client.call(putUserPermissions, { params, body: granted(permissions) }, options),
     })
   }
   return steps

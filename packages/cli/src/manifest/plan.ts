@@ -9,7 +9,7 @@ export interface PlanStep {
   readonly label: string
   /** A line for each field. */
   readonly details: readonly string[]
-  run(client: PanelClient): Promise<void>
+  run(client: PanelClient): Promise<unknown>
 }
 
 export interface Change {
@@ -61,7 +61,7 @@ export class PlanBuilder {
 
 const verbs = { create: 'Create', change: 'Change', delete: 'Delete' } as const
 
-/** The plan for people. */
+/** The plan as text for the terminal. */
 export function textOfPlan({ changes, unchanged }: Plan): string {
   const lines = changes.flatMap(({ action, subject, steps }) => [
     `${verbs[action]} ${subject}`,

@@ -15,7 +15,7 @@ import {
 } from 'yaml'
 import type { z } from 'zod'
 import { Manifest } from './schema.ts'
-import { secretTag } from './yaml-secret.ts'
+import { secretTag } from './secrets.ts'
 
 /** A larger file is not read. */
 export const maxManifestBytes = 32 * 1024 ** 2
@@ -42,7 +42,7 @@ export class ManifestError extends Error {
 export interface LoadedManifest {
   readonly manifest: Manifest
   /** The error for these problems. */
-  errorOf(problems: readonly ManifestProblem[]): ManifestError
+  getError(problems: readonly ManifestProblem[]): ManifestError
 }
 
 /** @throws ManifestError */
@@ -79,7 +79,7 @@ export function parseManifest(text: string, file: string): LoadedManifest {
     fail(problems.map(({ path, message }) => at(getOffset(document, path), message)))
   const read = Manifest.safeParse(getContent(document, file), { reportInput: true })
   if (!read.success) throw getError(getProblems(read.error, []))
-  return { manifest: read.data, errorOf: getError }
+  return { manifest: read.data, getError }
 }
 
 /** All problems that a schema found, below a path of the file. */

@@ -1,4 +1,5 @@
 import { isSecretName } from '@innkeeper/contract/definitions/variables'
+import type { ScalarTag } from 'yaml'
 
 /** Stands for the value of a secret that is not in the file: `!secret`. */
 export const secretPlaceholder = Symbol('secret')
@@ -42,4 +43,18 @@ export function withSecrets(value: unknown, current: unknown): unknown {
 
 export function isRecord(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The text after the tag in an export. */
+const unchanged = 'unchanged'
+
+/** `!secret` or `!secret unchanged`: a value that is not in the file. */
+export const secretTag: ScalarTag = {
+  tag: '!secret',
+  identify: (value) => value === secretPlaceholder,
+  resolve: (text, onError) => {
+    if (text !== '' && text !== unchanged) onError('Write a new value without !secret, which keeps the current one.')
+    return secretPlaceholder
+  },
+  stringify: () => unchanged,
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { compileCacheEnv } from '@innkeeper/daemon/workers/compile-cache'
+import { compileCacheEnv } from '@innkeeper/daemon/workers/start-worker'
 
 /** The arguments of `innkeeper run`. */
 const usual: readonly string[] = [process.execPath, fileURLToPath(new URL('../main.ts', import.meta.url)), 'run']

@@ -4,7 +4,7 @@ import { encrypt, otpSecret, passwordHash, serverUuid } from './pterodactyl-tabl
 const id = (number: number) => meaningless(number, 'identifier')
 const time = meaningless('2024-05-06 07:08:09', 'time of the row')
 const times = { created_at: time, updated_at: time }
-const tokenOf = meaningless('t0ken', 'secret of the other panel')
+const token = meaningless('t0ken', 'secret of the other panel')
 
 const user = {
   ...times,
@@ -14,7 +14,7 @@ const user = {
   username: 'matilda',
   email: 'matilda@example.org',
   password: passwordHash,
-  remember_token: tokenOf,
+  remember_token: token,
   language: shown('nl', 'nl_NL'),
 }
 
@@ -100,8 +100,8 @@ const node = {
   disk: 400_000,
   disk_overallocate: shown(25, 'overallocation of disk space (25)'),
   upload_size: shown(777, '777'),
-  daemon_token_id: tokenOf,
-  daemon_token: tokenOf,
+  daemon_token_id: token,
+  daemon_token: token,
 }
 
 const allocation = (number: number, port: number, more: FullRow): FullRow => ({
@@ -162,13 +162,13 @@ const common: Readonly<Record<string, readonly FullRow[]>> = {
       continue_on_failure: shown(1, '"continueOnError": true'),
     },
   ],
-  databases: [{ id: id(1), server_id: id(1), database: 's1_lantern', password: tokenOf }],
-  database_hosts: [{ id: id(1), name: 'db of lanterns', password: tokenOf }],
+  databases: [{ id: id(1), server_id: id(1), database: 's1_lantern', password: token }],
+  database_hosts: [{ id: id(1), name: 'db of lanterns', password: token }],
   mounts: [{ id: id(1), name: 'maps of lanterns', source: meaningless('/srv/maps', 'part of the mount') }],
   user_ssh_keys: [
     { ...times, id: id(1), user_id: id(1), name: 'laptop of Matilda', deleted_at: meaningless(null, 'state') },
   ],
-  api_keys: [{ ...times, id: id(1), user_id: id(1), memo: 'billing robot', token: tokenOf }],
+  api_keys: [{ ...times, id: id(1), user_id: id(1), memo: 'billing robot', token }],
   settings: [
     {
       id: id(1),
@@ -182,7 +182,7 @@ const common: Readonly<Record<string, readonly FullRow[]>> = {
     },
   ],
   activity_logs: [{ id: id(1), event: shown('server:power', '1 entries of the activity log') }],
-  sessions: [{ id: tokenOf, user_id: id(1) }],
+  sessions: [{ id: token, user_id: id(1) }],
   migrations: [{ id: id(1), migration: meaningless('2016_01_23_195641_add_allocations_table', 'state') }],
 }
 
@@ -296,7 +296,7 @@ export const pelicanRows: Readonly<Record<string, readonly FullRow[]>> = {
   backups: [
     { ...times, id: id(1), name: 'Backup of lanterns', backup_host_id: id(1), is_scheduled: meaningless(1, 'state') },
   ],
-  backup_hosts: [{ ...times, id: id(1), name: 'S3 of lanterns', configuration: tokenOf }],
+  backup_hosts: [{ ...times, id: id(1), name: 'S3 of lanterns', configuration: token }],
   passkeys: [{ ...times, id: id(1), user_id: id(1), name: 'Passkey of Matilda' }],
   mountables: [{ mount_id: id(1), mountable_type: shown('server', '#1 for server #1'), mountable_id: id(1) }],
   webhook_configurations: [{ ...times, id: id(1), name: 'Hook of lanterns' }],

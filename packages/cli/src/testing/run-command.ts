@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { compileCacheEnv } from '@innkeeper/daemon/workers/compile-cache'
+import { compileCacheEnv } from '@innkeeper/daemon/workers/start-worker'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 

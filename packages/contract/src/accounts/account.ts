@@ -8,9 +8,7 @@ import { OtpCode } from './auth.ts'
  * password ends all other sessions of the account. A new email address is unconfirmed until the user opens the link
  * that the panel mails to it. With `If-Match`: ErrStaleVersion.
  */
-export const putSelf = endpoint({
-  method: 'PUT',
-  path: '/api/self',
+export const putSelf = endpoint('PUT', '/api/self', {
   access: 'user',
   audit: 'account.edit',
   body: z.strictObject({
@@ -37,9 +35,7 @@ export const confirmEmailPage = '/account/confirm'
  * Sends the email confirmation link of the account again. `ErrEmailNotConfigured` when the panel sends no mail: then an
  * administrator can confirm the address.
  */
-export const sendEmailConfirmation = endpoint({
-  method: 'POST',
-  path: '/api/self/email/confirmation',
+export const sendEmailConfirmation = endpoint('POST', '/api/self/email/confirmation', {
   access: 'user',
   audit: false,
   errorStatuses: [400],
@@ -49,18 +45,14 @@ export const sendEmailConfirmation = endpoint({
  * Confirms the email address of the account with the token of the link, and accepts the permissions that were granted
  * to the address in the meantime. `ErrTokenInvalid` for a link that is used, expired or for another account.
  */
-export const confirmEmail = endpoint({
-  method: 'POST',
-  path: '/api/self/email/confirm',
+export const confirmEmail = endpoint('POST', '/api/self/email/confirm', {
   access: 'user',
   audit: 'account.email.confirm',
   body: z.object({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
 })
 
 /** The number of SSH keys and OAuth2 clients of the account, also of clients of servers. They outlive sessions. */
-export const getCredentialCounts = endpoint({
-  method: 'GET',
-  path: '/api/self/credentials',
+export const getCredentialCounts = endpoint('GET', '/api/self/credentials', {
   access: 'user',
   response: z.object({ sshKeys: z.number(), clients: z.number() }),
 })
@@ -81,32 +73,24 @@ export const SessionView = z.object({
 export type SessionView = z.infer<typeof SessionView>
 
 /** The user's own sessions, most recently used first. */
-export const listSessions = endpoint({
-  method: 'GET',
-  path: '/api/self/sessions',
+export const listSessions = endpoint('GET', '/api/self/sessions', {
   access: 'user',
   response: z.array(SessionView),
 })
 
-export const endSession = endpoint({
-  method: 'DELETE',
-  path: '/api/self/sessions/:id',
+export const endSession = endpoint('DELETE', '/api/self/sessions/:id', {
   access: 'recentUser',
   audit: 'session.end',
   params: z.object({ id: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
 })
 
 /** Ends all sessions of the user except the current one. */
-export const endOtherSessions = endpoint({
-  method: 'DELETE',
-  path: '/api/self/sessions',
+export const endOtherSessions = endpoint('DELETE', '/api/self/sessions', {
   access: 'recentUser',
   audit: 'session.end',
 })
 
-export const getOtp = endpoint({
-  method: 'GET',
-  path: '/api/self/otp',
+export const getOtp = endpoint('GET', '/api/self/otp', {
   access: 'user',
   response: z.object({
     otpEnabled: z.boolean(),
@@ -121,9 +105,7 @@ export const getOtp = endpoint({
  * Starts or restarts the two-factor enrolment with a new secret. Logins need no code until the enrolment is confirmed.
  * `ErrOtpEnabled` when two-factor is on.
  */
-export const startOtp = endpoint({
-  method: 'POST',
-  path: '/api/self/otp',
+export const startOtp = endpoint('POST', '/api/self/otp', {
   access: 'recentUser',
   audit: 'otp.enrol',
   response: z.object({
@@ -141,9 +123,7 @@ const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
  * Enables two-factor with a code of the new authenticator and ends all other sessions. SSH keys need no code, so the
  * account's keys are removed unless `keepSshKeys` is set.
  */
-export const confirmOtp = endpoint({
-  method: 'PUT',
-  path: '/api/self/otp',
+export const confirmOtp = endpoint('PUT', '/api/self/otp', {
   access: 'recentUser',
   audit: 'otp.enable',
   body: z.object({ token: OtpCode, keepSshKeys: z.optional(z.boolean()) }),
@@ -151,9 +131,7 @@ export const confirmOtp = endpoint({
 })
 
 /** Replaces all recovery codes; requires a code. */
-export const renewRecoveryCodes = endpoint({
-  method: 'POST',
-  path: '/api/self/otp/recovery',
+export const renewRecoveryCodes = endpoint('POST', '/api/self/otp/recovery', {
   access: 'recentUser',
   audit: 'otp.recovery',
   body: z.object({ token: OtpCode }),
@@ -161,9 +139,7 @@ export const renewRecoveryCodes = endpoint({
 })
 
 /** Disables two-factor with a code or recovery code, and ends all other sessions. */
-export const disableOtp = endpoint({
-  method: 'DELETE',
-  path: '/api/self/otp/:token',
+export const disableOtp = endpoint('DELETE', '/api/self/otp/:token', {
   access: 'recentUser',
   audit: 'otp.disable',
   params: z.object({ token: OtpCode }),

@@ -24,9 +24,7 @@ const LoginResponse = z.object({
 })
 export type LoginResponse = z.infer<typeof LoginResponse>
 
-export const login = endpoint({
-  method: 'POST',
-  path: '/auth/login',
+export const login = endpoint('POST', '/auth/login', {
   access: 'public',
   audit: 'session.open',
   body: z.object({ email: z.string().check(z.maxLength(320)), password: z.string().check(z.maxLength(1024)) }),
@@ -42,9 +40,7 @@ export const OtpCode = z.string().check(z.trim(), z.minLength(1), z.maxLength(64
  * is `ErrInvalidCredentials`. After 50 wrong codes in a row the code is `ErrOtpLocked`, and only a recovery code is
  * accepted.
  */
-export const otp = endpoint({
-  method: 'POST',
-  path: '/auth/otp',
+export const otp = endpoint('POST', '/auth/otp', {
   access: 'public',
   audit: 'session.otp',
   body: z.object({ token: OtpCode }),
@@ -52,9 +48,7 @@ export const otp = endpoint({
 })
 
 /** Creates an account without permissions and logs it in. 404 while registration is disabled. */
-export const register = endpoint({
-  method: 'POST',
-  path: '/auth/register',
+export const register = endpoint('POST', '/auth/register', {
   access: 'public',
   audit: 'account.register',
   body: z.object({ username: Username, email: Email, password: Password }),
@@ -63,12 +57,10 @@ export const register = endpoint({
   errorStatuses: [404],
 })
 
-export const logout = endpoint({ method: 'POST', path: '/auth/logout', access: 'user', audit: 'session.end' })
+export const logout = endpoint('POST', '/auth/logout', { access: 'user', audit: 'session.end' })
 
 /** Extends the current session and returns its current scopes. */
-export const reauth = endpoint({
-  method: 'POST',
-  path: '/auth/reauth',
+export const reauth = endpoint('POST', '/auth/reauth', {
   access: 'user',
   audit: false,
   response: LoginResult,
@@ -78,18 +70,14 @@ export const reauth = endpoint({
  * Confirms the password, after which the session may do for 10 minutes what a sign-in of the last 10 minutes may.
  * ErrInvalidCredentials when it is wrong.
  */
-export const confirmPassword = endpoint({
-  method: 'POST',
-  path: '/auth/password/confirm',
+export const confirmPassword = endpoint('POST', '/auth/password/confirm', {
   access: 'user',
   audit: 'session.confirm',
   body: z.strictObject({ password: z.string().check(z.minLength(1), z.maxLength(1024)) }),
 })
 
 /** Creates the first administrator. `code` is the one-time setup code that the panel printed to its terminal. */
-export const setup = endpoint({
-  method: 'POST',
-  path: '/auth/setup',
+export const setup = endpoint('POST', '/auth/setup', {
   access: 'public',
   audit: 'panel.setup',
   body: z.object({

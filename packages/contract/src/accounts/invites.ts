@@ -15,9 +15,7 @@ const Link = z.object({
  * Returns the invite; ErrInviteLinkInvalid when it is used or expired. A POST, so that the token is not logged with the
  * URL.
  */
-export const checkInvite = endpoint({
-  method: 'POST',
-  path: '/auth/invite/check',
+export const checkInvite = endpoint('POST', '/auth/invite/check', {
   access: 'public',
   audit: false,
   body: Link,
@@ -37,9 +35,7 @@ export const checkInvite = endpoint({
  * Accepts an invite with the current account. Its email address must be the invited one, and becomes confirmed.
  * ErrInviteLinkInvalid for any other address.
  */
-export const acceptInviteAsSelf = endpoint({
-  method: 'POST',
-  path: '/api/self/invite',
+export const acceptInviteAsSelf = endpoint('POST', '/api/self/invite', {
   access: 'user',
   audit: 'invite.accept',
   body: z.object({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
@@ -50,9 +46,7 @@ export const acceptInviteAsSelf = endpoint({
  * accepted once. An account that registered with the address without confirming it loses the address and keeps
  * everything else.
  */
-export const acceptInvite = endpoint({
-  method: 'POST',
-  path: '/auth/invite',
+export const acceptInvite = endpoint('POST', '/auth/invite', {
   access: 'public',
   audit: 'invite.accept',
   body: z.extend(Link, { username: Username, password: Password }),
@@ -75,18 +69,14 @@ export type Invite = z.infer<typeof Invite>
 const access = { scope: 'users.edit' } as const
 
 /** Pending invites, newest first. */
-export const listInvites = endpoint({
-  method: 'GET',
-  path: '/api/invites',
+export const listInvites = endpoint('GET', '/api/invites', {
   access,
   query: PageQuery,
   response: z.object({ invites: z.array(Invite), paging: Paging }),
 })
 
 /** Invites an address to the panel, without a server. A second invite sends a new link and revokes the previous one. */
-export const createInvite = endpoint({
-  method: 'POST',
-  path: '/api/invites',
+export const createInvite = endpoint('POST', '/api/invites', {
   access,
   audit: 'invite.create',
   body: z.object({ email: Email }),
@@ -94,9 +84,7 @@ export const createInvite = endpoint({
 })
 
 /** Revokes the link. */
-export const deleteInvite = endpoint({
-  method: 'DELETE',
-  path: '/api/invites/:id',
+export const deleteInvite = endpoint('DELETE', '/api/invites/:id', {
   access,
   audit: 'invite.revoke',
   params: z.object({ id: z.uuid() }),

@@ -1,5 +1,6 @@
 import { z } from 'zod/mini'
 import { endpoint } from '../api/endpoint.ts'
+import { OnServer } from '../api/params.ts'
 import { ServerId } from '../text/names.ts'
 
 /** Credentials of a program; an empty name is displayed as an unnamed client. */
@@ -20,9 +21,7 @@ export type ClientCredentials = z.infer<typeof ClientCredentials>
 const ClientId = z.string().check(z.minLength(1), z.maxLength(64))
 
 /** Clients that act with all permissions of the account, except on the account itself. */
-export const listAccountClients = endpoint({
-  method: 'GET',
-  path: '/api/self/oauth2',
+export const listAccountClients = endpoint('GET', '/api/self/oauth2', {
   access: 'user',
   response: z.array(OAuth2Client),
 })
@@ -31,45 +30,35 @@ export const listAccountClients = endpoint({
  * A client outlives the session, so the user must authenticate again: with a login of the last 10 minutes, or with the
  * `password` of the account. Otherwise ErrPasswordRequired.
  */
-export const createAccountClient = endpoint({
-  method: 'POST',
-  path: '/api/self/oauth2',
+export const createAccountClient = endpoint('POST', '/api/self/oauth2', {
   access: 'user',
   audit: 'client.create',
   body: NewClient,
   response: ClientCredentials,
 })
 
-export const deleteAccountClient = endpoint({
-  method: 'DELETE',
-  path: '/api/self/oauth2/:id',
+export const deleteAccountClient = endpoint('DELETE', '/api/self/oauth2/:id', {
   access: 'recentUser',
   audit: 'client.delete',
   params: z.object({ id: ClientId }),
 })
 
 /** The user's clients that act with the account's permissions on this server only. */
-export const listServerClients = endpoint({
-  method: 'GET',
-  path: '/api/servers/:id/oauth2',
+export const listServerClients = endpoint('GET', '/api/servers/:id/oauth2', {
   access: { onServer: 'viewServer', by: 'user' },
-  params: z.object({ id: ServerId }),
+  params: OnServer,
   response: z.array(OAuth2Client),
 })
 
-export const createServerClient = endpoint({
-  method: 'POST',
-  path: '/api/servers/:id/oauth2',
+export const createServerClient = endpoint('POST', '/api/servers/:id/oauth2', {
   access: { onServer: 'viewServer', by: 'user' },
   audit: 'server.client.create',
-  params: z.object({ id: ServerId }),
+  params: OnServer,
   body: NewClient,
   response: ClientCredentials,
 })
 
-export const deleteServerClient = endpoint({
-  method: 'DELETE',
-  path: '/api/servers/:id/oauth2/:clientId',
+export const deleteServerClient = endpoint('DELETE', '/api/servers/:id/oauth2/:clientId', {
   access: { onServer: 'viewServer', by: 'recentUser' },
   audit: 'server.client.delete',
   params: z.object({ id: ServerId, clientId: ClientId }),
@@ -91,9 +80,7 @@ export type OAuth2Error = z.infer<typeof OAuth2Error>
  * Client credentials grant: a token for one hour. The body is form-encoded; ID and secret may be sent with HTTP Basic
  * instead. Errors have the format of RFC 6749 (`OAuth2Error`), not the common error envelope.
  */
-export const token = endpoint({
-  method: 'POST',
-  path: '/oauth2/token',
+export const token = endpoint('POST', '/oauth2/token', {
   access: 'public',
   /** Only failed attempts: clients request a token every hour or even every minute. */
   audit: 'client.token',

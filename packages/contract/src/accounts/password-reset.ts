@@ -11,18 +11,14 @@ export const resetPage = '/auth/reset'
  * Sends a link to reset the password. The response and its timing are the same whether the account exists or not.
  * ErrEmailNotConfigured when the panel sends no mail.
  */
-export const forgotPassword = endpoint({
-  method: 'POST',
-  path: '/auth/forgot',
+export const forgotPassword = endpoint('POST', '/auth/forgot', {
   access: 'public',
   audit: 'password.forgot',
   body: z.object({ email: z.string().check(z.minLength(1), z.maxLength(320)) }),
 })
 
 /** Sets a new password with the token of the link, which works once, and ends all sessions of the account. */
-export const resetPassword = endpoint({
-  method: 'POST',
-  path: '/auth/reset',
+export const resetPassword = endpoint('POST', '/auth/reset', {
   access: 'public',
   audit: 'password.reset',
   body: z.object({ token: z.string().check(z.minLength(1), z.maxLength(200)), password: Password }),

@@ -1,5 +1,6 @@
 import { z } from 'zod/mini'
 import { endpoint, ifMatch } from '../api/endpoint.ts'
+import { OnServer } from '../api/params.ts'
 import { NewServerPermissions, ServerPermissions } from '../api/permissions.ts'
 import { limits } from '../text/limits.ts'
 import { Email, ServerId } from '../text/names.ts'
@@ -19,11 +20,9 @@ export type ServerUser = z.infer<typeof ServerUser>
 /**
  * Users with access to the server, by name. Without `?self` (any value) the current user is omitted, for compatibility.
  */
-export const listServerUsers = endpoint({
-  method: 'GET',
-  path: '/api/servers/:id/user',
+export const listServerUsers = endpoint('GET', '/api/servers/:id/user', {
   access: { onServer: 'editServerUsers' },
-  params: z.object({ id: ServerId }),
+  params: OnServer,
   query: z.object({ self: z.optional(z.string()) }),
   response: z.array(ServerUser),
 })
@@ -35,9 +34,7 @@ export const listServerUsers = endpoint({
  * confirmed, or `ErrEmailNotConfirmed`: the account gets new permissions when the invitation is accepted. With
  * `If-Match` ErrStaleVersion.
  */
-export const putServerUser = endpoint({
-  method: 'PUT',
-  path: '/api/servers/:id/user/:email',
+export const putServerUser = endpoint('PUT', '/api/servers/:id/user/:email', {
   access: { onServer: 'editServerUsers' },
   audit: 'server.user.edit',
   params: z.object({ id: ServerId, email: Email }),
@@ -51,12 +48,10 @@ export const putServerUser = endpoint({
  * if the inviting user may create accounts. Another link for the address replaces one's own. ErrDuplicateEmail when the
  * address has an account, ErrInvitePending when another user has invited it.
  */
-export const createServerInvite = endpoint({
-  method: 'POST',
-  path: '/api/servers/:id/invite',
+export const createServerInvite = endpoint('POST', '/api/servers/:id/invite', {
   access: { onServer: 'editServerUsers' },
   audit: 'invite.create',
-  params: z.object({ id: ServerId }),
+  params: OnServer,
   body: z.object({ email: Email, permissions: NewServerPermissions }),
   response: z.object({
     /** Path and query of the link, which follow the address of the panel. It cannot be read again. */
@@ -67,9 +62,7 @@ export const createServerInvite = endpoint({
 })
 
 /** Revokes all access of a user, also one's own. */
-export const deleteServerUser = endpoint({
-  method: 'DELETE',
-  path: '/api/servers/:id/user/:email',
+export const deleteServerUser = endpoint('DELETE', '/api/servers/:id/user/:email', {
   access: { onServer: 'editServerUsers' },
   audit: 'server.user.remove',
   params: z.object({ id: ServerId, email: z.string().check(z.minLength(1), z.maxLength(limits.emailMax)) }),

@@ -17,9 +17,7 @@ export const SshKey = z.object({
 export type SshKey = z.infer<typeof SshKey>
 
 /** The user's own keys, newest first. */
-export const listSshKeys = endpoint({
-  method: 'GET',
-  path: '/api/self/sshkeys',
+export const listSshKeys = endpoint('GET', '/api/self/sshkeys', {
   access: 'user',
   response: z.array(SshKey),
 })
@@ -29,9 +27,7 @@ export const listSshKeys = endpoint({
  * invalid or weak key (RSA below 2048 bits, DSA) and for a compressed point, ErrDuplicateSshKey, ErrTooMany, and ErrInvalidCredentials when the
  * account's password is wrong.
  */
-export const addSshKey = endpoint({
-  method: 'POST',
-  path: '/api/self/sshkeys',
+export const addSshKey = endpoint('POST', '/api/self/sshkeys', {
   access: 'user',
   audit: 'account.key.add',
   body: z.strictObject({
@@ -43,9 +39,7 @@ export const addSshKey = endpoint({
 })
 
 /** Also ends SFTP sessions that were opened with the key. */
-export const removeSshKey = endpoint({
-  method: 'DELETE',
-  path: '/api/self/sshkeys/:id',
+export const removeSshKey = endpoint('DELETE', '/api/self/sshkeys/:id', {
   access: 'recentUser',
   audit: 'account.key.remove',
   params: z.object({ id: z.string().check(z.maxLength(64)) }),

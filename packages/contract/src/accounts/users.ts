@@ -35,9 +35,7 @@ const UserId = z.object({
  * Sorted by name. `username` and `email` may contain `*`; `username` is found in email addresses too. `access` filters
  * for administrators.
  */
-export const listUsers = endpoint({
-  method: 'GET',
-  path: '/api/users',
+export const listUsers = endpoint('GET', '/api/users', {
   access: { scope: 'users.view' },
   query: z.extend(PageQuery, {
     username: z.optional(z.string().check(z.maxLength(limits.userQueryMax))),
@@ -47,9 +45,7 @@ export const listUsers = endpoint({
   response: z.object({ users: z.array(UserEntry), paging: Paging }),
 })
 
-export const createUser = endpoint({
-  method: 'POST',
-  path: '/api/users',
+export const createUser = endpoint('POST', '/api/users', {
   access: { scope: 'users.edit' },
   audit: 'user.create',
   body: z.strictObject({ username: Username, email: Email, password: Password }),
@@ -57,9 +53,7 @@ export const createUser = endpoint({
 })
 
 /** The version of name and address is in the `ETag` header. */
-export const getUser = endpoint({
-  method: 'GET',
-  path: '/api/users/:id',
+export const getUser = endpoint('GET', '/api/users/:id', {
   access: { scope: 'users.view' },
   params: UserId,
   response: UserDetail,
@@ -70,9 +64,7 @@ export const getUser = endpoint({
  * takes over an account with more permissions (`ErrMissingScope` names a missing one). One's own address and password:
  * `ErrOwnAccount`. A new password ends the user's sessions. With `If-Match` ErrStaleVersion.
  */
-export const editUser = endpoint({
-  method: 'POST',
-  path: '/api/users/:id',
+export const editUser = endpoint('POST', '/api/users/:id', {
   access: { scope: 'users.edit' },
   audit: 'user.edit',
   params: UserId,
@@ -87,9 +79,7 @@ export const editUser = endpoint({
 })
 
 /** `ErrLastAdministrator` for the last administrator. */
-export const deleteUser = endpoint({
-  method: 'DELETE',
-  path: '/api/users/:id',
+export const deleteUser = endpoint('DELETE', '/api/users/:id', {
   access: { scope: 'users.edit' },
   audit: 'user.delete',
   params: UserId,
@@ -98,27 +88,21 @@ export const deleteUser = endpoint({
 /**
  * Confirms the email address of a user, and accepts the permissions that were granted to the address in the meantime.
  */
-export const confirmUserEmail = endpoint({
-  method: 'POST',
-  path: '/api/users/:id/email/confirm',
+export const confirmUserEmail = endpoint('POST', '/api/users/:id/email/confirm', {
   access: { scope: 'servers.admin' },
   audit: 'user.email.confirm',
   params: UserId,
 })
 
 /** Disables two-factor for a user who lost phone and recovery codes; requires the same as a new password. */
-export const resetUserOtp = endpoint({
-  method: 'DELETE',
-  path: '/api/users/:id/otp',
+export const resetUserOtp = endpoint('DELETE', '/api/users/:id/otp', {
   access: { scope: 'users.edit', by: 'user' },
   audit: 'user.otp.disable',
   params: UserId,
 })
 
 /** Their version is in the `ETag` header. */
-export const getUserPermissions = endpoint({
-  method: 'GET',
-  path: '/api/users/:id/perms',
+export const getUserPermissions = endpoint('GET', '/api/users/:id/perms', {
   access: { scope: 'users.view' },
   params: UserId,
   response: GlobalPermissions,
@@ -129,9 +113,7 @@ export const ServerOfUser = z.object({ id: z.string(), name: z.string(), permiss
 export type ServerOfUser = z.infer<typeof ServerOfUser>
 
 /** Servers that a user has been given access to, by name. Access through panel permissions is not included. */
-export const listUserServers = endpoint({
-  method: 'GET',
-  path: '/api/users/:id/servers',
+export const listUserServers = endpoint('GET', '/api/users/:id/servers', {
   access: { scope: 'servers.admin' },
   params: UserId,
   query: PageQuery,
@@ -142,9 +124,7 @@ export const listUserServers = endpoint({
  * Replaces the permissions: a missing one is revoked. Only permissions of the current user can be granted, and only
  * administrators can change an administrator. With `If-Match` ErrStaleVersion.
  */
-export const putUserPermissions = endpoint({
-  method: 'PUT',
-  path: '/api/users/:id/perms',
+export const putUserPermissions = endpoint('PUT', '/api/users/:id/perms', {
   access: { scope: 'users.edit' },
   audit: 'user.permissions',
   params: UserId,

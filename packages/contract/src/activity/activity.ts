@@ -1,6 +1,7 @@
 import { z } from 'zod/mini'
 import { endpoint } from '../api/endpoint.ts'
 import { PageQuery, Paging } from '../api/paging.ts'
+import { OnServer } from '../api/params.ts'
 import { ServerId } from '../text/names.ts'
 
 /** Result of an action: successful, refused with an error code, or failed with an internal error. */
@@ -57,20 +58,16 @@ const Filter = z.extend(PageQuery, {
 const Page = z.object({ activity: z.array(ActivityEntry), paging: Paging })
 
 /** The audit log, newest first. */
-export const listActivity = endpoint({
-  method: 'GET',
-  path: '/api/activity',
+export const listActivity = endpoint('GET', '/api/activity', {
   access: { scope: 'servers.admin' },
   query: z.extend(Filter, { server: z.optional(ServerId) }),
   response: Page,
 })
 
 /** The audit log of one server, newest first. */
-export const listServerActivity = endpoint({
-  method: 'GET',
-  path: '/api/servers/:id/activity',
+export const listServerActivity = endpoint('GET', '/api/servers/:id/activity', {
   access: { onServer: 'editServerUsers' },
-  params: z.object({ id: ServerId }),
+  params: OnServer,
   query: Filter,
   response: Page,
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod/mini'
 import { endpoint, ifMatch } from '../api/endpoint.ts'
 import { PageQuery, Paging } from '../api/paging.ts'
+import { OnServer } from '../api/params.ts'
 import { limits } from '../text/limits.ts'
 import { Email, ServerId } from '../text/names.ts'
 
@@ -171,17 +172,13 @@ const access = { scope: 'servers.admin', by: 'user' } as const
 const OnChannel = z.object({ id: z.uuid() })
 
 /** By name. */
-export const listAlertChannels = endpoint({
-  method: 'GET',
-  path: '/api/alerts/channels',
+export const listAlertChannels = endpoint('GET', '/api/alerts/channels', {
   access,
   response: z.array(AlertChannel),
 })
 
 /** ErrFieldInvalid for a URL that is not on the public internet, unless INNKEEPER_ALERT_ALLOW has it. */
-export const createAlertChannel = endpoint({
-  method: 'POST',
-  path: '/api/alerts/channels',
+export const createAlertChannel = endpoint('POST', '/api/alerts/channels', {
   access,
   audit: 'alert.create',
   body: ChannelInput,
@@ -192,9 +189,7 @@ export const createAlertChannel = endpoint({
  * Replaces a channel; a webhook keeps its secret. Who sends a target becomes the owner. Without one the channel keeps
  * target and owner, and must keep its type.
  */
-export const putAlertChannel = endpoint({
-  method: 'PUT',
-  path: '/api/alerts/channels/:id',
+export const putAlertChannel = endpoint('PUT', '/api/alerts/channels/:id', {
   access,
   audit: 'alert.edit',
   params: OnChannel,
@@ -203,18 +198,14 @@ export const putAlertChannel = endpoint({
 })
 
 /** Deletes a channel and its deliveries. */
-export const deleteAlertChannel = endpoint({
-  method: 'DELETE',
-  path: '/api/alerts/channels/:id',
+export const deleteAlertChannel = endpoint('DELETE', '/api/alerts/channels/:id', {
   access,
   audit: 'alert.delete',
   params: OnChannel,
 })
 
 /** Sends a test message immediately, also to a disabled channel, and returns the response. */
-export const testAlertChannel = endpoint({
-  method: 'POST',
-  path: '/api/alerts/channels/:id/test',
+export const testAlertChannel = endpoint('POST', '/api/alerts/channels/:id/test', {
   access,
   audit: 'alert.test',
   params: OnChannel,
@@ -222,9 +213,7 @@ export const testAlertChannel = endpoint({
 })
 
 /** Newest first. They are kept for some days. */
-export const listAlertDeliveries = endpoint({
-  method: 'GET',
-  path: '/api/alerts/deliveries',
+export const listAlertDeliveries = endpoint('GET', '/api/alerts/deliveries', {
   access,
   query: PageQuery,
   response: z.object({ deliveries: z.array(AlertDelivery), paging: Paging }),
@@ -232,21 +221,16 @@ export const listAlertDeliveries = endpoint({
 
 /** For users who edit the server. Addresses of `mail` are only the confirmed one of the user. */
 const ofServer = { onServer: 'editServerData', by: 'user' } as const
-const OnServer = z.object({ id: ServerId })
 const OnServerChannel = z.extend(OnServer, { channel: z.uuid() })
 
 /** The channels for alerts about one server only, by name. */
-export const listServerAlertChannels = endpoint({
-  method: 'GET',
-  path: '/api/servers/:id/alerts/channels',
+export const listServerAlertChannels = endpoint('GET', '/api/servers/:id/alerts/channels', {
   access: ofServer,
   params: OnServer,
   response: z.array(AlertChannel),
 })
 
-export const createServerAlertChannel = endpoint({
-  method: 'POST',
-  path: '/api/servers/:id/alerts/channels',
+export const createServerAlertChannel = endpoint('POST', '/api/servers/:id/alerts/channels', {
   access: ofServer,
   audit: 'alert.create',
   params: OnServer,
@@ -254,9 +238,7 @@ export const createServerAlertChannel = endpoint({
   response: AlertChannel,
 })
 
-export const putServerAlertChannel = endpoint({
-  method: 'PUT',
-  path: '/api/servers/:id/alerts/channels/:channel',
+export const putServerAlertChannel = endpoint('PUT', '/api/servers/:id/alerts/channels/:channel', {
   access: ofServer,
   audit: 'alert.edit',
   params: OnServerChannel,
@@ -264,17 +246,13 @@ export const putServerAlertChannel = endpoint({
   headers: ifMatch,
 })
 
-export const deleteServerAlertChannel = endpoint({
-  method: 'DELETE',
-  path: '/api/servers/:id/alerts/channels/:channel',
+export const deleteServerAlertChannel = endpoint('DELETE', '/api/servers/:id/alerts/channels/:channel', {
   access: ofServer,
   audit: 'alert.delete',
   params: OnServerChannel,
 })
 
-export const testServerAlertChannel = endpoint({
-  method: 'POST',
-  path: '/api/servers/:id/alerts/channels/:channel/test',
+export const testServerAlertChannel = endpoint('POST', '/api/servers/:id/alerts/channels/:channel/test', {
   access: ofServer,
   audit: 'alert.test',
   params: OnServerChannel,
@@ -282,9 +260,7 @@ export const testServerAlertChannel = endpoint({
 })
 
 /** Deliveries to the channels of the server, newest first. */
-export const listServerAlertDeliveries = endpoint({
-  method: 'GET',
-  path: '/api/servers/:id/alerts/deliveries',
+export const listServerAlertDeliveries = endpoint('GET', '/api/servers/:id/alerts/deliveries', {
   access: ofServer,
   params: OnServer,
   query: PageQuery,

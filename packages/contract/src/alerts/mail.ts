@@ -52,9 +52,7 @@ const access = { scope: 'servers.admin' } as const
 const OnMail = z.object({ id: z.uuid() })
 
 /** Newest first. Sent mails are kept for some days. */
-export const listMail = endpoint({
-  method: 'GET',
-  path: '/api/mail',
+export const listMail = endpoint('GET', '/api/mail', {
   access,
   query: z.extend(PageQuery, { state: z.optional(z.enum(mailStates)) }),
   response: z.object({
@@ -66,18 +64,14 @@ export const listMail = endpoint({
 })
 
 /** Sends a waiting or failed mail now, and resets its number of attempts. */
-export const retryMail = endpoint({
-  method: 'POST',
-  path: '/api/mail/:id/retry',
+export const retryMail = endpoint('POST', '/api/mail/:id/retry', {
   access,
   audit: 'mail.retry',
   params: OnMail,
 })
 
 /** Deletes a mail from the queue, except while it is being sent. */
-export const deleteMail = endpoint({
-  method: 'DELETE',
-  path: '/api/mail/:id',
+export const deleteMail = endpoint('DELETE', '/api/mail/:id', {
   access,
   audit: 'mail.delete',
   params: OnMail,

@@ -34,7 +34,9 @@ test('an administrator has every scope, other users the granted ones', () => {
 })
 
 test('every server permission has its own scope in the API', () => {
-  expect(new Set(requiredPermissions.map((right) => scopeOfPermission[right])).size).toBe(requiredPermissions.length)
+  expect(new Set(requiredPermissions.map((permission) => scopeOfPermission[permission])).size).toBe(
+    requiredPermissions.length,
+  )
 })
 
 test('the address of a server is its own IP, or the host of its node', () => {
@@ -59,9 +61,7 @@ describe('the types of a call', () => {
   })
 
   test('have what a client sends, and the response after its validation', () => {
-    const count = endpoint({
-      method: 'GET',
-      path: '/count',
+    const count = endpoint('GET', '/count', {
       access: 'public',
       query: z.object({ from: z.pipe(z.string(), z.transform(Number)) }),
       response: z.object({ n: z.number() }),
@@ -72,9 +72,9 @@ describe('the types of a call', () => {
   })
 
   test('require a decision on the audit log for what changes something', () => {
-    endpoint({ method: 'PUT', path: '/x', access: 'session', audit: false })
+    endpoint('PUT', '/x', { access: 'session', audit: false })
     // @ts-expect-error: `audit` is missing
-    endpoint({ method: 'PUT', path: '/x', access: 'session' })
+    endpoint('PUT', '/x', { access: 'session' })
   })
 })
 

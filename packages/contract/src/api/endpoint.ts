@@ -1,5 +1,6 @@
 import { z } from 'zod/mini'
 import type { AuditAction } from './audit-actions.ts'
+import { OnServer } from './params.ts'
 import type { PanelScope, RequiredPermission } from './permissions.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH'
@@ -84,7 +85,6 @@ interface EndpointParts<
   B extends OptionalSchema,
   A extends OptionalSchema,
 > {
-  path: string
   params?: P
   query?: Q
   body?: B
@@ -100,17 +100,8 @@ interface EndpointParts<
   errorFormat?: NonNullable<Endpoint['errorFormat']>
 }
 
-type EndpointOptions<
-  P extends OptionalSchema,
-  Q extends OptionalSchema,
-  B extends OptionalSchema,
-  A extends OptionalSchema,
-  X extends Access,
-> = EndpointParts<P, Q, B, A> & { access: X } & (
-    | { method: 'GET' | 'HEAD'; audit?: AuditAction }
-    // What changes something is recorded, or excluded on purpose.
-    | { method: Exclude<Method, 'GET' | 'HEAD'>; audit: AuditAction | false }
-  )
+/** What changes something is recorded in the audit log, or excluded on purpose. */
+type AuditOf<M extends Method> = M extends 'GET' | 'HEAD' ? { audit?: AuditAction } : { audit: AuditAction | false }
 
 /** A query flag: `flag=true`, or `flag` without a value, sets it; `flag=false` or a missing flag does not. */
 export const QueryFlag = z.pipe(
@@ -139,24 +130,27 @@ export const idempotencyKey = {
 
 /** Defines an endpoint of the panel. */
 export function endpoint<
+  M extends Method,
   P extends OptionalSchema = undefined,
   Q extends OptionalSchema = undefined,
   B extends OptionalSchema = undefined,
   A extends OptionalSchema = undefined,
   const X extends Access = Access,
->(options: EndpointOptions<P, Q, B, A, X>): Endpoint<P, Q, B, A, X> {
-  return defineEndpoint('panel', options)
+>(method: M, path: string, options: EndpointParts<P, Q, B, A> & { access: X } & AuditOf<M>): Endpoint<P, Q, B, A, X> {
+  return defineEndpoint({ via: 'panel', method, path }, options)
 }
 
-/** Defines an endpoint of the node, which the panel proxies under `/proxy`. */
+/** Defines an endpoint of a server on its node, which the panel proxies under `/proxy`. Default of `params`: `OnServer`. */
 export function nodeEndpoint<
-  P extends OptionalSchema = undefined,
+  M extends Method,
+  P extends OptionalSchema = typeof OnServer,
   Q extends OptionalSchema = undefined,
   B extends OptionalSchema = undefined,
   A extends OptionalSchema = undefined,
   const X extends Access = Access,
->(options: EndpointOptions<P, Q, B, A, X>): Endpoint<P, Q, B, A, X> {
-  return defineEndpoint('node', options)
+>(method: M, path: string, options: EndpointParts<P, Q, B, A> & { access: X } & AuditOf<M>): Endpoint<P, Q, B, A, X> {
+  const onServer = { params: OnServer, ...options } as typeof options
+  return defineEndpoint({ via: 'node', method, path }, onServer)
 }
 
 /** Defines an endpoint of the node that only the panel calls. */
@@ -165,8 +159,8 @@ export function panelEndpoint<
   Q extends OptionalSchema = undefined,
   B extends OptionalSchema = undefined,
   A extends OptionalSchema = undefined,
->(options: EndpointParts<P, Q, B, A> & { method: Method }): Endpoint<P, Q, B, A, 'panel'> {
-  return defineEndpoint('node', { ...options, access: 'panel' })
+>(method: Method, path: string, options: EndpointParts<P, Q, B, A>): Endpoint<P, Q, B, A, 'panel'> {
+  return defineEndpoint({ via: 'node', method, path }, { ...options, access: 'panel' })
 }
 
 /** A missing part is `undefined`, and so is its type parameter. */
@@ -177,18 +171,12 @@ function defineEndpoint<
   A extends OptionalSchema,
   X extends Access,
 >(
-  via: 'panel' | 'node',
-  {
-    status,
-    stream,
-    audit,
-    noTimeout = false,
-    ...options
-  }: EndpointParts<P, Q, B, A> & { method: Method; access: X; audit?: AuditAction | false },
+  route: Pick<Endpoint, 'via' | 'method' | 'path'>,
+  options: EndpointParts<P, Q, B, A> & { access: X; audit?: AuditAction | false },
 ): Endpoint<P, Q, B, A, X> {
-  const { params, query, body, response } = options
+  const { params, query, body, response, stream, noTimeout = false } = options
   const defaults = { params, query, body, response, stream, noTimeout }
-  const fixed = { via, audit: audit || undefined, status: status ?? (response ? 200 : 204) }
+  const fixed = { ...route, audit: options.audit || undefined, status: options.status ?? (response ? 200 : 204) }
   return { ...options, ...defaults, ...fixed } as Endpoint<P, Q, B, A, X>
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod/mini'
 import { endpoint, ifMatch } from '../api/endpoint.ts'
+import { OnNode } from '../api/params.ts'
 import { BackupRetention } from './backup-retention.ts'
 
 /** What a node does next for backups: a task with a backup, the weekly proof, or freeing the space of deleted backups. */
@@ -27,9 +28,7 @@ export const PlannedJob = z.extend(PlannedJobBase, {
 export type PlannedJob = z.infer<typeof PlannedJob>
 
 /** The next backup jobs of one node, or of all; nodes that do not respond are listed. */
-export const getBackupPlan = endpoint({
-  method: 'GET',
-  path: '/api/backups/plan',
+export const getBackupPlan = endpoint('GET', '/api/backups/plan', {
   access: { scope: 'nodes.view' },
   query: z.object({ node: z.optional(z.coerce.number().check(z.int(), z.minimum(0))) }),
   response: z.object({
@@ -41,24 +40,18 @@ export const getBackupPlan = endpoint({
 })
 
 /** Which backups are kept of servers that have no retention of their own, on nodes without one. The version is in `ETag`. */
-export const getPanelRetention = endpoint({
-  method: 'GET',
-  path: '/api/backups/retention',
+export const getPanelRetention = endpoint('GET', '/api/backups/retention', {
   access: { scope: 'panel.settings' },
   response: BackupRetention,
 })
 
 /** Nodes apply it after the next backup by a task. Without any number everything is kept. */
-export const putPanelRetention = endpoint({
-  method: 'PUT',
-  path: '/api/backups/retention',
+export const putPanelRetention = endpoint('PUT', '/api/backups/retention', {
   access: { scope: 'panel.settings' },
   audit: 'settings.edit',
   body: BackupRetention,
   headers: ifMatch,
 })
-
-const OnNode = z.object({ id: z.coerce.number().check(z.int(), z.minimum(0)) })
 
 /** Where the default retention of a node comes from; `default`: the configuration of the node, or everything is kept. */
 export const NodeRetention = z.object({
@@ -68,18 +61,14 @@ export const NodeRetention = z.object({
 export type NodeRetention = z.infer<typeof NodeRetention>
 
 /** Which backups are kept of servers on a node that have no retention of their own. The version is in `ETag`. */
-export const getNodeRetention = endpoint({
-  method: 'GET',
-  path: '/api/nodes/:id/backups/retention',
+export const getNodeRetention = endpoint('GET', '/api/nodes/:id/backups/retention', {
   access: { scope: 'nodes.view' },
   params: OnNode,
   response: NodeRetention,
 })
 
 /** The node applies it after the next backup by a task. `null` restores the default of the panel. */
-export const putNodeRetention = endpoint({
-  method: 'PUT',
-  path: '/api/nodes/:id/backups/retention',
+export const putNodeRetention = endpoint('PUT', '/api/nodes/:id/backups/retention', {
   access: { scope: 'nodes.edit' },
   audit: 'node.edit',
   params: OnNode,

@@ -43,14 +43,16 @@ export function expiredBackups<T extends StoredAt>(
 ): readonly T[] {
   const applied = retentionRules.filter((rule) => retention[rule] > 0)
   if (applied.length === 0) return []
-  const dateOf = dateFormat(timezone)
+  const formatDate = dateFormat(timezone)
   const counted = backups.filter(
     ({ createdAt, verification }) => !verification?.error && (!now || Date.parse(createdAt) <= now.getTime()),
   )
   const newestFirst = counted.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   const kept = new Set<T>()
   for (const rule of applied) {
-    const periods = Map.groupBy(newestFirst, (backup) => (rule === 'last' ? backup : getPeriod(rule, dateOf(backup))))
+    const periods = Map.groupBy(newestFirst, (backup) =>
+      rule === 'last' ? backup : getPeriod(rule, formatDate(backup)),
+    )
     const newest = [...periods.values()].flatMap(([first]) => first ?? [])
     for (const backup of newest.slice(0, retention[rule])) kept.add(backup)
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod/mini'
 import { endpoint, etag, ifMatch, nodeEndpoint } from '../api/endpoint.ts'
+import { OnNode } from '../api/params.ts'
 import { ReportedError } from '../errors/refusal-envelope.ts'
 import { limits } from '../text/limits.ts'
-import { ServerId } from '../text/names.ts'
 
 /** Where a node stores backups: one repository of restic per target. */
 
@@ -130,76 +130,58 @@ export const BackupTargetTestResult = z.discriminatedUnion('type', [
 ])
 export type BackupTargetTestResult = z.infer<typeof BackupTargetTestResult>
 
-const OnNode = z.object({ id: z.coerce.number().check(z.int(), z.minimum(0)) })
 const OnTarget = z.extend(OnNode, { target: RemoteTargetId })
 const common = { errorStatuses: [502] }
 const changes = { ...common, access: { scope: 'nodes.edit' }, audit: 'node.backup.targets' } as const
 
 /** The targets of a node. Secrets are never returned. */
-export const listBackupTargets = endpoint({
+export const listBackupTargets = endpoint('GET', '/api/nodes/:id/backups/targets', {
   ...common,
-  method: 'GET',
-  path: '/api/nodes/:id/backups/targets',
   access: { scope: 'nodes.view' },
   params: OnNode,
   response: NodeBackupTargets,
 })
 
 /** Adds a target; its repository is created when it is tested or used. */
-export const createBackupTarget = endpoint({
+export const createBackupTarget = endpoint('POST', '/api/nodes/:id/backups/targets', {
   ...changes,
-  method: 'POST',
-  path: '/api/nodes/:id/backups/targets',
   params: OnNode,
   body: BackupTargetInput,
   response: z.object({ id: RemoteTargetId }),
 })
 
-export const editBackupTarget = endpoint({
+export const editBackupTarget = endpoint('PUT', '/api/nodes/:id/backups/targets/:target', {
   ...changes,
-  method: 'PUT',
-  path: '/api/nodes/:id/backups/targets/:target',
   params: OnTarget,
   body: BackupTargetInput,
   headers: ifMatch,
 })
 
 /** Removes the target from all servers. Its repository is kept, but backups that are only there are not listed any more. */
-export const deleteBackupTarget = endpoint({
+export const deleteBackupTarget = endpoint('DELETE', '/api/nodes/:id/backups/targets/:target', {
   ...changes,
-  method: 'DELETE',
-  path: '/api/nodes/:id/backups/targets/:target',
   params: OnTarget,
 })
 
 /** Opens the repository, or creates it. ErrBackupFailed has the reason. */
-export const testBackupTarget = endpoint({
+export const testBackupTarget = endpoint('POST', '/api/nodes/:id/backups/test-target', {
   ...changes,
-  method: 'POST',
-  path: '/api/nodes/:id/backups/test-target',
   params: OnNode,
   body: BackupTargetTest,
   response: BackupTargetTestResult,
 })
 
 /** Several targets include the folder of the node. */
-export const putDefaultBackupTargets = endpoint({
+export const putDefaultBackupTargets = endpoint('PUT', '/api/nodes/:id/backups/default-targets', {
   ...changes,
-  method: 'PUT',
-  path: '/api/nodes/:id/backups/default-targets',
   params: OnNode,
   body: BackupTargetIds,
   headers: ifMatch,
 })
 
-const OnServer = z.object({ id: ServerId })
-
 /** Where the backups of a server go. The version of the choice is in `ETag`. */
-export const getServerBackupTargets = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/backup/targets/selected',
+export const getServerBackupTargets = nodeEndpoint('GET', '/daemon/server/:id/backup/targets/selected', {
   access: { onServer: 'viewServerBackups' },
-  params: OnServer,
   response: z.object({
     /** Without the folder of the node. */
     targets: z.array(z.object({ id: RemoteTargetId, name: z.string() })),
@@ -211,12 +193,9 @@ export const getServerBackupTargets = nodeEndpoint({
 })
 
 /** Several targets include the folder of the node. `null`: those of the node. */
-export const putServerBackupTargets = nodeEndpoint({
-  method: 'PUT',
-  path: '/daemon/server/:id/backup/targets/selected',
+export const putServerBackupTargets = nodeEndpoint('PUT', '/daemon/server/:id/backup/targets/selected', {
   access: { onServer: 'admin' },
   audit: 'server.backup.targets',
-  params: OnServer,
   body: z.nullable(BackupTargetIds),
   headers: ifMatch,
 })

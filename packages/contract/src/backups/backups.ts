@@ -1,9 +1,9 @@
 import { z } from 'zod/mini'
 import { endpoint, etag, idempotencyKey, ifMatch, nodeEndpoint } from '../api/endpoint.ts'
+import { OnServer } from '../api/params.ts'
 import { ReportedError } from '../errors/refusal-envelope.ts'
 import { FileEntry, FilePath, searchFiles } from '../servers/files.ts'
 import { limits } from '../text/limits.ts'
-import { ServerId } from '../text/names.ts'
 import { BackupRetention, RetentionSource } from './backup-retention.ts'
 import { BackupTargetId, RemoteTargetId } from './backup-targets.ts'
 
@@ -102,25 +102,18 @@ export const BackupJob = z.object({
 })
 export type BackupJob = z.infer<typeof BackupJob>
 
-const OnServer = z.object({ id: ServerId })
 const OnBackup = z.extend(OnServer, { backup: BackupId })
 
 /** Newest first. */
-export const listBackups = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/backup',
+export const listBackups = nodeEndpoint('GET', '/daemon/server/:id/backup', {
   access: { onServer: 'viewServerBackups' },
-  params: OnServer,
   response: z.array(Backup),
 })
 
 /** Starts a backup and responds at once; poll `listBackupJobs` for its progress. With `verify` a verification follows. */
-export const createBackup = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/backup/create',
+export const createBackup = nodeEndpoint('POST', '/daemon/server/:id/backup/create', {
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.create',
-  params: OnServer,
   body: z.strictObject({ name: z._default(BackupName, ''), verify: z._default(z.boolean(), false) }),
   headers: idempotencyKey,
   response: BackupJob,
@@ -143,9 +136,7 @@ export type RestoreOptions = z.infer<typeof RestoreOptions>
  * Starts a restore and responds at once. Everything is restored with the server stopped, after a backup of the current
  * state; a server that was running is started again.
  */
-export const restoreBackup = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/backup/restore/:backup',
+export const restoreBackup = nodeEndpoint('POST', '/daemon/server/:id/backup/restore/:backup', {
   access: { onServer: 'restoreServerBackups' },
   audit: 'server.backup.restore',
   params: OnBackup,
@@ -159,9 +150,7 @@ export const restoreBackup = nodeEndpoint({
  * its files, compared with the stored hashes, and removed. If the definition has a ready pattern and the node allows it, a
  * copy of the server is started from all files before.
  */
-export const verifyBackup = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/backup/verify/:backup',
+export const verifyBackup = nodeEndpoint('POST', '/daemon/server/:id/backup/verify/:backup', {
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.verify',
   params: OnBackup,
@@ -172,9 +161,7 @@ export const verifyBackup = nodeEndpoint({
 })
 
 /** Starts to make the missing copies on a target now, and responds at once. ErrNotFound when none is missing there. */
-export const copyBackups = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/backup/copy/:target',
+export const copyBackups = nodeEndpoint('POST', '/daemon/server/:id/backup/copy/:target', {
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.copy',
   params: z.extend(OnServer, { target: RemoteTargetId }),
@@ -183,9 +170,7 @@ export const copyBackups = nodeEndpoint({
 })
 
 /** Changes the name, or locks the backup so that it cannot be deleted. */
-export const editBackup = nodeEndpoint({
-  method: 'PUT',
-  path: '/daemon/server/:id/backup/:backup',
+export const editBackup = nodeEndpoint('PUT', '/daemon/server/:id/backup/:backup', {
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.edit',
   params: OnBackup,
@@ -194,29 +179,21 @@ export const editBackup = nodeEndpoint({
 })
 
 /** ErrBackupLocked. The space is freed when the node has time. */
-export const deleteBackup = nodeEndpoint({
-  method: 'DELETE',
-  path: '/daemon/server/:id/backup/:backup',
+export const deleteBackup = nodeEndpoint('DELETE', '/daemon/server/:id/backup/:backup', {
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.delete',
   params: OnBackup,
 })
 
 /** Removes the last failure from the overviews of backups, and ends its alert. Has no effect if there is none. */
-export const dismissBackupFailure = nodeEndpoint({
-  method: 'DELETE',
-  path: '/daemon/server/:id/backup/failure/last',
+export const dismissBackupFailure = nodeEndpoint('DELETE', '/daemon/server/:id/backup/failure/last', {
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.dismiss',
-  params: OnServer,
 })
 
 /** Which backups are kept, see `backup-retention.ts`; `timezone` is that of the node. The version is in `ETag`. */
-export const getBackupRetention = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/backup/retention/rules',
+export const getBackupRetention = nodeEndpoint('GET', '/daemon/server/:id/backup/retention/rules', {
   access: { onServer: 'viewServerBackups' },
-  params: OnServer,
   response: z.object({
     retention: BackupRetention,
     timezone: z.string(),
@@ -227,20 +204,15 @@ export const getBackupRetention = nodeEndpoint({
 })
 
 /** Deletes the backups that are not kept, now and after each backup by a task. `null` sets the default of the node again. */
-export const putBackupRetention = nodeEndpoint({
-  method: 'PUT',
-  path: '/daemon/server/:id/backup/retention/rules',
+export const putBackupRetention = nodeEndpoint('PUT', '/daemon/server/:id/backup/retention/rules', {
   access: { onServer: 'createServerBackups' },
   audit: 'server.backup.retention',
-  params: OnServer,
   body: z.nullable(BackupRetention),
   headers: ifMatch,
 })
 
 /** The entries of a folder in a backup, like the listing of a folder of the server. */
-export const listBackupFiles = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/backup/files/:backup',
+export const listBackupFiles = nodeEndpoint('GET', '/daemon/server/:id/backup/files/:backup', {
   access: { onServer: 'viewServerBackups' },
   params: OnBackup,
   query: z.object({ path: z._default(FilePath, '') }),
@@ -249,9 +221,7 @@ export const listBackupFiles = nodeEndpoint({
 })
 
 /** Finds files and folders of a backup, like `searchFiles`. */
-export const searchBackupFiles = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/backup/search/:backup',
+export const searchBackupFiles = nodeEndpoint('GET', '/daemon/server/:id/backup/search/:backup', {
   access: { onServer: 'viewServerBackups' },
   params: OnBackup,
   query: searchFiles.query,
@@ -265,9 +235,7 @@ export type BackupArchive = (typeof backupArchives)[number]
 const ArchiveFormat = z._default(z.enum(backupArchives), 'zip')
 
 /** Downloads a file of a backup, or a folder as an archive. Recorded, because a copy of everything may leave the panel. */
-export const downloadBackup = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/backup/download/:backup',
+export const downloadBackup = nodeEndpoint('GET', '/daemon/server/:id/backup/download/:backup', {
   access: { onServer: 'viewServerBackups' },
   audit: 'server.backup.download',
   params: OnBackup,
@@ -278,9 +246,7 @@ export const downloadBackup = nodeEndpoint({
 })
 
 /** Creates a link for `downloadBackup`, because a browser cannot send a bearer token with a download; see `createDownload`. */
-export const createBackupDownload = endpoint({
-  method: 'POST',
-  path: '/api/servers/:id/backup/download/:backup',
+export const createBackupDownload = endpoint('POST', '/api/servers/:id/backup/download/:backup', {
   access: { onServer: 'viewServerBackups' },
   audit: 'server.backup.download',
   params: OnBackup,
@@ -289,18 +255,13 @@ export const createBackupDownload = endpoint({
 })
 
 /** Waiting, running and recently ended jobs, newest first. */
-export const listBackupJobs = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/backup/jobs',
+export const listBackupJobs = nodeEndpoint('GET', '/daemon/server/:id/backup/jobs', {
   access: { onServer: 'viewServerBackups' },
-  params: OnServer,
   response: z.array(BackupJob),
 })
 
 /** Cancels a job, with the permission to start it. Nothing is left of an unfinished backup or restore. */
-export const cancelBackupJob = nodeEndpoint({
-  method: 'DELETE',
-  path: '/daemon/server/:id/backup/jobs/:job',
+export const cancelBackupJob = nodeEndpoint('DELETE', '/daemon/server/:id/backup/jobs/:job', {
   access: { onServer: 'viewServerBackups' },
   audit: 'server.backup.cancel',
   params: z.extend(OnServer, { job: z.string().check(z.maxLength(64)) }),

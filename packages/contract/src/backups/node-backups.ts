@@ -30,9 +30,7 @@ export const BackupUsage = z.object({
 export type BackupUsage = z.infer<typeof BackupUsage>
 
 /** The space of backups by server, without servers that have neither backups nor a failure. ErrServiceNotAvailable when the node does not respond. */
-export const getNodeBackups = endpoint({
-  method: 'GET',
-  path: '/api/nodes/:id/backups',
+export const getNodeBackups = endpoint('GET', '/api/nodes/:id/backups', {
   access: { scope: 'nodes.view' },
   params: z.object({ id: z.coerce.number().check(z.int(), z.minimum(0)) }),
   response: z.array(BackupUsage),
@@ -61,9 +59,7 @@ export const BackupOverview = z.object({
 export type BackupOverview = z.infer<typeof BackupOverview>
 
 /** Space and failures of the backups of one node, or of all. */
-export const getBackupOverview = endpoint({
-  method: 'GET',
-  path: '/api/backups/overview',
+export const getBackupOverview = endpoint('GET', '/api/backups/overview', {
   access: { scope: 'nodes.view' },
   query: z.object({ node: z.optional(z.coerce.number().check(z.int(), z.minimum(0))) }),
   response: BackupOverview,

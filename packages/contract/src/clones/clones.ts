@@ -1,5 +1,6 @@
 import { z } from 'zod/mini'
 import { endpoint } from '../api/endpoint.ts'
+import { OnServer } from '../api/params.ts'
 import { BackupId } from '../backups/backups.ts'
 import { VariableValues } from '../definitions/variables.ts'
 import { ReportedError } from '../errors/refusal-envelope.ts'
@@ -42,12 +43,10 @@ export type CloneRequest = z.infer<typeof CloneRequest>
  * responds at once; poll `getClone`. Requires `viewServerBackups`, `viewServerFiles` and `editServerData` on the source,
  * without a backup also `createServerBackups`, and with `users` also `editServerUsers`.
  */
-export const cloneServer = endpoint({
-  method: 'POST',
-  path: '/api/servers/:id/clone',
+export const cloneServer = endpoint('POST', '/api/servers/:id/clone', {
   access: { scope: 'servers.create' },
   audit: 'server.clone',
-  params: z.object({ id: ServerId }),
+  params: OnServer,
   body: CloneRequest,
   response: Clone,
   status: 202,
@@ -55,11 +54,9 @@ export const cloneServer = endpoint({
 })
 
 /** A clone of the last day, by the ID of the new server. Only its creator and administrators see it. */
-export const getClone = endpoint({
-  method: 'GET',
-  path: '/api/clones/:id',
+export const getClone = endpoint('GET', '/api/clones/:id', {
   access: { scope: 'servers.create' },
-  params: z.object({ id: ServerId }),
+  params: OnServer,
   response: Clone,
 })
 
@@ -76,27 +73,21 @@ export const FailedClone = z.object({
 export type FailedClone = z.infer<typeof FailedClone>
 
 /** The user's clones that failed in the last 30 days, until they are dismissed, or another clone of the source is started. */
-export const listFailedClones = endpoint({
-  method: 'GET',
-  path: '/api/clones',
+export const listFailedClones = endpoint('GET', '/api/clones', {
   access: { scope: 'servers.create' },
   response: z.array(FailedClone),
 })
 
 /** Removes a failed clone from the list. */
-export const dismissFailedClone = endpoint({
-  method: 'DELETE',
-  path: '/api/clones/:id/failure',
+export const dismissFailedClone = endpoint('DELETE', '/api/clones/:id/failure', {
   access: { scope: 'servers.create' },
   audit: false,
-  params: z.object({ id: ServerId }),
+  params: OnServer,
 })
 
 /** Cancels a clone. The new server is deleted. */
-export const cancelClone = endpoint({
-  method: 'DELETE',
-  path: '/api/clones/:id',
+export const cancelClone = endpoint('DELETE', '/api/clones/:id', {
   access: { scope: 'servers.create' },
   audit: 'server.clone.cancel',
-  params: z.object({ id: ServerId }),
+  params: OnServer,
 })

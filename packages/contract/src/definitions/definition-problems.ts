@@ -20,7 +20,14 @@ import {
 import { isStepType, type Step } from './operations.ts'
 import { problemOfPrompts } from './prompts.ts'
 import { problemOfPatterns } from './validate-variable.ts'
-import { getText, isUserEditable, maxVariableValueBytes, typeOf, type Variable, type Variables } from './variables.ts'
+import {
+  getText,
+  getVariableType,
+  isUserEditable,
+  maxVariableValueBytes,
+  type Variable,
+  type Variables,
+} from './variables.ts'
 
 /** Linux signal numbers. */
 const signals = { min: 1, max: 64 } as const
@@ -131,7 +138,7 @@ function problemsOfVariable(name: string, variable: Variable): Refusal[] {
   const value = getText(variable.value)
   const reason = problemOfPatterns(variable)
   const max = maxVariableValueBytes
-  const isOutside = typeOf(variable) === 'path' && value !== '' && !isInnerPath(value)
+  const isOutside = getVariableType(variable) === 'path' && value !== '' && !isInnerPath(value)
   return [
     ...(isOutside ? [new Refusal('ErrFieldNotPath', { field })] : []),
     ...(name === '' || /\s/.test(name) ? [new Refusal('ErrVariableName', { field })] : []),

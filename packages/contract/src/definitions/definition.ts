@@ -140,7 +140,7 @@ export function getStopDelayMs(run: Pick<Run, 'stopDelayMs'>): number {
   return Math.min(maxStopDelayMs, Math.max(0, run.stopDelayMs ?? 0))
 }
 
-/** `linux||darwin`: alternatives behind `||`. */
+/** What a host must have. `||` separates alternatives: `linux||darwin`. */
 export const Requirements = z.looseObject({
   os: z.nullish(z.string()),
   arch: z.nullish(z.string()),

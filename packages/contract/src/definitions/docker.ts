@@ -2,7 +2,7 @@ import { z } from 'zod/mini'
 import { isSafeKey } from '../text/names.ts'
 import { normalizePath } from './container-path.ts'
 import type { Definition, Environment } from './definition.ts'
-import { getText, typeOf, type Variable } from './variables.ts'
+import { getText, getVariableType, type Variable } from './variables.ts'
 
 export const networkModes = ['bridge', 'host', 'overlay', 'macvlan', 'none'] as const
 export type NetworkMode = (typeof networkModes)[number]
@@ -180,7 +180,7 @@ export function adminOnlyVariablesOfSteps({ install, uninstall, run }: Definitio
 
 /** Whether a variable's value is one of its options. */
 export function isOption(variable: Variable): boolean {
-  const options = typeOf(variable) === 'option' ? (variable.options ?? []) : []
+  const options = getVariableType(variable) === 'option' ? (variable.options ?? []) : []
   return options.some(({ value }) => getText(value) === getText(variable.value))
 }
 

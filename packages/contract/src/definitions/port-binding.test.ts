@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatPortBinding, getPortBinding, isPortText, parsePortBinding, partsOfPortBinding } from './port-binding.ts'
+import { getPortBinding, isPortText, parsePortBinding, partsOfPortBinding } from './port-binding.ts'
 
 test.each([
   ['0.0.0.0:25565:25566/udp', { host: '0.0.0.0', outside: 25565, inside: 25566, protocol: 'udp' }],
@@ -8,10 +8,7 @@ test.each([
   [':80:8080/UDP', { host: '0.0.0.0', outside: 80, inside: 8080, protocol: 'udp' }],
   ['[::1]:80:80', { host: '[::1]', outside: 80, inside: 80, protocol: 'tcp' }],
 ])('%s is a port binding', (text, expected) => {
-  const read = parsePortBinding(text)
-
-  expect(read).toEqual(expected)
-  expect(read && parsePortBinding(formatPortBinding(read))).toEqual(expected)
+  expect(parsePortBinding(text)).toEqual(expected)
 })
 
 test.each([

@@ -32,10 +32,6 @@ export function parsePortBinding(text: string): PortBinding | undefined {
   return { host: getHost(part.host?.trim()), outside, inside, protocol }
 }
 
-export function formatPortBinding({ host, outside, inside, protocol }: PortBinding): string {
-  return `${bracketed(host || anyHost)}:${outside}:${inside}/${protocol}`
-}
-
 /** The four fields of a binding in a form, as text because each may contain `${name}`. */
 export interface PortBindingParts {
   readonly host: string

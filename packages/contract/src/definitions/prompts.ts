@@ -2,7 +2,7 @@ import { z } from 'zod/mini'
 import { patternProblem } from '../text/pattern.ts'
 import { type Definition, getEnvironment } from './definition.ts'
 import { getDockerFields, variablesIn } from './docker.ts'
-import { typeOf } from './variables.ts'
+import { getVariableType } from './variables.ts'
 
 /**
  * Questions to users after a line of a server's output, for example to accept a license. Each type with the patterns of
@@ -74,6 +74,6 @@ function imageVariable(definition: Definition, type: PromptType): string | undef
   const names = variablesIn(getDockerFields(getEnvironment(definition)).image)
   return names.find((name) => {
     const variable = Object.hasOwn(definition.data, name) ? definition.data[name] : undefined
-    return variable !== undefined && typeOf(variable) === 'option'
+    return variable !== undefined && getVariableType(variable) === 'option'
   })
 }

@@ -1,19 +1,13 @@
 import { z } from 'zod/mini'
 import { etag, ifMatch, nodeEndpoint } from '../api/endpoint.ts'
-import { ServerId } from '../text/names.ts'
 import { ServerDefinition, VariableGroup } from './definition.ts'
 import { Variables, VariableValues } from './variables.ts'
 
 /** Definition and variables of a server, stored by its node and proxied by the panel under `/proxy`. */
 
-const OnServer = z.object({ id: ServerId })
-
 /** The full definition; its version is in the `ETag` header. */
-export const getDefinition = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id',
+export const getDefinition = nodeEndpoint('GET', '/daemon/server/:id', {
   access: { onServer: 'admin' },
-  params: OnServer,
   response: ServerDefinition,
   responseHeaders: etag,
 })
@@ -22,12 +16,9 @@ export const getDefinition = nodeEndpoint({
  * Replaces everything except the ID. With `If-Match` an outdated version fails with ErrStaleVersion. An invalid ready
  * pattern fails with ErrFieldInvalid.
  */
-export const putDefinition = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id',
+export const putDefinition = nodeEndpoint('POST', '/daemon/server/:id', {
   access: { onServer: 'admin' },
   audit: 'server.definition',
-  params: OnServer,
   body: ServerDefinition,
   headers: ifMatch,
   responseHeaders: etag,
@@ -45,22 +36,16 @@ export type ServerData = z.infer<typeof ServerData>
  * The variables of a server. Users who are not administrators get only the ones they may see. The version of the whole
  * definition is in the `ETag` header; older nodes send none.
  */
-export const getData = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/data',
+export const getData = nodeEndpoint('GET', '/daemon/server/:id/data', {
   access: { onServer: 'editServerData' },
-  params: OnServer,
   response: ServerData,
   responseHeaders: etag,
 })
 
 /** Sets each `value`. Only administrators may add variables. With `If-Match` ErrStaleVersion. */
-export const putData = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/data',
+export const putData = nodeEndpoint('POST', '/daemon/server/:id/data', {
   access: { onServer: 'editServerData' },
   audit: 'server.data',
-  params: OnServer,
   body: z.object({ data: VariableValues }),
   headers: ifMatch,
   responseHeaders: etag,

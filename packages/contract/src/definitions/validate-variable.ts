@@ -5,11 +5,11 @@ import { compilePattern, matchedLineChars, patternProblem } from '../text/patter
 import {
   getPatterns,
   getText,
+  getVariableType,
   isMultiline,
   isOn,
   maxVariableValueBytes,
   portMax,
-  typeOf,
   type Variable,
   type VariableValue,
 } from './variables.ts'
@@ -25,7 +25,7 @@ export function validateVariable(
   label = name,
 ): Refusal | undefined {
   const text = getText(value)
-  const type = typeOf(variable)
+  const type = getVariableType(variable)
   const isEmptyForm = type === 'boolean' && isOn(variable, text) !== undefined
   if (text === '')
     return variable.required && !isEmptyForm ? new Refusal('ErrFieldRequired', { field: label }) : undefined

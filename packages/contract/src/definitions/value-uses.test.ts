@@ -40,7 +40,7 @@ test.each<[string, Variable, string, string | undefined]>([
   expect(validateUse(game, name, variable, value, 'Label')?.code).toBe(code)
 })
 
-test('commands of all forms are checked', () => {
+test('a value is checked in commands with conditions, and in a program with arguments', () => {
   for (const run of [
     { command: [{ if: 'x', command: 'a' }, { command: 'a -b ${v}' }] },
     { program: 'a', arguments: ['-b', '${v}'] },

@@ -4,7 +4,7 @@ import { splitCommand } from './command-line.ts'
 import { isMisusedInPorts } from './container.ts'
 import { type Definition, findEnvironmentType, getEnvironment, getEnvironments, type Run } from './definition.ts'
 import type { Step } from './operations.ts'
-import { getText, typeOf, type Variable, type VariableValue } from './variables.ts'
+import { getText, getVariableType, type Variable, type VariableValue } from './variables.ts'
 
 /**
  * Returns why a new value of a variable does not fit where the definition uses it: it would be parsed as an option of a
@@ -39,7 +39,7 @@ export function validateUse(
 function looksLikeOption(text: string, variable: Variable): boolean {
   const isNumber = /^[-+]?\d+(?:\.\d+)?$/.test(text)
   return (
-    ['string', 'path'].includes(typeOf(variable)) &&
+    ['string', 'path'].includes(getVariableType(variable)) &&
     /^[-+]/.test(text) &&
     !isNumber &&
     !/^[-+]/.test(getText(variable.value))

@@ -59,7 +59,7 @@ export type Variables = Readonly<Record<string, Variable>>
 export const VariableValues = z.record(VariableName, z.looseObject({ value: z.optional(VariableValue) }))
 export type VariableValues = Readonly<Record<string, { readonly value?: VariableValue }>>
 
-export function typeOf(variable: Variable): VariableType {
+export function getVariableType(variable: Variable): VariableType {
   return variableTypes.find((type) => type === variable.type) ?? 'string'
 }
 
@@ -92,7 +92,7 @@ export function isOn(variable: Variable, value: VariableValue | undefined = vari
 export function storedValue<T extends VariableValue | undefined>(variable: Variable, value: T): T | string {
   const { on, off } = booleanForms(variable)
   const hasForms = variable.trueValue !== undefined || variable.falseValue !== undefined
-  const state = typeOf(variable) === 'boolean' && hasForms ? isOn(variable, value) : undefined
+  const state = getVariableType(variable) === 'boolean' && hasForms ? isOn(variable, value) : undefined
   return state === undefined ? value : state ? on : off
 }
 
@@ -140,6 +140,6 @@ export function isConcealed(name: string, variable: Variable | undefined): boole
   if (isSecretName(name)) return true
   if (!variable || isUserVisible(variable) || shownNames.includes(name)) return false
   const text = getText(variable.value).trim()
-  const isText = typeOf(variable) === 'string' || typeOf(variable) === 'path'
+  const isText = getVariableType(variable) === 'string' || getVariableType(variable) === 'path'
   return isText && text.length >= leastConcealed && findBoolean(text) === undefined && !/^\d{1,5}$/.test(text)
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { evaluateSync } from '../definitions/conditions.ts'
 import { issuesOfStep, permissionOfStep } from '../definitions/operations.ts'
 import { getFiles } from './config-files.ts'
-import { getDeniedFiles } from './denied-files.ts'
+import { getDeniedFiles } from './convert-egg.ts'
 
 test('all parsers become steps with typed values, and references become variables', () => {
   const dropped: string[] = []

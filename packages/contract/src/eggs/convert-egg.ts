@@ -1,14 +1,13 @@
 import { Template } from '../definitions/definition.ts'
+import type { PromptType } from '../definitions/prompts.ts'
 import { validate } from '../definitions/validate.ts'
 import { type Conversion, type ConversionNote, getSlug, sortNotes } from '../templates/template-conversion.ts'
 import { isSafeKey } from '../text/names.ts'
+import { parseJsonOrUndefined } from '../text/parse-json.ts'
 import { getFiles } from './config-files.ts'
-import { getDeniedFiles } from './denied-files.ts'
 import { Egg, type EggVariable } from './egg.ts'
-import { promptsOfFeatures } from './features.ts'
 import { getEnvironment, getImages, getPortVariables, imageVariable } from './images.ts'
-import { getInstall } from './install.ts'
-import { hostAddress, isReserved } from './placeholders.ts'
+import { hostAddress, isReserved, withoutCarriageReturns } from './placeholders.ts'
 import { getCommand, getReady, getStartCommands, parseStop, startVariable } from './run.ts'
 import { getVariable } from './variables.ts'
 
@@ -140,4 +139,57 @@ function getCategory(egg: Egg): string {
 
 function isMinecraft({ name, description, features, tags }: Egg): boolean {
   return /minecraft|bukkit|\beula\b/i.test([name, description, JSON.stringify([features, tags])].join(' '))
+}
+
+/** As in the schema of definitions. */
+const maxPatterns = 200
+const maxLength = 500
+
+/** The patterns of files that users may not use: a list, or a text with JSON or with one pattern in a line. */
+export function getDeniedFiles(input: unknown): string[] {
+  const list = typeof input === 'string' ? (parseJsonOrUndefined(input) ?? input.split(/\r?\n/)) : input
+  if (!Array.isArray(list)) return []
+  return list
+    .filter((pattern) => typeof pattern === 'string' && pattern.trim() !== '' && pattern.length <= maxLength)
+    .slice(0, maxPatterns)
+}
+
+/** The features of an egg by their names without case and separators: those of Pelican are named after classes. */
+const types: Readonly<Record<string, PromptType>> = {
+  eula: 'eula',
+  minecrafteula: 'eula',
+  javaversion: 'javaVersion',
+  gsltoken: 'gameServerToken',
+  pidlimit: 'processLimit',
+  steamdiskspace: 'diskSpace',
+}
+
+/** The variable that the other panel changes with the answer. */
+const tokenVariable = 'STEAM_ACC'
+
+/** Converts the features of an egg, which are questions to users, to prompts. */
+function promptsOfFeatures(
+  features: unknown,
+  variables: readonly string[],
+  drop: (where: string) => void,
+): { type: PromptType; variable?: string }[] {
+  const names = Array.isArray(features) ? features.filter((name) => typeof name === 'string') : []
+  return [...new Set(names)].slice(0, 20).flatMap((name) => {
+    const key = name.toLowerCase().replace(/[^a-z]/g, '')
+    const type = Object.hasOwn(types, key) ? types[key] : undefined
+    if (type === undefined) drop(`features.${name.slice(0, 100)}`)
+    if (type === undefined) return []
+    return [
+      { type, ...(type === 'gameServerToken' && variables.includes(tokenVariable) && { variable: tokenVariable }) },
+    ]
+  })
+}
+
+/** The install script runs in a container of its own image, as root, with the folder of the server at `/mnt/server`. */
+function getInstall({ scripts }: Egg, imageOfServer: string) {
+  const { script = '', container = '', entrypoint = '' } = scripts?.installation ?? {}
+  if (script.trim() === '') return []
+  const image = container.trim().replace(/^~/, '').trim() || imageOfServer
+  const shell = entrypoint.trim() || (/alpine/.test(image) ? 'ash' : 'bash')
+  return [{ type: 'dockerrun', image, entrypoint: shell, script: withoutCarriageReturns(script), mount: '/mnt/server' }]
 }

@@ -61,7 +61,7 @@ export function getVariable(variable: EggVariable, drop: (where: string) => void
   const value = withoutReturns(variable.default_value)
   const rules = joinSplitRegexes(variable.rules ?? []).flatMap(parseRule)
   const isRequired = rules.some((rule) => rule.name === 'required')
-  const limits = typeOf(rules, { value, isRequired }, (rule) =>
+  const limits = getLimits(rules, { value, isRequired }, (rule) =>
     drop(`variables.${env_variable}.rules.${rule.slice(0, 100)}`),
   )
   return {
@@ -108,7 +108,7 @@ interface Default {
   readonly isRequired: boolean
 }
 
-function typeOf(rules: readonly Rule[], initial: Default, drop: (rule: string) => void): Limits {
+function getLimits(rules: readonly Rule[], initial: Default, drop: (rule: string) => void): Limits {
   const choices = findChoices(rules, initial.value, drop)
   if (choices)
     return (

@@ -23,6 +23,21 @@ export async function withLock<T>(keys: readonly LockKey[], act: () => Promise<T
   }
 }
 
+/**
+ * Returns a function that saves with the lock. Requests during a save share the next one: each resolves when the state at
+ * its call is saved.
+ */
+export function sharedSave(key: LockKey, save: () => Promise<void>): () => Promise<void> {
+  let next: Promise<void> | undefined
+  return () => {
+    next ??= withLock([key], async () => {
+      next = undefined
+      await save()
+    })
+    return next
+  }
+}
+
 /** Waits until all earlier calls with one of the keys have ended. */
 export async function untilUnlocked(...keys: readonly LockKey[]): Promise<void> {
   await withLock(keys, async () => {})

@@ -53,9 +53,7 @@ const Permissions = knownItems(z.enum(requiredPermissions))
  * Authenticates an SFTP login: ErrInvalidCredentials, ErrTooManyRequests, ErrServiceNotAvailable. `codeNeeded` after
  * the right password of a user with two-factor, who continues with `passwordAndCode`.
  */
-export const sftpLogin = endpoint({
-  method: 'POST',
-  path: '/api/node/sftp/login',
+export const sftpLogin = endpoint('POST', '/api/node/sftp/login', {
   access: 'node',
   audit: 'server.sftp.login',
   body: SftpLogin,
@@ -66,9 +64,7 @@ export const sftpLogin = endpoint({
 })
 
 /** Current permissions of open sessions, in the order of the request; `null` for a session that must end. */
-export const getSftpPermissions = endpoint({
-  method: 'POST',
-  path: '/api/node/sftp/rights',
+export const getSftpPermissions = endpoint('POST', '/api/node/sftp/rights', {
   access: 'node',
   audit: false,
   body: z.object({ grants: z.array(SftpGrant).check(z.maxLength(limits.sftpSessions)) }),
@@ -78,9 +74,7 @@ export const getSftpPermissions = endpoint({
 /**
  * Current permissions of users on a server, in the order of the request; `null` for a user who may not see the server.
  */
-export const getTaskPermissions = endpoint({
-  method: 'POST',
-  path: '/api/node/tasks/rights',
+export const getTaskPermissions = endpoint('POST', '/api/node/tasks/rights', {
   access: 'node',
   audit: false,
   body: z.object({
@@ -111,9 +105,7 @@ export const enrolmentText = ({ nodeId, key, certificate, nonce }: Omit<Enrolmen
 export const enrolledText = (nonce: string): string => JSON.stringify(['panel', nonce])
 
 /** ErrTokenInvalid for a wrong secret, and for one that another key has already used. */
-export const enrolNode = endpoint({
-  method: 'POST',
-  path: '/api/node/enrol',
+export const enrolNode = endpoint('POST', '/api/node/enrol', {
   access: 'public',
   audit: 'node.join',
   body: Enrolment,
@@ -151,9 +143,7 @@ export const NodeReport = z.object({
 })
 export type NodeReport = z.infer<typeof NodeReport>
 
-export const reportNode = endpoint({
-  method: 'POST',
-  path: '/api/node/report',
+export const reportNode = endpoint('POST', '/api/node/report', {
   access: 'node',
   audit: false,
   /** A `NodeReport`. The handler parses it, because it records a node whose report it does not understand. */

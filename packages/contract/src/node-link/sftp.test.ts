@@ -3,10 +3,11 @@ import { parseSftpUser, permissionOfSftpOperation } from './sftp.ts'
 
 test('over SFTP reading needs no further permission, and every change requires the permission to write', () => {
   const operations = Object.entries(permissionOfSftpOperation)
-  const ofRight = (right: string) => operations.filter(([, needed]) => needed === right).map(([name]) => name)
+  const withPermission = (permission: string) =>
+    operations.filter(([, needed]) => needed === permission).map(([name]) => name)
 
-  expect(ofRight('sftpServer')).toEqual(['open', 'read', 'list', 'stat', 'statFolder', 'resolve', 'readLink'])
-  expect(operations).toHaveLength(ofRight('sftpServer').length + ofRight('putServerFiles').length)
+  expect(withPermission('sftpServer')).toEqual(['open', 'read', 'list', 'stat', 'statFolder', 'resolve', 'readLink'])
+  expect(operations).toHaveLength(withPermission('sftpServer').length + withPermission('putServerFiles').length)
 })
 
 test.for(['#', '|', '%7C'])('an SFTP user name has %s between the address and the server', (separator) => {

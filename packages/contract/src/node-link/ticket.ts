@@ -29,6 +29,15 @@ export const Ticket = z.object({
 })
 export type Ticket = z.infer<typeof Ticket>
 
+/**
+ * The ticket of a request within a session of the panel with the node: the claims of a ticket, and a number that the
+ * node accepts once. Its key says for which node it is.
+ */
+export const SessionTicket = z.extend(z.omit(Ticket, { aud: true, jti: true, exp: true }), {
+  number: z.int().check(z.minimum(1)),
+})
+export type SessionTicket = z.infer<typeof SessionTicket>
+
 /** The panel's signed key set for all nodes: a JWT that lists every key it may sign with. */
 export const SignedKeySet = z.object({
   aud: z.string(),
@@ -47,10 +56,10 @@ export const keySetAudience = 'keys'
 export type TicketPermissions = ReadonlySet<Ticket['rights'][number]>
 
 /** Whether permissions include one; an administrator has all on a server, and any permission includes viewing. */
-export function hasPermission(rights: TicketPermissions, permission: Ticket['rights'][number]): boolean {
-  if (rights.has(permission)) return true
-  if (permission === 'node' || rights.has('node')) return false
-  return rights.has('admin') || (permission === 'viewServer' && rights.size > 0)
+export function hasPermission(permissions: TicketPermissions, permission: Ticket['rights'][number]): boolean {
+  if (permissions.has(permission)) return true
+  if (permission === 'node' || permissions.has('node')) return false
+  return permissions.has('admin') || (permission === 'viewServer' && permissions.size > 0)
 }
 
 /** The `aud` of tickets for a node. */

@@ -1,5 +1,6 @@
 import { z } from 'zod/mini'
 import { endpoint, ifMatch } from '../api/endpoint.ts'
+import { OnNode } from '../api/params.ts'
 import { Ip, Port } from './nodes.ts'
 
 export const maxPortRanges = 100
@@ -34,21 +35,15 @@ export const ServerPort = Place
 export const PortInUse = z.extend(Place, { protocol: z.enum(['tcp', 'udp']) })
 export type PortInUse = z.infer<typeof PortInUse>
 
-const OnNode = z.object({ id: z.coerce.number().check(z.int(), z.minimum(0)) })
-
 /** The version of the ranges is in the `ETag` header. */
-export const getNodePorts = endpoint({
-  method: 'GET',
-  path: '/api/nodes/:id/ports',
+export const getNodePorts = endpoint('GET', '/api/nodes/:id/ports', {
   access: { scope: 'nodes.view' },
   params: OnNode,
   response: NodePorts,
 })
 
 /** Replaces all ranges. The local node has ranges, too. With `If-Match` ErrStaleVersion. */
-export const putNodePorts = endpoint({
-  method: 'PUT',
-  path: '/api/nodes/:id/ports',
+export const putNodePorts = endpoint('PUT', '/api/nodes/:id/ports', {
   access: { scope: 'nodes.edit' },
   audit: 'node.ports',
   params: OnNode,
@@ -60,9 +55,7 @@ export const putNodePorts = endpoint({
  * Free ports for new servers: within the ranges, not allocated and not in use. `isChecked` is missing when the node did
  * not report the ports in use.
  */
-export const findFreePorts = endpoint({
-  method: 'GET',
-  path: '/api/nodes/:id/ports/free',
+export const findFreePorts = endpoint('GET', '/api/nodes/:id/ports/free', {
   access: { scope: 'servers.create' },
   params: OnNode,
   query: z.object({
@@ -74,9 +67,7 @@ export const findFreePorts = endpoint({
 })
 
 /** Whether a port is free. The response names the server that has it to users who may see all servers. */
-export const checkPort = endpoint({
-  method: 'GET',
-  path: '/api/nodes/:id/ports/check',
+export const checkPort = endpoint('GET', '/api/nodes/:id/ports/check', {
   access: { scope: 'servers.create' },
   params: OnNode,
   query: z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod/mini'
 import { endpoint, ifMatch, QueryFlag } from '../api/endpoint.ts'
+import { OnNode } from '../api/params.ts'
 
 /** The node on the panel's machine, usually in the same process. */
 export const localNodeId = 0
@@ -111,16 +112,12 @@ export const NodeSummary = z.pick(Node, {
 })
 export type NodeSummary = z.infer<typeof NodeSummary>
 
-export const listNodes = endpoint({
-  method: 'GET',
-  path: '/api/nodes',
+export const listNodes = endpoint('GET', '/api/nodes', {
   access: { scope: 'nodes.view' },
   response: z.array(Node),
 })
 
-export const getNodeFeatures = endpoint({
-  method: 'GET',
-  path: '/api/nodes/:id/features',
+export const getNodeFeatures = endpoint('GET', '/api/nodes/:id/features', {
   access: { scope: 'nodes.view' },
   params: z.object({ id: z.coerce.number().check(z.int(), z.minimum(0)) }),
   response: NodeFeatures,
@@ -134,19 +131,13 @@ export const NodeChoice = z.extend(NodeSummary, {
   ...z.pick(NodeHealth, { seenAt: true, servers: true }).shape,
 })
 export type NodeChoice = z.infer<typeof NodeChoice>
-export const listNodeChoices = endpoint({
-  method: 'GET',
-  path: '/api/nodes/choices',
+export const listNodeChoices = endpoint('GET', '/api/nodes/choices', {
   access: { scope: 'servers.create' },
   response: z.array(NodeChoice),
 })
 
-export const OnNode = z.object({ id: z.coerce.number().check(z.int(), z.minimum(0)) })
-
 /** The version of name and addresses is in the `ETag` header. */
-export const getNode = endpoint({
-  method: 'GET',
-  path: '/api/nodes/:id',
+export const getNode = endpoint('GET', '/api/nodes/:id', {
   access: { scope: 'nodes.view' },
   params: OnNode,
   response: Node,
@@ -216,9 +207,7 @@ export const NodeChange = z.looseObject({
 export type NodeChange = z.output<typeof NodeChange>
 
 /** Returns the new node, unlike PufferPanel, which returns nothing. ErrDuplicateNodeName, ErrFieldEqual. */
-export const createNode = endpoint({
-  method: 'POST',
-  path: '/api/nodes',
+export const createNode = endpoint('POST', '/api/nodes', {
   access: { scope: 'nodes.edit' },
   audit: 'node.create',
   body: NewNode,
@@ -226,9 +215,7 @@ export const createNode = endpoint({
 })
 
 /** ErrNodeIsLocal for the local node: its address is the master URL. With `If-Match` ErrStaleVersion. */
-export const editNode = endpoint({
-  method: 'PUT',
-  path: '/api/nodes/:id',
+export const editNode = endpoint('PUT', '/api/nodes/:id', {
   access: { scope: 'nodes.edit' },
   audit: 'node.edit',
   params: OnNode,
@@ -241,9 +228,7 @@ export const editNode = endpoint({
  * panel too, for a machine that is gone permanently: no request is sent to the node. It also requires the scope
  * `servers.delete`.
  */
-export const deleteNode = endpoint({
-  method: 'DELETE',
-  path: '/api/nodes/:id',
+export const deleteNode = endpoint('DELETE', '/api/nodes/:id', {
   access: { scope: 'nodes.edit' },
   audit: 'node.delete',
   params: OnNode,
@@ -264,9 +249,7 @@ export const NodeDeployment = z.object({
 })
 export type NodeDeployment = z.infer<typeof NodeDeployment>
 
-export const getNodeDeployment = endpoint({
-  method: 'GET',
-  path: '/api/nodes/:id/deployment',
+export const getNodeDeployment = endpoint('GET', '/api/nodes/:id/deployment', {
   access: { scope: 'nodes.deploy' },
   /** Only when the response contains the join secret of the node. */
   audit: 'node.secret.view',
@@ -275,9 +258,7 @@ export const getNodeDeployment = endpoint({
 })
 
 /** Creates a new secret. The old one becomes invalid, and a node that joined with it must join again. */
-export const replaceNodeSecret = endpoint({
-  method: 'POST',
-  path: '/api/nodes/:id/deployment',
+export const replaceNodeSecret = endpoint('POST', '/api/nodes/:id/deployment', {
   access: { scope: 'nodes.deploy' },
   audit: 'node.secret',
   params: OnNode,

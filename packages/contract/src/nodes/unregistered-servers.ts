@@ -1,7 +1,7 @@
 import { z } from 'zod/mini'
 import { endpoint } from '../api/endpoint.ts'
+import { OnNode } from '../api/params.ts'
 import { ServerId } from '../text/names.ts'
-import { OnNode } from './nodes.ts'
 
 /** A server of a node without an entry in the database of the panel, as after the restore of an older backup. */
 export const UnregisteredServer = z.object({
@@ -16,9 +16,7 @@ export type UnregisteredServer = z.infer<typeof UnregisteredServer>
 const OneServer = z.extend(OnNode, { server: ServerId })
 
 /** ErrServiceNotAvailable when the node does not respond. */
-export const listUnregisteredServers = endpoint({
-  method: 'GET',
-  path: '/api/nodes/:id/unregistered-servers',
+export const listUnregisteredServers = endpoint('GET', '/api/nodes/:id/unregistered-servers', {
   access: { scope: 'nodes.edit' },
   params: OnNode,
   response: z.array(UnregisteredServer),
@@ -28,9 +26,7 @@ export const listUnregisteredServers = endpoint({
  * Adds a server that the node has to the panel, with its ID as name and without users. Its files and its process stay
  * as they are. ErrServerNotFound when the node has no such server, ErrServerAlreadyExists when the panel has it.
  */
-export const registerServer = endpoint({
-  method: 'POST',
-  path: '/api/nodes/:id/unregistered-servers/:server',
+export const registerServer = endpoint('POST', '/api/nodes/:id/unregistered-servers/:server', {
   access: { scope: 'nodes.edit' },
   audit: 'node.server.register',
   params: OneServer,
@@ -40,9 +36,7 @@ export const registerServer = endpoint({
  * Stops a server that the panel does not have, and responds when it has stopped. ErrServerAlreadyExists when the panel
  * has it, ErrPowerTooSlow when it still runs after a minute.
  */
-export const stopUnregisteredServer = endpoint({
-  method: 'POST',
-  path: '/api/nodes/:id/unregistered-servers/:server/stop',
+export const stopUnregisteredServer = endpoint('POST', '/api/nodes/:id/unregistered-servers/:server/stop', {
   access: { scope: 'nodes.edit' },
   audit: 'node.server.stop',
   params: OneServer,

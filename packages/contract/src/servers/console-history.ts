@@ -1,22 +1,17 @@
 import { z } from 'zod/mini'
 import { nodeEndpoint } from '../api/endpoint.ts'
 import { limits } from '../text/limits.ts'
-import { ServerId } from '../text/names.ts'
 
 /**
  * Earlier output of a server, including output before restarts of the server or its node. Positions are those of the
  * live socket: see `live.ts`. The last `consoleLogFiles` files of `consoleLogFileBytes` are kept.
  */
 
-const OnServer = z.object({ id: ServerId })
 const Position = z.coerce.number().check(z.int(), z.minimum(0))
 
 /** The output directly before a position, oldest first (cursor pagination). Default: the end. */
-export const getConsoleHistory = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/console/history',
+export const getConsoleHistory = nodeEndpoint('GET', '/daemon/server/:id/console/history', {
   access: { onServer: 'viewServerConsole' },
-  params: OnServer,
   query: z.object({ before: z.optional(Position) }),
   response: z.object({
     /** Positions of the first byte of `logs` and of the byte after the last. */
@@ -30,11 +25,8 @@ export const getConsoleHistory = nodeEndpoint({
 })
 
 /** Lines that contain a text, case-insensitive, newest first. */
-export const searchConsole = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/console/search',
+export const searchConsole = nodeEndpoint('GET', '/daemon/server/:id/console/search', {
   access: { onServer: 'viewServerConsole' },
-  params: OnServer,
   query: z.object({
     text: z.string().check(z.minLength(1), z.maxLength(limits.consoleSearchTextMax)),
     before: z.optional(Position),
@@ -48,11 +40,8 @@ export const searchConsole = nodeEndpoint({
 })
 
 /** The whole log as a file of plain text without colors, oldest first. */
-export const downloadConsole = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/console/download',
+export const downloadConsole = nodeEndpoint('GET', '/daemon/server/:id/console/download', {
   access: { onServer: 'viewServerConsole' },
-  params: OnServer,
   response: z.unknown(),
   stream: 'response',
 })

@@ -37,7 +37,7 @@ test('values that do not fit, and an EULA that is not accepted, are left out', (
   expect([...getValues(template.data, { settings, eula: 'eula=false' })]).toEqual([])
 })
 
-test('a server with its jar starts it, and an install fetches only Java', () => {
+test('a server that has its jar file starts that one, and its install downloads only Java', () => {
   const recognized = recognizeServer(['server.properties', 'paper.yml', 'my paper.jar'])
   if (!recognized) throw new Error('not recognized')
 

@@ -74,7 +74,7 @@ function parseProperties(text: string): ReadonlyMap<string, string> {
 }
 
 /** Variables of our templates by the name of the setting. */
-const variableOf: Readonly<Record<string, string>> = {
+const variables: Readonly<Record<string, string>> = {
   'server-port': 'port',
   'server-portv6': 'portv6',
   motd: 'motd',
@@ -93,7 +93,7 @@ function valuesOfSettings(
 ): ReadonlyMap<string, VariableValue> {
   const values = new Map<string, VariableValue>()
   for (const [setting, text] of settings) {
-    const name = Object.hasOwn(variableOf, setting) ? variableOf[setting] : undefined
+    const name = Object.hasOwn(variables, setting) ? variables[setting] : undefined
     const variable = name === undefined || !Object.hasOwn(data, name) ? undefined : data[name]
     if (name === undefined || !variable || text === '') continue
     if (variable.type === 'integer') {

@@ -1,13 +1,11 @@
 import { z } from 'zod/mini'
 import { endpoint, etag, ifMatch, nodeEndpoint, QueryFlag } from '../api/endpoint.ts'
+import { OnServer } from '../api/params.ts'
 import { ReportedError } from '../errors/refusal-envelope.ts'
 import { limits } from '../text/limits.ts'
-import { ServerId } from '../text/names.ts'
 import { DiskSpace } from './status.ts'
 
 /** Endpoints for the files of one server. The node handles most of them. Paths are relative to the server's folder. */
-
-const OnServer = z.object({ id: ServerId })
 
 /** A path: `plugins/a.jar`, with or without a leading `/`; empty is the server's folder. */
 export const FilePath = z.string().check(z.maxLength(limits.pathBytes))
@@ -70,9 +68,7 @@ export const fileDownload = {
  * Lists a folder, unsorted, or downloads a file. Listings of subfolders begin with `..`. File responses have `ETag`,
  * `Last-Modified` and a file name; `Range`, `If-Range` and `If-None-Match` are supported.
  */
-export const getFile = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/file/:path*',
+export const getFile = nodeEndpoint('GET', '/daemon/server/:id/file/:path*', {
   access: { onServer: 'viewServerFiles' },
   params: InFolder,
   response: z.array(FileEntry),
@@ -84,9 +80,7 @@ export const getFile = nodeEndpoint({
  * `If-Match` an outdated version fails with ErrStaleVersion, with `If-None-Match: *` an existing file with
  * ErrFileExists. With `folder` it creates a folder and its parents.
  */
-export const putFile = nodeEndpoint({
-  method: 'PUT',
-  path: '/daemon/server/:id/file/:path*',
+export const putFile = nodeEndpoint('PUT', '/daemon/server/:id/file/:path*', {
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.write',
   params: InFolder,
@@ -103,9 +97,7 @@ export const putFile = nodeEndpoint({
 export const trashEntryHeader = 'innkeeper-trash-entry'
 
 /** Deletes a file, a link, or a folder recursively. It goes to the trash if the node has one. */
-export const deleteFile = nodeEndpoint({
-  method: 'DELETE',
-  path: '/daemon/server/:id/file/:path*',
+export const deleteFile = nodeEndpoint('DELETE', '/daemon/server/:id/file/:path*', {
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.delete',
   params: InFolder,
@@ -123,9 +115,7 @@ const leavingOut = {
 /**
  * Creates an archive of the given paths. The format follows from the name of the archive. Responds when it is complete.
  */
-export const archiveFiles = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/archive/:path*',
+export const archiveFiles = nodeEndpoint('POST', '/daemon/server/:id/archive/:path*', {
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.archive',
   params: InFolder,
@@ -134,8 +124,8 @@ export const archiveFiles = nodeEndpoint({
   noTimeout: true,
 })
 
+const extractPath = '/daemon/server/:id/extract/:path*'
 const extracting = {
-  path: '/daemon/server/:id/extract/:path*',
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.extract',
   params: InFolder,
@@ -145,10 +135,10 @@ const extracting = {
 } as const
 
 /** Extracts an archive into an existing folder. Responds when it is complete. */
-export const extractFile = nodeEndpoint({ method: 'POST', ...extracting })
+export const extractFile = nodeEndpoint('POST', extractPath, extracting)
 
 /** The same with the method that existing clients use. */
-export const extractFileByGet = nodeEndpoint({ method: 'GET', ...extracting })
+export const extractFileByGet = nodeEndpoint('GET', extractPath, extracting)
 
 /** How to resolve a name conflict. Folders are always merged. */
 export const ConflictPolicy = z.enum(['refuse', 'replace', 'keepBoth'])
@@ -159,12 +149,9 @@ export const ExtractConflictPolicy = z.enum([...ConflictPolicy.options, 'skip'])
 export type ExtractConflictPolicy = z.infer<typeof ExtractConflictPolicy>
 
 /** Renames or moves a file or folder. Does not support `keepBoth`. */
-export const moveFile = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/files/move',
+export const moveFile = nodeEndpoint('POST', '/daemon/server/:id/files/move', {
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.move',
-  params: OnServer,
   body: z.strictObject({ from: FilePath, to: FilePath, existing: z._default(z.enum(['refuse', 'replace']), 'refuse') }),
 })
 
@@ -222,41 +209,30 @@ export const FileJob = z.object({
 export type FileJob = z.infer<typeof FileJob>
 
 /** Starts a job and responds at once; poll `getFileJobs` for its progress. */
-export const startFileJob = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/files/jobs',
+export const startFileJob = nodeEndpoint('POST', '/daemon/server/:id/files/jobs', {
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.work',
-  params: OnServer,
   body: FileJobRequest,
   response: FileJob,
   status: 202,
 })
 
 /** Running and recently finished jobs, newest first. */
-export const getFileJobs = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/files/jobs',
+export const getFileJobs = nodeEndpoint('GET', '/daemon/server/:id/files/jobs', {
   access: { onServer: 'viewServerFiles' },
-  params: OnServer,
   response: z.array(FileJob),
 })
 
 /** Cancels a running job and removes its incomplete output. */
-export const cancelFileJob = nodeEndpoint({
-  method: 'DELETE',
-  path: '/daemon/server/:id/files/jobs/:job',
+export const cancelFileJob = nodeEndpoint('DELETE', '/daemon/server/:id/files/jobs/:job', {
   access: { onServer: 'putServerFiles' },
   audit: 'server.file.cancel',
   params: z.extend(OnServer, { job: z.string().check(z.maxLength(64)) }),
 })
 
 /** Finds files and folders below `path` whose name contains the text, case-insensitive. */
-export const searchFiles = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/files/search',
+export const searchFiles = nodeEndpoint('GET', '/daemon/server/:id/files/search', {
   access: { onServer: 'viewServerFiles' },
-  params: OnServer,
   query: z.object({
     path: z._default(FilePath, ''),
     text: z.string().check(z.minLength(1), z.maxLength(limits.nameBytes)),
@@ -270,11 +246,8 @@ export const searchFiles = nodeEndpoint({
 })
 
 /** Disk usage of the server's files. Measured on request, at most once a minute. */
-export const getDiskUsage = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/files/usage',
+export const getDiskUsage = nodeEndpoint('GET', '/daemon/server/:id/files/usage', {
   access: { onServer: 'viewServerFiles' },
-  params: OnServer,
   response: z.object({
     /** These three are missing before the first measurement has ended. */
     bytes: z.optional(z.number()),
@@ -292,12 +265,9 @@ export const getDiskUsage = nodeEndpoint({
 })
 
 /** Downloads several files and folders as a zip, compressed while it is sent. */
-export const downloadArchive = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/files/download',
+export const downloadArchive = nodeEndpoint('POST', '/daemon/server/:id/files/download', {
   access: { onServer: 'viewServerFiles' },
   audit: 'server.file.download',
-  params: OnServer,
   body: Paths,
   response: z.unknown(),
   stream: 'response',
@@ -324,12 +294,9 @@ const uploadProgress = {
   'Upload-Expires': 'When the incomplete upload is deleted.',
 } as const
 
-export const createUpload = nodeEndpoint({
+export const createUpload = nodeEndpoint('POST', '/daemon/server/:id/uploads', {
   ...uploading,
-  method: 'POST',
-  path: '/daemon/server/:id/uploads',
   audit: 'server.file.upload',
-  params: OnServer,
   stream: 'request',
   status: 201,
   headers: {
@@ -340,19 +307,15 @@ export const createUpload = nodeEndpoint({
   },
   responseHeaders: { ...uploadProgress, Location: 'The path of the upload, below `/proxy`.' },
 })
-export const getUploadOffset = nodeEndpoint({
+export const getUploadOffset = nodeEndpoint('HEAD', '/daemon/server/:id/uploads/:upload', {
   ...uploading,
-  method: 'HEAD',
-  path: '/daemon/server/:id/uploads/:upload',
   params: OneUpload,
   status: 200,
   headers: tus,
   responseHeaders: { ...uploadProgress, 'Upload-Length': 'The size of the file in bytes.' },
 })
-export const appendUpload = nodeEndpoint({
+export const appendUpload = nodeEndpoint('PATCH', '/daemon/server/:id/uploads/:upload', {
   ...uploading,
-  method: 'PATCH',
-  path: '/daemon/server/:id/uploads/:upload',
   // A part of an upload that was recorded when it started.
   audit: false,
   params: OneUpload,
@@ -360,10 +323,8 @@ export const appendUpload = nodeEndpoint({
   headers: { ...tus, 'Upload-Offset': uploadProgress['Upload-Offset'] },
   responseHeaders: uploadProgress,
 })
-export const removeUpload = nodeEndpoint({
+export const removeUpload = nodeEndpoint('DELETE', '/daemon/server/:id/uploads/:upload', {
   ...uploading,
-  method: 'DELETE',
-  path: '/daemon/server/:id/uploads/:upload',
   audit: false,
   params: OneUpload,
   headers: tus,
@@ -371,11 +332,8 @@ export const removeUpload = nodeEndpoint({
 })
 
 /** Incomplete uploads; they are deleted after `limits.uploadKeptMs`. */
-export const getUploads = nodeEndpoint({
+export const getUploads = nodeEndpoint('GET', '/daemon/server/:id/uploads', {
   ...uploading,
-  method: 'GET',
-  path: '/daemon/server/:id/uploads',
-  params: OnServer,
   response: z.array(
     z.object({
       id: z.string(),
@@ -394,9 +352,7 @@ export const getUploads = nodeEndpoint({
  * after `limits.downloadTicketMs`, and only works while the user who created it may read the files. A single file is
  * sent as it is; a folder or several paths as a zip.
  */
-export const createDownload = endpoint({
-  method: 'POST',
-  path: '/api/servers/:id/downloads',
+export const createDownload = endpoint('POST', '/api/servers/:id/downloads', {
   access: { onServer: 'viewServerFiles' },
   audit: 'server.file.download',
   params: OnServer,
@@ -404,9 +360,7 @@ export const createDownload = endpoint({
   response: z.object({ url: z.string() }),
 })
 
-export const download = endpoint({
-  method: 'GET',
-  path: '/api/downloads/:ticket',
+export const download = endpoint('GET', '/api/downloads/:ticket', {
   access: 'public',
   params: z.object({ ticket: z.string().check(z.maxLength(100)) }),
   response: z.unknown(),

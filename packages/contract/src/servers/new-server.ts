@@ -20,9 +20,7 @@ export const NewServer = z.looseObject({
 })
 export type NewServer = z.output<typeof NewServer>
 
-export const createServer = endpoint({
-  method: 'POST',
-  path: '/api/servers',
+export const createServer = endpoint('POST', '/api/servers', {
   access: { scope: 'servers.create' },
   audit: 'server.create',
   body: NewServer,

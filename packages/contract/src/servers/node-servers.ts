@@ -1,29 +1,20 @@
 import { z } from 'zod/mini'
 import { nodeEndpoint, QueryFlag } from '../api/endpoint.ts'
 import { limits } from '../text/limits.ts'
-import { ServerId } from '../text/names.ts'
 import { ServerStats, ServerStatus } from './status.ts'
 
 /** Endpoints for one server, handled by its node and proxied by the panel under `/proxy`. */
 
-const OnServer = z.object({ id: ServerId })
-
 /** With `wait`, the response comes when the action has ended. */
 export const WaitQuery = z.object({ wait: QueryFlag })
 
-export const getStatus = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/status',
+export const getStatus = nodeEndpoint('GET', '/daemon/server/:id/status', {
   access: { onServer: 'viewServer' },
-  params: OnServer,
   response: ServerStatus,
 })
 
-export const getStats = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/stats',
+export const getStats = nodeEndpoint('GET', '/daemon/server/:id/stats', {
   access: { onServer: 'viewServerStats' },
-  params: OnServer,
   response: ServerStats,
 })
 
@@ -32,11 +23,8 @@ export const getStats = nodeEndpoint({
  * client that sends the `to` of the last response gets every byte exactly once. One that sends the last `epoch` gets
  * every later second completely: output of the current second comes with a later response.
  */
-export const getConsole = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/console',
+export const getConsole = nodeEndpoint('GET', '/daemon/server/:id/console', {
   access: { onServer: 'viewServerConsole' },
-  params: OnServer,
   query: z.object({
     time: z.optional(z.string().check(z.maxLength(40))),
     from: z.optional(z.coerce.number().check(z.int(), z.minimum(0))),
@@ -52,24 +40,18 @@ export const getConsole = nodeEndpoint({
 })
 
 /** The body is the command as plain text. */
-export const sendCommand = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/console',
+export const sendCommand = nodeEndpoint('POST', '/daemon/server/:id/console', {
   access: { onServer: 'sendServerConsole' },
   audit: 'server.command',
-  params: OnServer,
   body: z.string().check(z.maxLength(limits.commandBytes)),
 })
 
-const withWait = { 204: 'Done, with `wait`.' } as const
 /** With `wait` all of them respond with 504 ErrPowerTooSlow after `powerWaitMs`, while the action continues. */
-
-const power = { method: 'POST', params: OnServer, query: WaitQuery } as const
+const withWait = { 204: 'Done, with `wait`.' } as const
 
 /** 202 at once. With `wait`: 204 when the process runs, ready or not, else the error. */
-export const startServer = nodeEndpoint({
-  ...power,
-  path: '/daemon/server/:id/start',
+export const startServer = nodeEndpoint('POST', '/daemon/server/:id/start', {
+  query: WaitQuery,
   access: { onServer: 'startServer' },
   audit: 'server.start',
   status: 202,
@@ -77,33 +59,29 @@ export const startServer = nodeEndpoint({
 })
 
 /** 204. With `wait`: when the server has stopped. */
-export const stopServer = nodeEndpoint({
-  ...power,
-  path: '/daemon/server/:id/stop',
+export const stopServer = nodeEndpoint('POST', '/daemon/server/:id/stop', {
+  query: WaitQuery,
   access: { onServer: 'stopServer' },
   audit: 'server.stop',
 })
 
 /** Stops and starts the server; starts it when it is not running. Responds like start with 202 or 204. */
-export const restartServer = nodeEndpoint({
-  ...power,
-  path: '/daemon/server/:id/restart',
+export const restartServer = nodeEndpoint('POST', '/daemon/server/:id/restart', {
+  query: WaitQuery,
   access: { onServer: 'startServer' },
   audit: 'server.restart',
   status: 202,
   otherStatuses: withWait,
 })
 
-export const killServer = nodeEndpoint({
-  ...power,
-  path: '/daemon/server/:id/kill',
+export const killServer = nodeEndpoint('POST', '/daemon/server/:id/kill', {
+  query: WaitQuery,
   access: { onServer: 'stopServer' },
   audit: 'server.kill',
 })
 
-export const installServer = nodeEndpoint({
-  ...power,
-  path: '/daemon/server/:id/install',
+export const installServer = nodeEndpoint('POST', '/daemon/server/:id/install', {
+  query: WaitQuery,
   access: { onServer: 'installServer' },
   audit: 'server.install',
   status: 202,
@@ -111,12 +89,9 @@ export const installServer = nodeEndpoint({
 })
 
 /** Reloads the definition from disk. */
-export const reloadServer = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/reload',
+export const reloadServer = nodeEndpoint('POST', '/daemon/server/:id/reload', {
   access: { onServer: 'admin' },
   audit: 'server.reload',
-  params: OnServer,
 })
 
 /** The live socket of a server: see `live.ts`. */

@@ -1,6 +1,7 @@
 import { z } from 'zod/mini'
 import { endpoint, ifMatch, QueryFlag } from '../api/endpoint.ts'
 import { PageQuery, Paging } from '../api/paging.ts'
+import { OnServer } from '../api/params.ts'
 import { ServerPermissions, serverPermissionNames } from '../api/permissions.ts'
 import { NodeSummary } from '../nodes/nodes.ts'
 import { limits } from '../text/limits.ts'
@@ -23,8 +24,6 @@ export type ServerView = z.infer<typeof ServerView>
 /** A server on its page: with the template it was created from, if that is known and still exists. */
 export const ServerDetail = z.extend(ServerView, { template: z.optional(TemplateReference) })
 export type ServerDetail = z.infer<typeof ServerDetail>
-
-const OnServer = z.object({ id: ServerId })
 
 /** Sort keys of the server list. */
 export const serverSorts = ['name', 'address', 'node', 'tags', 'status', 'cpu', 'memory'] as const
@@ -70,9 +69,7 @@ export type ListedServer = z.infer<typeof ListedServer>
  * `status`, and the nodes and tags of all servers that the user sees. With `permissions` each server has those of the
  * user.
  */
-export const listServers = endpoint({
-  method: 'GET',
-  path: '/api/servers',
+export const listServers = endpoint('GET', '/api/servers', {
   access: 'session',
   query: z.extend(PageQuery, {
     name: z.optional(z.string().check(z.maxLength(100))),
@@ -100,18 +97,14 @@ export const listServers = endpoint({
  * With `?perms` (any value) also the permissions of the user on it; otherwise `permissions` is null. The version of the
  * name and the tags is in `ETag`.
  */
-export const getServer = endpoint({
-  method: 'GET',
-  path: '/api/servers/:id',
+export const getServer = endpoint('GET', '/api/servers/:id', {
   access: { onServer: 'viewServer' },
   params: OnServer,
   query: z.object({ perms: z.optional(z.string()) }),
   response: z.object({ server: ServerDetail, permissions: z.nullable(ServerPermissions) }),
 })
 
-export const renameServer = endpoint({
-  method: 'PUT',
-  path: '/api/servers/:id/name/:name',
+export const renameServer = endpoint('PUT', '/api/servers/:id/name/:name', {
   access: { onServer: 'editServerData' },
   audit: 'server.rename',
   params: z.object({ id: ServerId, name: ServerName }),
@@ -119,9 +112,7 @@ export const renameServer = endpoint({
 })
 
 /** Replaces the tags of a server: at most 10 with at most 24 characters, unique without regard to case. */
-export const putServerTags = endpoint({
-  method: 'PUT',
-  path: '/api/servers/:id/tags',
+export const putServerTags = endpoint('PUT', '/api/servers/:id/tags', {
   access: { onServer: 'editServerData' },
   audit: 'server.tags',
   params: OnServer,
@@ -130,9 +121,7 @@ export const putServerTags = endpoint({
 })
 
 /** Adds and removes tags of a server; other tags stay. */
-export const changeServerTags = endpoint({
-  method: 'POST',
-  path: '/api/servers/:id/tags',
+export const changeServerTags = endpoint('POST', '/api/servers/:id/tags', {
   access: { onServer: 'editServerData' },
   audit: 'server.tags',
   params: OnServer,
@@ -143,9 +132,7 @@ export const changeServerTags = endpoint({
  * With `force`, which also requires the scope `servers.delete`, the server is removed from the panel although its node
  * does not respond. The panel deletes it on the node when the node is back.
  */
-export const deleteServer = endpoint({
-  method: 'DELETE',
-  path: '/api/servers/:id',
+export const deleteServer = endpoint('DELETE', '/api/servers/:id', {
   access: { onServer: 'deleteServer' },
   audit: 'server.delete',
   params: OnServer,
@@ -184,9 +171,7 @@ export function getStatusGroup({ status, isOld }: Pick<Partial<ServerUsage>, 'st
 }
 
 /** Status and usage of up to 100 servers, for lists; IDs that the user may not see are omitted. */
-export const getUsage = endpoint({
-  method: 'GET',
-  path: '/api/servers/usage',
+export const getUsage = endpoint('GET', '/api/servers/usage', {
   access: 'session',
   query: z.object({ ids: z.string().check(z.maxLength(1000)) }),
   response: z.array(ServerUsage),

@@ -1,6 +1,5 @@
 import { z } from 'zod/mini'
 import { nodeEndpoint } from '../api/endpoint.ts'
-import { ServerId } from '../text/names.ts'
 
 /** Ranges of the statistics history, with the resolution of each. */
 export const statsRanges = {
@@ -18,11 +17,8 @@ const Values = z.array(z.nullable(z.number()))
  * Statistics of a range up to now: average and maximum of each interval. CPU in percent of one core, memory in bytes,
  * disk and network in bytes per second. Values that the environment cannot measure are omitted.
  */
-export const getStatsHistory = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/stats/history',
+export const getStatsHistory = nodeEndpoint('GET', '/daemon/server/:id/stats/history', {
   access: { onServer: 'viewServerStats' },
-  params: z.object({ id: ServerId }),
   query: z.object({ range: z.enum(['hour', 'day', 'month', 'year']) }),
   response: z.object({
     /** Start of the first interval, epoch milliseconds. */

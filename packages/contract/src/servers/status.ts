@@ -12,7 +12,6 @@ export type ServerState = (typeof serverStates)[number]
  * observed.
  */
 export const exitReasons = ['stopped', 'killed', 'ended', 'crashed', 'outOfMemory', 'unknown'] as const
-export type ExitReason = (typeof exitReasons)[number]
 
 /** Why a server does not run any more, or had to be restarted. */
 export const LastExit = z.object({

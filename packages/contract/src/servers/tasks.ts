@@ -1,9 +1,10 @@
 import { z } from 'zod/mini'
 import { etag, ifMatch, nodeEndpoint } from '../api/endpoint.ts'
+import { OnServer } from '../api/params.ts'
 import { Step, Steps } from '../definitions/operations.ts'
 import { ReportedError } from '../errors/refusal-envelope.ts'
 import { limits } from '../text/limits.ts'
-import { isSafeKey, ServerId } from '../text/names.ts'
+import { isSafeKey } from '../text/names.ts'
 import { WaitQuery } from './node-servers.ts'
 
 /** Tasks of a server: run on a schedule, on events, or manually. Stored in its definition. */
@@ -105,36 +106,27 @@ export const TaskView = z.extend(SavedTask, {
 })
 export type TaskView = z.output<typeof TaskView>
 
-const OnServer = z.object({ id: ServerId })
 const OnTask = z.extend(OnServer, { task: TaskId })
 const access = { onServer: 'editServerData' } as const
 
 /** `timezone` is that of the node. */
-export const listTasks = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/tasks',
+export const listTasks = nodeEndpoint('GET', '/daemon/server/:id/tasks', {
   access,
-  params: OnServer,
   response: z.object({ tasks: z.record(z.string(), TaskView), timezone: z.string() }),
 })
 
 /**
  * ErrFieldInvalid for an invalid schedule, time zone or pattern; ErrMissingScope for a step that the user may not do.
  */
-export const createTask = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/tasks',
+export const createTask = nodeEndpoint('POST', '/daemon/server/:id/tasks', {
   access,
   audit: 'server.task.create',
-  params: OnServer,
   body: TaskInput,
   response: z.object({ id: z.string() }),
 })
 
 /** ErrTaskNotFound; with `If-Match` ErrStaleVersion. */
-export const putTask = nodeEndpoint({
-  method: 'PUT',
-  path: '/daemon/server/:id/tasks/:task',
+export const putTask = nodeEndpoint('PUT', '/daemon/server/:id/tasks/:task', {
   access,
   audit: 'server.task.edit',
   params: OnTask,
@@ -144,9 +136,7 @@ export const putTask = nodeEndpoint({
 })
 
 /** Cancels a running run. */
-export const deleteTask = nodeEndpoint({
-  method: 'DELETE',
-  path: '/daemon/server/:id/tasks/:task',
+export const deleteTask = nodeEndpoint('DELETE', '/daemon/server/:id/tasks/:task', {
   access,
   audit: 'server.task.delete',
   params: OnTask,
@@ -156,9 +146,7 @@ export const deleteTask = nodeEndpoint({
  * Runs the task now, with the permissions of its owner. 202; with `wait` 204 at the end. ErrTaskRunning when it is
  * already running.
  */
-export const runTask = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/tasks/:task/run',
+export const runTask = nodeEndpoint('POST', '/daemon/server/:id/tasks/:task/run', {
   access,
   audit: 'server.task.run',
   params: OnTask,
@@ -169,18 +157,14 @@ export const runTask = nodeEndpoint({
 })
 
 /** Cancels the running run and its current step; does nothing when none is running. */
-export const cancelTask = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/tasks/:task/cancel',
+export const cancelTask = nodeEndpoint('POST', '/daemon/server/:id/tasks/:task/cancel', {
   access,
   audit: 'server.task.cancel',
   params: OnTask,
 })
 
 /** The last `limits.taskRunsKept` runs with their output, newest first. */
-export const listTaskRuns = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/tasks/:task/runs',
+export const listTaskRuns = nodeEndpoint('GET', '/daemon/server/:id/tasks/:task/runs', {
   access,
   params: OnTask,
   response: z.array(z.extend(TaskRun, { lines: z.array(z.string()) })),

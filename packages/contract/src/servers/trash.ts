@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 import { nodeEndpoint } from '../api/endpoint.ts'
-import { ServerId } from '../text/names.ts'
+import { OnServer } from '../api/params.ts'
 import { ConflictPolicy, FilePath, fileDownload } from './files.ts'
 
 /**
@@ -31,15 +31,11 @@ export const TrashEntry = z.object({
 })
 export type TrashEntry = z.infer<typeof TrashEntry>
 
-const OnServer = z.object({ id: ServerId })
 const OnEntry = z.extend(OnServer, { entry: TrashEntryId })
 
 /** The entries, newest first, and the limits of the node. */
-export const getTrash = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/trash',
+export const getTrash = nodeEndpoint('GET', '/daemon/server/:id/trash', {
   access: { onServer: 'viewServerFiles' },
-  params: OnServer,
   response: z.object({
     entries: z.array(TrashEntry),
     bytes: z.number(),
@@ -55,9 +51,7 @@ export const getTrash = nodeEndpoint({
  * a new name, or with `replace` goes to the trash itself, or with `refuse` the call fails with ErrFileExists and nothing
  * is moved.
  */
-export const restoreTrashEntry = nodeEndpoint({
-  method: 'POST',
-  path: '/daemon/server/:id/trash/:entry/restore',
+export const restoreTrashEntry = nodeEndpoint('POST', '/daemon/server/:id/trash/:entry/restore', {
   access: { onServer: 'putServerFiles' },
   audit: 'server.trash.restore',
   params: OnEntry,
@@ -66,9 +60,7 @@ export const restoreTrashEntry = nodeEndpoint({
 })
 
 /** Deletes an entry permanently. */
-export const deleteTrashEntry = nodeEndpoint({
-  method: 'DELETE',
-  path: '/daemon/server/:id/trash/:entry',
+export const deleteTrashEntry = nodeEndpoint('DELETE', '/daemon/server/:id/trash/:entry', {
   access: { onServer: 'putServerFiles' },
   audit: 'server.trash.delete',
   params: OnEntry,
@@ -76,12 +68,9 @@ export const deleteTrashEntry = nodeEndpoint({
 })
 
 /** Deletes all entries permanently. */
-export const emptyTrash = nodeEndpoint({
-  method: 'DELETE',
-  path: '/daemon/server/:id/trash',
+export const emptyTrash = nodeEndpoint('DELETE', '/daemon/server/:id/trash', {
   access: { onServer: 'putServerFiles' },
   audit: 'server.trash.empty',
-  params: OnServer,
   noTimeout: true,
 })
 
@@ -105,9 +94,7 @@ export const FileVersion = z.object({
 export type FileVersion = z.infer<typeof FileVersion>
 
 /** The former contents of a file that the trash has below the paths that the file had, newest first. */
-export const getFileVersions = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/versions/:path*',
+export const getFileVersions = nodeEndpoint('GET', '/daemon/server/:id/versions/:path*', {
   access: { onServer: 'viewServerFiles' },
   params: z.extend(OnServer, { path: FilePath }),
   response: z.object({
@@ -118,9 +105,7 @@ export const getFileVersions = nodeEndpoint({
 })
 
 /** Downloads a file of an entry. The path is its former one. */
-export const getTrashFile = nodeEndpoint({
-  method: 'GET',
-  path: '/daemon/server/:id/trash/:entry/file/:path*',
+export const getTrashFile = nodeEndpoint('GET', '/daemon/server/:id/trash/:entry/file/:path*', {
   access: { onServer: 'viewServerFiles' },
   params: z.extend(OnEntry, { path: FilePath }),
   response: z.unknown(),

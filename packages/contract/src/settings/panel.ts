@@ -16,7 +16,7 @@ export const PanelConfig = z.object({
 })
 export type PanelConfig = z.infer<typeof PanelConfig>
 
-export const getConfig = endpoint({ method: 'GET', path: '/api/config', access: 'public', response: PanelConfig })
+export const getConfig = endpoint('GET', '/api/config', { access: 'public', response: PanelConfig })
 
 /** `scopes` are the current ones; older panels send none. */
 export const Self = z.object({
@@ -33,11 +33,9 @@ export const Self = z.object({
 export type Self = z.infer<typeof Self>
 
 /** The version is in the `ETag` header. */
-export const getSelf = endpoint({ method: 'GET', path: '/api/self', access: 'session', response: Self })
+export const getSelf = endpoint('GET', '/api/self', { access: 'session', response: Self })
 
-export const getUserSettings = endpoint({
-  method: 'GET',
-  path: '/api/userSettings',
+export const getUserSettings = endpoint('GET', '/api/userSettings', {
   access: 'user',
   response: z.array(z.object({ key: z.string(), value: z.string() })),
 })
@@ -46,9 +44,7 @@ export const getUserSettings = endpoint({
  * Keys in use: `dark`, `preferredTheme`, `console`, `pinnedServers`, `savedCommands.<serverId>`, `serverFilters`,
  * `filesSort`, `firstSteps`, `serversPerPage`, and `language`, one of {@link languages}, which mails use too.
  */
-export const putUserSetting = endpoint({
-  method: 'PUT',
-  path: '/api/userSettings/:key',
+export const putUserSetting = endpoint('PUT', '/api/userSettings/:key', {
   access: 'user',
   audit: false,
   params: z.object({ key: z.string().check(z.minLength(1), z.maxLength(100)) }),
@@ -56,17 +52,13 @@ export const putUserSetting = endpoint({
 })
 
 /** Liveness: the process responds. */
-export const getHealth = endpoint({
-  method: 'GET',
-  path: '/healthz',
+export const getHealth = endpoint('GET', '/healthz', {
   access: 'public',
   response: z.object({ alive: z.boolean() }),
 })
 
 /** Readiness: the database responds, and the local node, if there is one, is connected. */
-export const getReadiness = endpoint({
-  method: 'GET',
-  path: '/readyz',
+export const getReadiness = endpoint('GET', '/readyz', {
   access: 'public',
   response: z.object({ ready: z.boolean() }),
   errorStatuses: [502],

@@ -168,16 +168,12 @@ export type Setting = z.infer<typeof Setting>
 const access = { scope } as const
 
 /** Every setting by its key. Their version is in the `ETag` header. */
-export const listSettings = endpoint({
-  method: 'GET',
-  path: '/api/settings',
+export const listSettings = endpoint('GET', '/api/settings', {
   access,
   response: z.record(z.enum(settingKeys), Setting),
 })
 
-export const getSetting = endpoint({
-  method: 'GET',
-  path: '/api/settings/:key',
+export const getSetting = endpoint('GET', '/api/settings/:key', {
   access,
   params: z.object({ key: Key }),
   response: Setting,
@@ -187,9 +183,7 @@ export const getSetting = endpoint({
  * Text is converted to the type of the setting; empty text resets a setting, also a secret one. {@link adminSettings}
  * require an administrator.
  */
-export const putSetting = endpoint({
-  method: 'PUT',
-  path: '/api/settings/:key',
+export const putSetting = endpoint('PUT', '/api/settings/:key', {
   access,
   audit: 'settings.edit',
   params: z.object({ key: Key }),
@@ -200,9 +194,7 @@ export const putSetting = endpoint({
  * Updates several settings atomically. Missing ones stay unchanged. {@link adminSettings} require an administrator.
  * With `If-Match` ErrStaleVersion.
  */
-export const postSettings = endpoint({
-  method: 'POST',
-  path: '/api/settings',
+export const postSettings = endpoint('POST', '/api/settings', {
   access,
   audit: 'settings.edit',
   body: z.partial(z.strictObject(schemas)),
@@ -210,9 +202,7 @@ export const postSettings = endpoint({
 })
 
 /** When the last backup of the panel was made with `innkeeper backup`, also by its schedule. */
-export const getLastBackup = endpoint({
-  method: 'GET',
-  path: '/api/backup',
+export const getLastBackup = endpoint('GET', '/api/backup', {
   access,
   response: z.object({
     /** ISO 8601; absent when there is no backup yet. */
@@ -224,9 +214,7 @@ export const getLastBackup = endpoint({
  * Sends a test mail with the saved settings and returns the response of the provider. Default recipient: the current
  * user.
  */
-export const sendTestMail = endpoint({
-  method: 'POST',
-  path: '/api/settings/email/test',
+export const sendTestMail = endpoint('POST', '/api/settings/email/test', {
   access,
   audit: 'mail.test',
   body: z._default(z.object({ to: z.optional(Email) }), {}),

@@ -31,15 +31,13 @@ const access = { scope: 'servers.admin', by: 'user' } as const
 const params = z.object({ name: ThemeName })
 
 /** All themes of the panel, by name. */
-export const listThemes = endpoint({ method: 'GET', path: '/api/themes', access, response: z.array(ThemeInfo) })
+export const listThemes = endpoint('GET', '/api/themes', { access, response: z.array(ThemeInfo) })
 
 /**
  * Adds a theme, or replaces the one of this name: a tar archive with `theme.json`, `theme.css` and images, in Base64. Refused
  * with ErrThemeInvalid, whose `reason` and `detail` say why; what `theme.css` may not contain is left out and listed.
  */
-export const putTheme = endpoint({
-  method: 'PUT',
-  path: '/api/themes/:name',
+export const putTheme = endpoint('PUT', '/api/themes/:name', {
   access,
   audit: 'theme.upload',
   params,
@@ -48,18 +46,14 @@ export const putTheme = endpoint({
 })
 
 /** Renames a theme. The default theme of the panel stays the default. */
-export const renameTheme = endpoint({
-  method: 'PUT',
-  path: '/api/themes/:name/name/:newName',
+export const renameTheme = endpoint('PUT', '/api/themes/:name/name/:newName', {
   access,
   audit: 'theme.rename',
   params: z.extend(params, { newName: ThemeName }),
 })
 
 /** Deletes a theme. Users who selected it get the default theme. */
-export const deleteTheme = endpoint({
-  method: 'DELETE',
-  path: '/api/themes/:name',
+export const deleteTheme = endpoint('DELETE', '/api/themes/:name', {
   access,
   audit: 'theme.delete',
   params,

@@ -52,17 +52,13 @@ export type Catalog = z.infer<typeof Catalog>
 const Named = z.object({ name: TemplateName })
 
 /** Templates that can be imported, by name, and problems. The index is fetched at most every five minutes. */
-export const listCatalog = endpoint({
-  method: 'GET',
-  path: '/api/catalog/templates',
+export const listCatalog = endpoint('GET', '/api/catalog/templates', {
   access: { scope: 'templates.edit' },
   response: Catalog,
 })
 
 /** One catalog template, to compare it with the stored one. */
-export const getCatalogTemplate = endpoint({
-  method: 'GET',
-  path: '/api/catalog/templates/:name',
+export const getCatalogTemplate = endpoint('GET', '/api/catalog/templates/:name', {
   access: { scope: 'templates.edit' },
   params: Named,
   response: Template,
@@ -70,9 +66,7 @@ export const getCatalogTemplate = endpoint({
 })
 
 /** Names of the templates that can be imported. */
-export const listImportable = endpoint({
-  method: 'POST',
-  path: '/api/templates/import',
+export const listImportable = endpoint('POST', '/api/templates/import', {
   access: { scope: 'templates.edit' },
   audit: false,
   response: z.array(z.string()),
@@ -82,9 +76,7 @@ export const listImportable = endpoint({
  * Imports a template from a file, including one that cannot run as it is. It gets the name from the path, whatever name
  * the file contains.
  */
-export const uploadTemplate = endpoint({
-  method: 'POST',
-  path: '/api/catalog/templates/:name',
+export const uploadTemplate = endpoint('POST', '/api/catalog/templates/:name', {
   access: { scope: 'templates.edit' },
   audit: 'template.import',
   params: Named,
@@ -96,9 +88,7 @@ export const uploadTemplate = endpoint({
  * Imports a template from the catalog and overwrites a stored one of the same name. `If-Match` and `If-None-Match: *`
  * work as in `putTemplate`.
  */
-export const importTemplate = endpoint({
-  method: 'POST',
-  path: '/api/templates/import/:name',
+export const importTemplate = endpoint('POST', '/api/templates/import/:name', {
   access: { scope: 'templates.edit' },
   audit: 'template.import',
   params: Named,

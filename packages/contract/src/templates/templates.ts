@@ -14,18 +14,14 @@ export type TemplateSummary = z.infer<typeof TemplateSummary>
 
 const Named = z.object({ name: TemplateName })
 
-export const listTemplates = endpoint({
-  method: 'GET',
-  path: '/api/templates',
+export const listTemplates = endpoint('GET', '/api/templates', {
   // To create a server, a user must select a template.
   access: { scope: 'templates.view', orScope: 'servers.create' },
   response: z.array(TemplateSummary),
 })
 
 /** Its version is in the `ETag` header. */
-export const getTemplate = endpoint({
-  method: 'GET',
-  path: '/api/templates/:name',
+export const getTemplate = endpoint('GET', '/api/templates/:name', {
   // To create a server, a user must select a template.
   access: { scope: 'templates.view', orScope: 'servers.create' },
   params: Named,
@@ -36,9 +32,7 @@ export const getTemplate = endpoint({
  * Entries of `requirements.binaries` that the machine of each node does not have. Nodes that do not respond are
  * omitted. Irrelevant for containers.
  */
-export const findMissingPrograms = endpoint({
-  method: 'GET',
-  path: '/api/templates/:name/programs',
+export const findMissingPrograms = endpoint('GET', '/api/templates/:name/programs', {
   access: { scope: 'servers.create' },
   params: Named,
   response: z.array(z.object({ node: z.number(), missing: z.array(z.string()) })),
@@ -54,9 +48,7 @@ export const preconditionHeaders = {
  * Creates or replaces a template. With `If-Match` an outdated version fails with ErrStaleVersion, whose metadata has
  * `by`, the user who changed it, if known. With `If-None-Match: *` an existing one fails with ErrDuplicateTemplateName.
  */
-export const putTemplate = endpoint({
-  method: 'PUT',
-  path: '/api/templates/:name',
+export const putTemplate = endpoint('PUT', '/api/templates/:name', {
   access: { scope: 'templates.edit' },
   audit: 'template.edit',
   params: Named,
@@ -64,9 +56,7 @@ export const putTemplate = endpoint({
   headers: preconditionHeaders,
 })
 
-export const deleteTemplate = endpoint({
-  method: 'DELETE',
-  path: '/api/templates/:name',
+export const deleteTemplate = endpoint('DELETE', '/api/templates/:name', {
   access: { scope: 'templates.edit' },
   audit: 'template.delete',
   params: Named,

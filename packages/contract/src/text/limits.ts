@@ -27,6 +27,8 @@ export const limits = {
 
   /** The panel's signed ticket for one request to a node. */
   ticketLifeMs: 60_000,
+  /** A session of a panel with a node; then it opens another. */
+  nodeSessionMs: 300_000,
   clockSkewMs: 30_000,
 
   /** Live socket, as in the specification. */

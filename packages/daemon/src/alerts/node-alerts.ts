@@ -172,11 +172,11 @@ export class NodeAlerts {
 }
 
 /** The first of each key, then the second of each and so on: a receiver that answers slowly holds up no others. */
-function inTurns<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+function inTurns<T>(items: readonly T[], getKey: (item: T) => string): T[] {
   const taken = new Map<string, number>()
   const turns = items.map((item) => {
-    const turn = taken.get(keyOf(item)) ?? 0
-    taken.set(keyOf(item), turn + 1)
+    const turn = taken.get(getKey(item)) ?? 0
+    taken.set(getKey(item), turn + 1)
     return { item, turn }
   })
   return turns.toSorted((a, b) => a.turn - b.turn).map(({ item }) => item)

@@ -104,7 +104,7 @@ test.for([
 
   await fixture.unpack(name)
 
-  expect(fixture.treeOf('out')).toEqual({ two: 'first second' })
+  expect(fixture.readTree('out')).toEqual({ two: 'first second' })
 })
 
 const rars = [
@@ -120,7 +120,7 @@ test.for(rars)('a .rar of the %s format is extracted unchanged', async ([, rarBy
 
   await fixture.unpack('a.rar')
 
-  expect(fixture.treeOf('out')).toEqual({ empty: '', 'world/': '', 'world/a.txt': 'one', 'world/b.txt': 'two' })
+  expect(fixture.readTree('out')).toEqual({ empty: '', 'world/': '', 'world/a.txt': 'one', 'world/b.txt': 'two' })
 })
 
 test('names in legacy encodings are decoded', async ({ fixture }) => {
@@ -137,7 +137,7 @@ test('names in legacy encodings are decoded', async ({ fixture }) => {
 
   await fixture.unpack('a.zip')
 
-  expect(fixture.treeOf('out')).toEqual({
+  expect(fixture.readTree('out')).toEqual({
     'dot/': '',
     'dot/b.txt': 'dots',
     'windows/': '',
@@ -176,7 +176,7 @@ describe('existing files', () => {
 
     await fixture.unpack('a.zip', { onConflict: 'replace' })
 
-    expect(fixture.treeOf('out')).toEqual({
+    expect(fixture.readTree('out')).toEqual({
       'world/': '',
       'world/a.txt': 'new a',
       'world/b.txt': 'new b',
@@ -190,7 +190,7 @@ describe('existing files', () => {
 
     await fixture.unpack('a.zip', { onConflict: 'keepBoth' })
 
-    expect(fixture.treeOf('out')).toEqual({
+    expect(fixture.readTree('out')).toEqual({
       'world/': '',
       'world/a (2).txt': 'new a',
       'world/a.txt': 'old a',
@@ -204,7 +204,7 @@ describe('existing files', () => {
 
     const progress = await fixture.unpack('a.zip', { onConflict: 'skip' })
 
-    expect(fixture.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'old a', 'world/b.txt': 'new b' })
+    expect(fixture.readTree('out')).toEqual({ 'world/': '', 'world/a.txt': 'old a', 'world/b.txt': 'new b' })
     expect(progress.skipped).toEqual(['world/a.txt'])
     expect(progress.bytes).toBe('new b'.length)
   })
@@ -215,8 +215,8 @@ describe('existing files', () => {
 
     const unpacking = fixture.unpack('a.zip', { onConflict: 'refuse' })
 
-    expect(await fixture.refusalOf(unpacking)).toBe('ErrFileExists: /out/world/b.txt')
-    expect(fixture.treeOf('out')).toEqual({ 'world/': '', 'world/b.txt': 'old b' })
+    expect(await fixture.getRefusal(unpacking)).toBe('ErrFileExists: /out/world/b.txt')
+    expect(fixture.readTree('out')).toEqual({ 'world/': '', 'world/b.txt': 'old b' })
   })
 
   test('stay when a directory has the name of a file or the other way round, and this is reported', async ({
@@ -235,7 +235,7 @@ describe('existing files', () => {
 
     const progress = await fixture.unpack('a.zip', { onConflict: 'replace' })
 
-    expect(fixture.treeOf('out')).toEqual({ 'one/': '', 'one/inside': 'mine', three: '3', two: 'mine' })
+    expect(fixture.readTree('out')).toEqual({ 'one/': '', 'one/inside': 'mine', three: '3', two: 'mine' })
     expect(progress.skipped.toSorted()).toEqual(['one', 'two'])
   })
 
@@ -256,8 +256,8 @@ describe('existing files', () => {
 
     const progress = await fixture.unpack('a.zip', { onConflict: 'replace' })
 
-    expect(fixture.treeOf('target')).toEqual({ 'a.txt': 'a', 'old.txt': 'old' })
-    expect(fixture.treeOf('out')).toEqual({ file: 'c', in: '-> ../target', out: `-> ${fixture.outside}` })
+    expect(fixture.readTree('target')).toEqual({ 'a.txt': 'a', 'old.txt': 'old' })
+    expect(fixture.readTree('out')).toEqual({ file: 'c', in: '-> ../target', out: `-> ${fixture.outside}` })
     expect(progress.skipped).toEqual(['out'])
   })
 })
@@ -290,7 +290,7 @@ test('an archive can be extracted beside itself', async ({ fixture }) => {
 
   await fixture.unpack('a.zip', { to: '.' })
 
-  expect(Object.keys(fixture.treeOf())).toEqual(['a.txt', 'a.zip'])
+  expect(Object.keys(fixture.readTree())).toEqual(['a.txt', 'a.zip'])
 })
 
 test('the destination must exist, and the file must be an archive', async ({ fixture }) => {
@@ -299,9 +299,9 @@ test('the destination must exist, and the file must be an archive', async ({ fix
   fixture.run('mkdir', 'folder.zip')
   const files = fixture.files
 
-  expect(await fixture.refusalOf(fixture.unpack('b.txt'))).toBe('ErrUnsupportedArchive')
-  expect(await fixture.refusalOf(fixture.unpack('missing.zip'))).toBe('ErrFileNotFound: /missing.zip')
-  expect(await fixture.refusalOf(fixture.unpack('folder.zip'))).toBe('ErrNotAFile: /folder.zip')
+  expect(await fixture.getRefusal(fixture.unpack('b.txt'))).toBe('ErrUnsupportedArchive')
+  expect(await fixture.getRefusal(fixture.unpack('missing.zip'))).toBe('ErrFileNotFound: /missing.zip')
+  expect(await fixture.getRefusal(fixture.unpack('folder.zip'))).toBe('ErrNotAFile: /folder.zip')
   renameSync(join(fixture.inside, 'out'), join(fixture.inside, 'gone'))
   expect(await files.exists(['out'] as never)).toBe(false)
 })

@@ -38,7 +38,7 @@ describe.for(['zip', 'tar'])('names in a %s that lead out, or that no file shoul
 
     const progress = await fixture.unpack(`a.${ending}`)
 
-    expect(fixture.treeOf('out')).toEqual({ 'good.txt': 'good' })
+    expect(fixture.readTree('out')).toEqual({ 'good.txt': 'good' })
     expect(progress.skippedCount).toBe(names.length)
     expect(getOutside(fixture)).toEqual(before)
   })
@@ -50,7 +50,7 @@ describe.for(['zip', 'tar'])('names in a %s that lead out, or that no file shoul
 
     const progress = await fixture.unpack(`a.${ending}`)
 
-    expect([fixture.treeOf('out'), progress.skippedCount]).toEqual([{}, 1])
+    expect([fixture.readTree('out'), progress.skippedCount]).toEqual([{}, 1])
   })
 })
 
@@ -76,7 +76,7 @@ describe('links and special files', () => {
 
     const progress = await fixture.unpack('a.tar')
 
-    expect(fixture.treeOf('out')).toEqual({
+    expect(fixture.readTree('out')).toEqual({
       'abs/': '',
       'abs/evil.txt': 'evil',
       hard: 'evil',
@@ -113,7 +113,7 @@ describe('links and special files', () => {
       const progress = await fixture.unpack(`a.${ending}`)
 
       expect(progress.skipped).toEqual(['chain', 'deep/chain', 'missing', 'self', 'abs', 'host', 'p/q/over'])
-      expect(fixture.treeOf('out')).toMatchObject({
+      expect(fixture.readTree('out')).toMatchObject({
         fine: '-> p/q/r',
         'p/dangling': '-> ../not/there',
         'p/q/r/up': '-> ../../..',
@@ -147,10 +147,10 @@ describe('links and special files', () => {
       fixture.put('a.tar', tarBytes([{ name: 'name', type: '2', target: 'other' }]))
 
       const unpacking = fixture.unpack('a.tar', { onConflict })
-      const refusal = await fixture.refusalOf(unpacking)
+      const refusal = await fixture.getRefusal(unpacking)
 
       expect(refusal).toBe(onConflict === 'refuse' ? 'ErrFileExists: /out/name' : 'no refusal')
-      expect(fixture.treeOf('out')).toEqual({
+      expect(fixture.readTree('out')).toEqual({
         name: onConflict === 'replace' ? '-> other' : 'old',
         ...(onConflict === 'keepBoth' && { 'name (2)': '-> other' }),
       })
@@ -177,7 +177,7 @@ describe('links and special files', () => {
 
     const progress = await fixture.unpack('a.tar')
 
-    expect(fixture.treeOf('out')).toEqual({
+    expect(fixture.readTree('out')).toEqual({
       'a/': '',
       'a/one': 'content',
       'b/': '',
@@ -203,7 +203,7 @@ describe('links and special files', () => {
 
     const progress = await fixture.unpack('a.zip')
 
-    expect(fixture.treeOf('out')).toEqual({ 'out/': '', 'out/evil.txt': 'evil' })
+    expect(fixture.readTree('out')).toEqual({ 'out/': '', 'out/evil.txt': 'evil' })
     expect(progress.skipped).toEqual(['out', 'device'])
   })
 
@@ -218,7 +218,7 @@ describe('links and special files', () => {
 
     const progress = await fixture.unpack('a.7z')
 
-    expect(fixture.treeOf('out')).toEqual({ a: 'a\n', d: 'd\n' })
+    expect(fixture.readTree('out')).toEqual({ a: 'a\n', d: 'd\n' })
     expect(progress.skipped.toSorted()).toEqual(['b', 'c'])
   })
 
@@ -231,7 +231,7 @@ describe('links and special files', () => {
 
     const progress = await fixture.unpack('a.rar')
 
-    expect(fixture.treeOf('out')).toEqual({ a: 'a', c: 'c' })
+    expect(fixture.readTree('out')).toEqual({ a: 'a', c: 'c' })
     expect(progress.skipped).toEqual(['b', '../d'])
   })
 })
@@ -247,7 +247,7 @@ describe('a repeated name', () => {
 
     await fixture.unpack(`a.${ending}`, { onConflict: 'refuse' })
 
-    expect(fixture.treeOf('out')).toEqual({ 'a.txt': 'second', 'b.txt': 'b' })
+    expect(fixture.readTree('out')).toEqual({ 'a.txt': 'second', 'b.txt': 'b' })
   })
 
   test('means the later file, whichever is extracted faster', async ({ fixture }) => {
@@ -262,7 +262,7 @@ describe('a repeated name', () => {
 
     await fixture.unpack('a.zip')
 
-    expect(fixture.treeOf('out')).toEqual({ a: 'small', b: large.toString('utf8', 0, 200) })
+    expect(fixture.readTree('out')).toEqual({ a: 'small', b: large.toString('utf8', 0, 200) })
   })
 
   test.for(['zip', 'tar'])('for a file and a directory in a %s skips the later one', async (ending, { fixture }) => {
@@ -276,7 +276,7 @@ describe('a repeated name', () => {
 
     const progress = await fixture.unpack(`a.${ending}`)
 
-    expect(fixture.treeOf('out')).toEqual({ a: 'file', 'c/': '', 'c/d': 'below' })
+    expect(fixture.readTree('out')).toEqual({ a: 'file', 'c/': '', 'c/d': 'below' })
     expect(progress.skipped.toSorted()).toEqual(['a/b', 'c'])
   })
 })
@@ -303,11 +303,11 @@ describe('an archive with false information', () => {
     fixture.put('out/a', 'mine')
     fixture.put('a.zip', zipBytes([{ name: 'first', data: 'fine' }, part, { name: 'last', data: 'fine' }]))
 
-    const refusal = await fixture.refusalOf(fixture.unpack('a.zip'))
+    const refusal = await fixture.getRefusal(fixture.unpack('a.zip'))
 
     expect(refusal).toMatch(/^ErrArchiveDamaged: /)
     expect(refusal).toMatch(reason)
-    expect(fixture.treeOf('out')).toEqual({ a: 'mine' })
+    expect(fixture.readTree('out')).toEqual({ a: 'mine' })
   })
 
   test('is detected without extracting all of its large content', async ({ fixture }) => {
@@ -319,7 +319,7 @@ describe('an archive with false information', () => {
     fixture.put('a.zip', zipBytes(parts))
     const progress = new Progress()
 
-    expect(await fixture.refusalOf(fixture.unpack('a.zip', { progress }))).toMatch(/checksum/)
+    expect(await fixture.getRefusal(fixture.unpack('a.zip', { progress }))).toMatch(/checksum/)
     expect(progress.bytes).toBeLessThan(large.length)
   })
 
@@ -327,7 +327,7 @@ describe('an archive with false information', () => {
     const parts = Array.from({ length: 50 }, (_, at) => ({ name: `${at}`, data: text, isOverlapping: at > 0 }))
     fixture.put('a.zip', zipBytes(parts))
 
-    expect(await fixture.refusalOf(fixture.unpack('a.zip'))).toBe('ErrArchiveDamaged: its files overlap')
+    expect(await fixture.getRefusal(fixture.unpack('a.zip'))).toBe('ErrArchiveDamaged: its files overlap')
   })
 })
 
@@ -366,10 +366,10 @@ describe('a truncated or corrupted archive', () => {
 
       for (const at of reporting) {
         fixture.put(name, whole.subarray(0, at))
-        expect(await fixture.refusalOf(fixture.unpack(name)), `cut at ${at}`).toMatch(/^ErrArchiveDamaged: ./)
+        expect(await fixture.getRefusal(fixture.unpack(name)), `cut at ${at}`).toMatch(/^ErrArchiveDamaged: ./)
       }
 
-      expect(fixture.treeOf('out')).toEqual({ 'src/': '', 'src/text': 'mine' })
+      expect(fixture.readTree('out')).toEqual({ 'src/': '', 'src/text': 'mine' })
     },
   )
 
@@ -383,8 +383,8 @@ describe('a truncated or corrupted archive', () => {
       spoilt[150_000] = (spoilt[150_000] ?? 0) ^ 0x10
       fixture.put(name, spoilt)
 
-      expect(await fixture.refusalOf(fixture.unpack(name))).toMatch(/^ErrArchiveDamaged: ./)
-      expect(fixture.treeOf('out')).toEqual({})
+      expect(await fixture.getRefusal(fixture.unpack(name))).toMatch(/^ErrArchiveDamaged: ./)
+      expect(fixture.readTree('out')).toEqual({})
     },
   )
 
@@ -393,7 +393,7 @@ describe('a truncated or corrupted archive', () => {
     async (name, { fixture }) => {
       for (const bytes of [randomBytes(10_000), Buffer.alloc(0), Buffer.from('<html>404</html>')]) {
         fixture.put(name, bytes)
-        expect(await fixture.refusalOf(fixture.unpack(name))).toMatch(/^ErrArchiveDamaged: ./)
+        expect(await fixture.getRefusal(fixture.unpack(name))).toMatch(/^ErrArchiveDamaged: ./)
       }
     },
   )
@@ -404,7 +404,7 @@ describe('a truncated or corrupted archive', () => {
     fixture.run('sh', '-c', 'echo a | 7z a -si -m0=PPMd:mem=1g a.7z; echo b | 7z a -si -m0=PPMd:mem=256m b.7z')
 
     await fixture.unpack('b.7z')
-    expect(await fixture.refusalOf(fixture.unpack('a.7z'))).toBe(
+    expect(await fixture.getRefusal(fixture.unpack('a.7z'))).toBe(
       'ErrArchiveDamaged: extracting it needs too much memory',
     )
   })
@@ -418,7 +418,7 @@ describe('a truncated or corrupted archive', () => {
     fixture.run('7z', 'a', '-psecret', '-tzip', '-mem=AES256', 'strong.zip', 'src')
 
     for (const name of ['content.7z', 'names.7z', 'content.zip', 'strong.zip']) {
-      const refusal = await fixture.refusalOf(fixture.unpack(name))
+      const refusal = await fixture.getRefusal(fixture.unpack(name))
       expect(refusal).toBe('ErrArchiveDamaged: it is protected by a password')
     }
   })
@@ -445,13 +445,13 @@ describe('an archive beyond a limit', () => {
       const [few, growth] = [new Progress(), new Progress()]
 
       const byBytes = fixture.unpack(name, { limits: { bytes: 4_000_000 }, progress: few })
-      expect(await fixture.refusalOf(byBytes)).toBe('ErrArchiveTooLarge: the size of its content')
+      expect(await fixture.getRefusal(byBytes)).toBe('ErrArchiveTooLarge: the size of its content')
       const byRatio = fixture.unpack(name, { limits: { ratio: 10, ratioFromBytes: 1_000_000 }, progress: growth })
-      expect(await fixture.refusalOf(byRatio)).toBe('ErrArchiveTooLarge: the compression ratio')
+      expect(await fixture.getRefusal(byRatio)).toBe('ErrArchiveTooLarge: the compression ratio')
 
       expect(few.bytes).toBeLessThan(8_000_000)
       expect(growth.bytes).toBeLessThan(8_000_000)
-      expect(fixture.treeOf('out')).toEqual({})
+      expect(fixture.readTree('out')).toEqual({})
     },
   )
 
@@ -461,10 +461,10 @@ describe('an archive beyond a limit', () => {
     fixture.put('a.tar', tarBytes(parts))
 
     for (const name of ['a.zip', 'a.tar']) {
-      const refusal = await fixture.refusalOf(fixture.unpack(name, { limits: { entries: 100 } }))
+      const refusal = await fixture.getRefusal(fixture.unpack(name, { limits: { entries: 100 } }))
       expect(refusal).toBe('ErrArchiveTooLarge: the number of entries')
-      expect(fixture.treeOf('out')).toEqual({})
-      expect(await fixture.refusalOf(fixture.unpack(name, { limits: { entries: 101 }, to: 'enough' }))).toBe(
+      expect(fixture.readTree('out')).toEqual({})
+      expect(await fixture.getRefusal(fixture.unpack(name, { limits: { entries: 101 }, to: 'enough' }))).toBe(
         'no refusal',
       )
     }
@@ -474,19 +474,19 @@ describe('an archive beyond a limit', () => {
     fixture.put('a.tar', tarBytes([{ name: `${'a/'.repeat(45)}b`, data: 'deep' }]))
     fixture.put('b.tar', tarBytes([{ name: `${'a/'.repeat(45)}b`, type: '5' }]))
 
-    expect(await fixture.refusalOf(fixture.unpack('a.tar', { limits: { depth: 40 } }))).toMatch(/depth/)
-    expect(await fixture.refusalOf(fixture.unpack('b.tar', { limits: { depth: 40 } }))).toMatch(/depth/)
-    expect(fixture.treeOf('out')).toEqual({})
+    expect(await fixture.getRefusal(fixture.unpack('a.tar', { limits: { depth: 40 } }))).toMatch(/depth/)
+    expect(await fixture.getRefusal(fixture.unpack('b.tar', { limits: { depth: 40 } }))).toMatch(/depth/)
+    expect(fixture.readTree('out')).toEqual({})
     expect((await fixture.unpack('a.tar')).bytes).toBe(4)
   })
 
   test('of time is stopped', async ({ fixture }) => {
     fixture.put('a.gz', gzipSync(Buffer.alloc(200_000_000), { level: 1 }))
 
-    const refusal = await fixture.refusalOf(fixture.unpack('a.gz', { limits: { ms: 1 } }))
+    const refusal = await fixture.getRefusal(fixture.unpack('a.gz', { limits: { ms: 1 } }))
 
     expect(refusal).toBe('ErrArchiveTooLarge: the time limit')
-    expect(fixture.treeOf('out')).toEqual({})
+    expect(fixture.readTree('out')).toEqual({})
   })
 
   test('does not count the archives inside it', async ({ fixture }) => {
@@ -526,7 +526,7 @@ describe('an aborted extraction', () => {
 
     await expect(unpacking).rejects.toBe(enough)
     expect(progress.bytes).toBeLessThan(9_000_000)
-    expect(fixture.treeOf('out')).toEqual({ 'src/': '', 'src/a': 'mine' })
+    expect(fixture.readTree('out')).toEqual({ 'src/': '', 'src/a': 'mine' })
     expect(fixture.run('find', '.', '-name', '.innkeeper-*')).toBe('')
   })
 
@@ -537,7 +537,7 @@ describe('an aborted extraction', () => {
     const unpacking = fixture.unpack('a.zip', { signal: AbortSignal.abort(enough) })
 
     await expect(unpacking).rejects.toBe(enough)
-    expect(fixture.treeOf('out')).toEqual({})
+    expect(fixture.readTree('out')).toEqual({})
   })
 })
 

@@ -47,15 +47,15 @@ test('a failure is known until the next backup succeeds, also to the next daemon
   await vi.waitFor(async () => expect(await first.stored()).toBeDefined())
 
   const next = openEvents(dir)
-  const found = await next.events.failureOf(server)
+  const found = await next.events.findFailure(server)
   next.events.jobEnded({ ...job, type: 'verify' })
-  const afterVerification = await next.events.failureOf(server)
+  const afterVerification = await next.events.findFailure(server)
   next.events.jobEnded({ ...job, type: 'create' })
 
   const failure = { type: 'create', at: expect.any(String), error: { code: 'ErrDisk', metadata: full.metadata } }
   expect(found).toMatchObject(failure)
   expect(afterVerification).toEqual(found)
-  expect(await next.events.failureOf(server)).toBeUndefined()
+  expect(await next.events.findFailure(server)).toBeUndefined()
   await vi.waitFor(async () => expect(await next.stored()).toBeUndefined())
   expect([first.added, next.added]).toEqual([[expect.stringMatching(/^backupFailed Nightly: /)], ['backupDone']])
 })
@@ -72,7 +72,7 @@ test.for([
 
     events.jobEnded({ ...job, type, refusal, warning })
 
-    expect(await events.failureOf(server)).toMatchObject({ type: shown })
+    expect(await events.findFailure(server)).toMatchObject({ type: shown })
   },
 )
 
@@ -85,7 +85,7 @@ test.for([
 
   events.jobEnded({ ...job, type, refusal })
 
-  expect([await events.failureOf(server), added]).toEqual([undefined, []])
+  expect([await events.findFailure(server), added]).toEqual([undefined, []])
 })
 
 test('a failure that cannot be stored, because the disk fails, is known to this daemon', async ({ dir }) => {
@@ -95,7 +95,7 @@ test('a failure that cannot be stored, because the disk fails, is known to this 
 
   events.jobEnded({ ...job, type: 'create', refusal: full })
 
-  expect(await events.failureOf(server)).toMatchObject({ error: { code: 'ErrDisk' } })
+  expect(await events.findFailure(server)).toMatchObject({ error: { code: 'ErrDisk' } })
 })
 
 const stored: StoredBackup = {
@@ -119,14 +119,14 @@ test('a failed verification is over when the backup is verified or deleted', asy
   fail()
   events.jobEnded({ ...job, type: 'verify', backup: 'b' })
   await events.endSolved(server)
-  expect(await events.failureOf(server)).toMatchObject({ type: 'verify', backup: 'a' })
+  expect(await events.findFailure(server)).toMatchObject({ type: 'verify', backup: 'a' })
   events.jobEnded({ ...job, type: 'verify', backup: 'a' })
-  await vi.waitFor(async () => expect(await events.failureOf(server)).toBeUndefined())
+  await vi.waitFor(async () => expect(await events.findFailure(server)).toBeUndefined())
   fail()
   await index.remove('a')
   await events.endSolved(server)
 
-  expect(await events.failureOf(server)).toBeUndefined()
+  expect(await events.findFailure(server)).toBeUndefined()
   expect(added.map((one) => one.split(' ')[0])).toEqual(['backupFailed', 'backupDone', 'backupFailed', 'backupDone'])
 })
 
@@ -141,11 +141,11 @@ test('a missing copy is a failure until the server has other targets', async ({ 
   events.jobEnded({ ...job, type: 'create', warning: full })
 
   await events.endSolved(server)
-  const before = await events.failureOf(server)
+  const before = await events.findFailure(server)
   targets.pop()
   await events.endSolved(server)
 
-  expect([before?.type, await events.failureOf(server)]).toEqual(['copy', undefined])
+  expect([before?.type, await events.findFailure(server)]).toEqual(['copy', undefined])
 })
 
 test('a failure that is dismissed is over, also for the next daemon', async ({ dir }) => {
@@ -153,11 +153,11 @@ test('a failure that is dismissed is over, also for the next daemon', async ({ d
   events.jobEnded({ ...job, type: 'create', refusal: full })
 
   await events.endSolved(server)
-  const before = await events.failureOf(server)
+  const before = await events.findFailure(server)
   await events.dismiss(server)
   await events.dismiss(server)
 
-  expect([before?.type, await events.failureOf(server)]).toEqual(['create', undefined])
+  expect([before?.type, await events.findFailure(server)]).toEqual(['create', undefined])
   await vi.waitFor(async () => expect(await storedFailure()).toBeUndefined())
   expect(added).toEqual([expect.stringMatching(/^backupFailed /), 'backupDone'])
 })

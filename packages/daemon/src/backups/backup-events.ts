@@ -4,7 +4,7 @@ import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Logger } from 'pino'
 import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { EndedJob } from './jobs/job-queue.ts'
-import type { BackupIndexes } from './storage/backup-indexes.ts'
+import type { BackupIndexes } from './storage/backup-index.ts'
 import { getCopies } from './storage/stored-copies.ts'
 
 interface Deps {
@@ -28,7 +28,7 @@ export class BackupEvents {
   }
 
   /** The last failure, unless a backup has succeeded since, its cause was removed, or it was dismissed. */
-  async failureOf(server: string): Promise<BackupFailure | undefined> {
+  async findFailure(server: string): Promise<BackupFailure | undefined> {
     if (this.#failures.has(server)) return this.#failures.get(server)
     return await this.#deps.indexes.of(server).failure()
   }
@@ -52,7 +52,7 @@ export class BackupEvents {
 
   /** Ends the failure of a server at the wish of a user. */
   async dismiss(server: string): Promise<void> {
-    if (await this.failureOf(server)) this.#end(server)
+    if (await this.findFailure(server)) this.#end(server)
   }
 
   /** Removes what is known about a server that was removed. */
@@ -62,7 +62,7 @@ export class BackupEvents {
 
   /** Ends a failure whose cause is gone: no copy is missing any more, or the backup that failed its verification was deleted. */
   async endSolved(server: string): Promise<void> {
-    const failure = await this.failureOf(server)
+    const failure = await this.findFailure(server)
     if (failure?.type === 'copy' && !(await this.#lacksCopies(server))) this.#end(server)
     if (failure?.type !== 'verify' || failure.backup === undefined) return
     if (!(await this.#deps.indexes.of(server).find(failure.backup))) this.#end(server)
@@ -82,7 +82,7 @@ export class BackupEvents {
   /** A later verification of the same backup succeeded. */
   async #verified(server: string, backup: string): Promise<void> {
     try {
-      const failure = await this.failureOf(server)
+      const failure = await this.findFailure(server)
       if (failure?.type === 'verify' && failure.backup === backup) this.#end(server)
     } catch (err) {
       this.#deps.log.error({ err, server }, 'the failure of a verification cannot be ended')

@@ -4,7 +4,7 @@ import type { Registry } from '../servers/registry.ts'
 import type { BackupEvents } from './backup-events.ts'
 import type { ProofSchedule } from './schedule/proof-schedule.ts'
 import type { PruneSchedule } from './schedule/prune-schedule.ts'
-import type { BackupIndexes } from './storage/backup-indexes.ts'
+import type { BackupIndexes } from './storage/backup-index.ts'
 import type { TargetStore } from './targets/target-store.ts'
 
 interface Deps {
@@ -46,7 +46,7 @@ export class BackupOverview {
     const usages = servers.servers.map(async ({ id: server }) => {
       const index = indexes.of(server)
       const [{ length: backups }, bytes] = [await index.backups(), await index.storedBytes()]
-      const failure = await events.failureOf(server)
+      const failure = await events.findFailure(server)
       if (backups === 0 && !failure) return []
       return [{ server, backups, ...(bytes !== undefined && { bytes }), ...(failure && { failure }) }]
     })

@@ -19,7 +19,7 @@ import { invalidByte, requireSnapshot } from './storage/snapshots.ts'
 interface DownloadRequest {
   readonly path: string
   readonly format: BackupArchive
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
 }
 
 /** How long a short read, or one of another node, waits for others. A download by a user waits until it is canceled. */
@@ -69,7 +69,7 @@ export class BackupReader {
   async open(
     server: string,
     id: string,
-    { path: text, format, rights: permissions }: DownloadRequest,
+    { path: text, format, permissions }: DownloadRequest,
     signal: AbortSignal,
   ): Promise<{ readonly name: string; readonly body: Readable }> {
     const { backup, restic, server: source } = await this.#deps.access.open(server, id)

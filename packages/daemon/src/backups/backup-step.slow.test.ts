@@ -42,7 +42,7 @@ base('a backup step ends with its backup, even if the job is no longer listed', 
   await using node = await TestNode.start({ panel, backups: { endedJobMs: 0 } })
   const params = { id: '0a0a0a0a' }
   await node.client.create(params.id, 'true')
-  panel.person({ rights: { [params.id]: ['admin'] } })
+  panel.person({ permissions: { [params.id]: ['admin'] } })
   const { body: task } = await node.client.send(createTask, {
     params,
     body: { name: 'Nightly', operations: [backUp()] },
@@ -82,7 +82,7 @@ test('only users who may create backups save such a task', async ({ fixture }) =
   const { node, server } = fixture
   const body = { name: 'Nightly', operations: [backUp()] }
   const save = (...more: 'createServerBackups'[]) =>
-    node.client.send(createTask, { params: { id: server }, rights: ['editServerData', ...more], body })
+    node.client.send(createTask, { params: { id: server }, permissions: ['editServerData', ...more], body })
 
   expect((await save()).body.error).toMatchObject({ code: 'ErrMissingScope', metadata: { type: 'backup' } })
   expect((await save('createServerBackups')).status).toBe(200)

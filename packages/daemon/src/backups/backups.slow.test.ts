@@ -21,7 +21,7 @@ test('a definition is restored only by administrators', async ({ node, server })
   const { status, body } = await node.client.send(calls.restoreBackup, {
     params: { ...server.params, backup: backup.id },
     body: { definition: true },
-    rights: ['restoreServerBackups'],
+    permissions: ['restoreServerBackups'],
   })
 
   expect([status, body.error.code]).toEqual([403, 'ErrMissingScope'])
@@ -186,12 +186,12 @@ test('jobs run one at a time and can be canceled, and nothing is left of them', 
   await expect.poll(readStates, { interval: 10 }).toEqual(['waiting', 'running'])
   const blind = await node.client.send(calls.cancelBackupJob, {
     params: { ...server.params, job: second.id },
-    rights: ['viewServerBackups'],
+    permissions: ['viewServerBackups'],
   })
   for (const job of [second, first])
     await node.client.send(calls.cancelBackupJob, {
       params: { ...server.params, job: job.id },
-      rights: ['createServerBackups', 'viewServerBackups'],
+      permissions: ['createServerBackups', 'viewServerBackups'],
     })
 
   expect(blind.body.error.code).toBe('ErrMissingScope')

@@ -15,10 +15,10 @@ test('files that the template keeps from users are neither downloaded nor restor
   const of = { ...server.params, backup: backup.id }
   const permissions = ['viewServerBackups', 'restoreServerBackups', 'viewServerFiles', 'putServerFiles'] as const
   const download = (path: string, as: typeof permissions | ['admin']) =>
-    node.client.send(calls.downloadBackup, { params: of, query: { path }, rights: [...as] })
+    node.client.send(calls.downloadBackup, { params: of, query: { path }, permissions: [...as] })
   const restore = async (paths: string[]) => {
     const body = { paths, existing: 'replace' }
-    const started = await node.client.send(calls.restoreBackup, { params: of, body, rights: [...permissions] })
+    const started = await node.client.send(calls.restoreBackup, { params: of, body, permissions: [...permissions] })
     return await server.ended(started.body)
   }
 

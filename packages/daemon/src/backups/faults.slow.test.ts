@@ -49,7 +49,7 @@ async function lockRepository({ dataDir }: TestNode): Promise<AsyncDisposable & 
 
 /** Whether the processes of a server are frozen, according to the kernel. */
 async function isFrozen(node: TestNode, { id }: BackupServer): Promise<boolean> {
-  const pid = await node.processOf(`${id}/main`)
+  const pid = await node.findProcess(`${id}/main`)
   const group = /^0::(.*)$/m.exec(readFileSync(`/proc/${pid}/cgroup`, 'utf8'))?.[1] ?? ''
   const mount = /^\S+ (\S+) cgroup2 /m.exec(readFileSync('/proc/mounts', 'utf8'))?.[1] ?? ''
   return /^frozen 1$/m.test(readFileSync(join(mount, group, 'cgroup.events'), 'utf8'))

@@ -31,7 +31,7 @@ const send = ({ client }: TestNode, id: string, job: BackupJob, body: Readable, 
   const { method, path } = panelEndpoints.importFiles
   const permissions = ['node'] as const
   return client.ask(method, path.replace(':id', id).replace(':job', job.id), {
-    rights: [...permissions],
+    permissions: [...permissions],
     body,
     ...(signal && { signal }),
   })

@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 import type { Registry } from '../servers/registry.ts'
 import type { RetentionPolicies } from './retention-policies.ts'
 import type { PruneSchedule } from './schedule/prune-schedule.ts'
+import type { BackupIndexes } from './storage/backup-index.ts'
 import { getSnapshots, type StoredBackup } from './storage/backup-index.ts'
-import type { BackupIndexes } from './storage/backup-indexes.ts'
 import { backupTimeoutMs } from './storage/restic.ts'
 import {
   backupTag,

@@ -22,7 +22,7 @@ import { ProofSchedule } from './schedule/proof-schedule.ts'
 import { PruneSchedule } from './schedule/prune-schedule.ts'
 import { allDay } from './schedule/quiet-hours.ts'
 import { ServerBackups } from './server-backups.ts'
-import { BackupIndexes } from './storage/backup-indexes.ts'
+import { BackupIndexes } from './storage/backup-index.ts'
 import { MissingCopies } from './targets/missing-copies.ts'
 import { Repositories } from './targets/repositories.ts'
 import { ServerTargets } from './targets/server-targets.ts'
@@ -87,16 +87,8 @@ export async function openBackups(deps: Deps): Promise<Backups> {
 
   const panelRetention = await PanelRetention.open(join(dir, 'panel-retention.json'), log)
   const retention = new RetentionPolicies({ servers, indexes, queue, panel: panelRetention, keep: options.keep })
-  const missingCopies = new MissingCopies({
-    servers,
-    indexes,
-    repositories,
-    serverTargets,
-    queue,
-    events,
-    retries: options.copyRetries,
-    log,
-  })
+  const stored = { servers, indexes, repositories, serverTargets, queue, events, log }
+  const missingCopies = new MissingCopies({ ...stored, retries: options.copyRetries })
   const prunes = await PruneSchedule.open({
     path: join(dir, 'prunes.json'),
     directory: dir,
@@ -105,26 +97,15 @@ export async function openBackups(deps: Deps): Promise<Backups> {
     log,
   })
   const shared = { patterns, confinement, testBoots, freezeMs, log }
-  const access = new BackupAccess({ servers, indexes, repositories, shared })
-  const ofServers = new ServerBackups({
-    access,
-    indexes,
-    serverTargets,
-    missingCopies,
-    queue,
-    markers,
-    retention,
-    events,
-    log,
-  })
+  const access = new BackupAccess({ ...stored, shared })
+  const ofServers = new ServerBackups({ ...stored, access, missingCopies, markers, retention })
   const proofs = new ProofSchedule({
+    ...stored,
     everyMs: proofEveryMs,
     quietHours: proofHours,
-    servers,
-    indexes,
     verify: (server, backup) => ofServers.verify(server, backup, { isBackground: true }),
   })
-  const maintenance = new Maintenance({ repositories, servers, indexes, prunes, retention, log })
+  const maintenance = new Maintenance({ ...stored, prunes, retention })
 
   await recoverJobs({ markers, queue, servers, log })
   if (await repositories.local.restic.isInitialized()) queue.requestMaintenance()
@@ -140,9 +121,9 @@ export async function openBackups(deps: Deps): Promise<Backups> {
     reader: new BackupReader({ access, queue }),
     imports: new FileImports({ queue, waitMs: options.importWaitMs }),
     retention,
-    targets: new Targets({ dir, path, servers, store, repositories, indexes, prunes, missingCopies, events }),
+    targets: new Targets({ ...stored, dir, path, store, prunes, missingCopies }),
     missingCopies,
-    overview: new BackupOverview({ servers, indexes, store, events, proofs, prunes }),
+    overview: new BackupOverview({ ...stored, store, proofs, prunes }),
     close: () => queue.close(),
   }
 }

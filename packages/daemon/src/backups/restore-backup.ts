@@ -34,7 +34,7 @@ export interface RestoreRequest {
   readonly author: string | undefined
   readonly userId: number | undefined
   /** The template may keep files from the user; a restore of all files includes them. */
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
 }
 
 export async function restoreBackup(tools: BackupTools, request: RestoreRequest, job: JobContext): Promise<void> {
@@ -48,7 +48,7 @@ export async function restoreBackup(tools: BackupTools, request: RestoreRequest,
 
 async function restorePaths(
   tools: BackupTools,
-  { backup, rights: permissions }: RestoreRequest,
+  { backup, permissions }: RestoreRequest,
   { paths = [], existing: onConflict }: RestoreOptions,
   job: JobContext,
 ): Promise<void> {

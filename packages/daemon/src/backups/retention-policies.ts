@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Registry } from '../servers/registry.ts'
 import type { JobQueue } from './jobs/job-queue.ts'
 import type { PanelRetention, StoredRetention } from './panel-retention.ts'
-import type { BackupIndexes } from './storage/backup-indexes.ts'
+import type { BackupIndexes } from './storage/backup-index.ts'
 import { getVersion, requireCurrent } from './storage/versions.ts'
 
 type ServerRetention = z.infer<typeof getBackupRetention.response>
@@ -38,7 +38,7 @@ export class RetentionPolicies {
     return { ...this.#applied(await indexes.of(server).retention()), timezone }
   }
 
-  versionOf({ retention, source }: Pick<ServerRetention, 'retention' | 'source'>): string {
+  getVersion({ retention, source }: Pick<ServerRetention, 'retention' | 'source'>): string {
     return getVersion({ retention, source })
   }
 

@@ -28,7 +28,7 @@ const test = base.extend<Fixture>({
   },
   server: async ({ node, panel }, use) => {
     const server = new BackupServer(node)
-    panel.person({ rights: { [server.id]: ['admin'] } })
+    panel.person({ permissions: { [server.id]: ['admin'] } })
     await server.create()
     server.write('level.dat', 'level')
     await use(server)
@@ -81,7 +81,7 @@ test('the default of the node applies after a backup by a task, not after one by
   const blind = await node.client.send(calls.putBackupRetention, {
     params,
     body: { last: 1 },
-    rights: ['viewServerBackups'],
+    permissions: ['viewServerBackups'],
   })
   expect(blind.body.error.code).toBe('ErrMissingScope')
 })

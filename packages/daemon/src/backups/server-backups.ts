@@ -10,8 +10,7 @@ import type { JobMarkers } from './jobs/job-markers.ts'
 import type { JobQueue, StartedJob } from './jobs/job-queue.ts'
 import { fillServer, type RestoreRequest, restoreBackup } from './restore-backup.ts'
 import type { RetentionPolicies } from './retention-policies.ts'
-import type { StoredBackup } from './storage/backup-index.ts'
-import type { BackupIndexes } from './storage/backup-indexes.ts'
+import type { BackupIndexes, StoredBackup } from './storage/backup-index.ts'
 import { getCopies } from './storage/stored-copies.ts'
 import { isMissing } from './targets/copy-to-targets.ts'
 import type { MissingCopies } from './targets/missing-copies.ts'
@@ -145,7 +144,7 @@ export class ServerBackups {
   async restore(
     server: string,
     id: string,
-    request: { readonly options: RestoreOptions } & Pick<RestoreRequest, 'author' | 'userId' | 'rights'>,
+    request: { readonly options: RestoreOptions } & Pick<RestoreRequest, 'author' | 'userId' | 'permissions'>,
   ): Promise<StartedJob> {
     const { backup, ...tools } = await this.#deps.access.open(server, id, request.options.target)
     return this.#deps.queue.start({

@@ -131,7 +131,7 @@ test('after a crash of the daemon, the next one kills the copy and removes its f
   await server.backUp()
   await startVerification(server)
   await vi.waitFor(async () => expect(await node.liveKeys()).toEqual([`${server.id}/copy`]), slowWait)
-  const pid = (await node.processOf(`${server.id}/copy`)) ?? 0
+  const pid = (await node.findProcess(`${server.id}/copy`)) ?? 0
   expect(getCopies(node)).toEqual([server.id])
 
   await node.kill()

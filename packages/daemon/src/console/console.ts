@@ -105,7 +105,7 @@ export class Console {
 
   /** Follows the output of a run from the logged offset. Resolves when the run has exited and everything is logged. */
   async follow(run: OutputSource, { isNew, encoding }: FollowOptions): Promise<void> {
-    const offset = isNew ? 0 : await this.#withLog((log) => log.offsetOf(run.id))
+    const offset = isNew ? 0 : await this.#withLog((log) => log.readOffset(run.id))
     const joiner = outputDecoder(encoding)
     const pieceBytes = encoding === undefined ? flushBytes : undecodedBytes
     let expected = offset

@@ -85,7 +85,7 @@ export class ConsoleLog {
   }
 
   /** Returns the logged offset of a run's output. */
-  async offsetOf(run: string): Promise<number> {
+  async readOffset(run: string): Promise<number> {
     for (const name of this.#files.toReversed()) {
       const { entries } = readEntries(await readFile(join(this.#dir, name)))
       const last = entries.findLast((entry) => entry.run === run)

@@ -4,12 +4,12 @@ import {
   findEnvironmentType,
 } from '@innkeeper/contract/definitions/definition'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { defaultTerminalSize } from '@innkeeper/contract/servers/live'
 import type { KeeperPool } from '../keeper/client/keeper-pool.ts'
 import type { Environment } from '../processes/run.ts'
 import type { ScriptSpec } from './docker/container.ts'
 import type { Docker, ServerContext } from './docker/docker.ts'
-import { standardEnvironment } from './standard.ts'
-import { ttyEnvironment } from './tty.ts'
+import { locateProgram } from './locate-program.ts'
 
 /** The environments of this node, found by the type in a definition. */
 export interface Environments {
@@ -34,5 +34,20 @@ export function createEnvironments(
       return type === 'docker' ? docker.environment(definition, server) : known[type]
     },
     script: (script, rootDir) => docker.scriptEnvironment(script, rootDir),
+  }
+}
+
+/** Processes with pipes. stdout and stderr keep their order. */
+function standardEnvironment(keepers: Pick<KeeperPool, 'start'>): Environment {
+  return { start: async (plan) => keepers.start(await locateProgram(plan)) }
+}
+
+/** Processes in a pseudo-terminal. TERM is set unless given, and PWD, which terminal programs expect. */
+function ttyEnvironment(keepers: Pick<KeeperPool, 'start'>): Environment {
+  return {
+    async start(plan) {
+      const { env, terminalSize = defaultTerminalSize, ...rest } = await locateProgram(plan)
+      return keepers.start({ ...rest, env: { TERM: 'xterm-256color', ...env, PWD: plan.cwd } }, terminalSize)
+    },
   }
 }

@@ -25,7 +25,7 @@ interface Deps {
 /** Who starts a job. */
 interface JobUser {
   readonly username: string | undefined
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
 }
 
 interface Job {
@@ -34,7 +34,7 @@ interface Job {
   readonly discarded: TrashSink
   readonly request: FileJobRequest
   /** Those of the user who started it. */
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
   readonly progress: Progress
   readonly startedAt: Date
   readonly abortController: AbortController
@@ -66,7 +66,7 @@ export class FileJobs {
   /** Starts a job or queues it; `ended` settles with its outcome. */
   start(
     request: FileJobRequest,
-    { username: author, rights: permissions }: JobUser,
+    { username: author, permissions }: JobUser,
   ): { readonly job: FileJob; readonly ended: Promise<void> } {
     if (this.#isClosed) throw new Refusal('ErrServerNotFound')
     if (this.#waiting.length >= maxWaitingJobs) throw new Refusal('ErrTooMany', { max: maxWaitingJobs })
@@ -74,7 +74,7 @@ export class FileJobs {
       id: randomUUID(),
       discarded: this.#deps.trashSink({ author, ...(request.kind === 'extract' && { reason: 'extracted' }) }),
       request,
-      rights: permissions,
+      permissions,
       progress: new Progress(),
       startedAt: new Date(),
       abortController: new AbortController(),
@@ -126,7 +126,7 @@ export class FileJobs {
     }
   }
 
-  async #run({ request, discarded, rights: permissions, progress, abortController: { signal } }: Job): Promise<void> {
+  async #run({ request, discarded, permissions, progress, abortController: { signal } }: Job): Promise<void> {
     await using files = await this.#deps.openFiles(discarded, () => permissions)
     await runFileJob(request, { files, progress, signal })
   }

@@ -1,7 +1,7 @@
 import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { searchFiles } from '@innkeeper/contract/servers/files'
+import { isTemporary } from '../files/path/names.ts'
 import { findParent, formatPath, rootPath, type SafePath } from '../files/path/safe-path.ts'
-import { isTemporary } from '../files/path/temporary.ts'
 import type { RootFs } from '../files/root.ts'
 import { getEntry } from './entries.ts'
 

@@ -10,7 +10,7 @@ import type { Owner } from '../fs/owner.ts'
 import type { DeniedFiles } from './path/denied-files.ts'
 import type { RawName } from './path/dir-handle.ts'
 import type { DiscardSink } from './path/discard-sink.ts'
-import { freeNameIn } from './path/free-name.ts'
+import { freeNameIn, isTemporary } from './path/names.ts'
 import {
   formatPath,
   getChild,
@@ -18,13 +18,13 @@ import {
   hasWildcard,
   listedPathBelow,
   matchesPattern,
+  outsideRoot,
   rootPath,
   type SafePath,
   type SafePattern,
+  withRefusals,
 } from './path/safe-path.ts'
-import { isTemporary } from './path/temporary.ts'
 import { lstatOrUndefined, TreeRoot } from './path/tree-root.ts'
-import { outsideRoot, withRefusals } from './path/with-refusals.ts'
 import {
   type FileInfo,
   type FileSummary,
@@ -220,7 +220,7 @@ export class RootFs implements AsyncDisposable {
   ): AsyncGenerator<WalkEntry> {
     const top = await withRefusals(path, () => this.#tree.openDir(path))
     const { denied } = this.#tree
-    const realPath = denied && (await closeOnError(top, () => this.#tree.pathOf(top)))
+    const realPath = denied && (await closeOnError(top, () => this.#tree.readPath(top)))
     const isDenied = (names: readonly RawName[]) =>
       realPath !== undefined && denied?.has(listedPathBelow(realPath, names)) === true
     const getPath = (names: readonly RawName[]) => listedPathBelow(path, names)

@@ -14,6 +14,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Backups } from '../backups/open-backups.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
+import type { PanelSessions } from '../panel-link/panel-sessions.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Trash } from '../trash/trash.ts'
@@ -39,6 +40,7 @@ interface Deps {
   readonly tasks: Tasks
   readonly backups: Backups
   readonly tickets: TicketVerifier
+  readonly sessions: PanelSessions
   readonly features: () => NodeFeatures
   /** Whether servers can be started: the keeper is connected. */
   readonly isReady: () => boolean
@@ -68,42 +70,26 @@ export interface HttpServer {
 }
 
 /** The node's HTTP server: endpoints and live sockets. */
-export function createApp({
-  servers,
-  fileOperations,
-  uploads,
-  trash,
-  tasks,
-  backups,
-  tickets,
-  features,
-  isReady,
-  metrics,
-  tls,
-  connectionLimits,
-  timeouts,
-  log,
-  powerWaitMs = limits.powerWaitMs,
-  requestsEndMs = limits.requestsEndMs,
-}: Deps): HttpServer {
-  const app = createListener({ connectionLimits, timeouts, tls, log })
+export function createApp(deps: Deps): HttpServer {
+  const { servers, fileOperations, tickets, metrics, log } = deps
+  const { powerWaitMs = limits.powerWaitMs, requestsEndMs = limits.requestsEndMs } = deps
+  const app = createListener(deps)
 
   app.get('/daemon', () => ({ message: 'daemon is running' }))
   // For health checks without a ticket: reveals nothing else about the node.
   app.get('/healthz', (_, reply) => reply.code(200).send())
-  app.get('/readyz', (_, reply) => reply.code(isReady() ? 200 : 503).send())
+  app.get('/readyz', (_, reply) => reply.code(deps.isReady() ? 200 : 503).send())
   app.head('/daemon', (_, reply) => reply.code(204).send())
   if (metrics) registerMetrics(app, metrics)
   const serve = serverCallRoute(app, tickets)
   serverRoutes(serve, servers, { powerWaitMs })
   fileRoutes(serve, servers, fileOperations)
   archiveRoutes(serve, fileOperations)
-  uploadRoutes(serve, uploads)
-  trashRoutes(serve, servers, trash)
-  taskRoutes(serve, tasks)
-  backupRoutes(serve, backups, servers)
-  const handlers = panelHandlers({ servers, fileOperations, uploads, tasks, backups, features })
-  registerPanelEndpoints(app, tickets, panelEndpoints, handlers)
+  uploadRoutes(serve, deps.uploads)
+  trashRoutes(serve, servers, deps.trash)
+  taskRoutes(serve, deps.tasks)
+  backupRoutes(serve, deps.backups, servers)
+  registerPanelEndpoints(app, tickets, panelEndpoints, panelHandlers(deps))
 
   const sockets = new LiveSockets({ servers, tickets, connections: app.connections, log })
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -122,12 +108,7 @@ export function createApp({
 }
 
 /** An HTTP server without routes, which limits its connections and the rate of bodies. */
-function createListener({
-  connectionLimits,
-  timeouts,
-  tls,
-  log,
-}: Pick<Deps, 'connectionLimits' | 'timeouts' | 'tls' | 'log'>): FastifyInstance {
+function createListener({ connectionLimits, timeouts, tls, log }: Deps): FastifyInstance {
   const connections = new HttpConnections<Socket>({
     limits: connectionLimits,
     timeouts,

@@ -29,11 +29,11 @@ export function backupRoutes(
     if (key === undefined) return ofServers.create(params.id, newBackup, { verify }).job
     return ofServers.createOnce(params.id, { ...newBackup, idempotencyKey: key }, { verify })
   })
-  serve(calls.restoreBackup, async ({ params, body, rights: permissions, sub, username }) => {
+  serve(calls.restoreBackup, async ({ params, body, permissions, sub, username }) => {
     // A definition decides what runs on the node.
     if (body.definition && !hasPermission(permissions, 'admin'))
       throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.admin })
-    const request = { options: body, author: username, userId: findUserId(sub), rights: permissions }
+    const request = { options: body, author: username, userId: findUserId(sub), permissions }
     return (await ofServers.restore(params.id, params.backup, request)).job
   })
   serve(calls.verifyBackup, async ({ params, query }) => (await ofServers.verify(params.id, params.backup, query)).job)
@@ -43,7 +43,7 @@ export function backupRoutes(
   serve(calls.dismissBackupFailure, ({ params }) => overview.dismissFailure(params.id))
   serve(calls.getBackupRetention, async ({ params, reply }) => {
     const retention = await policies.get(params.id)
-    reply.header('ETag', `"${policies.versionOf(retention)}"`)
+    reply.header('ETag', `"${policies.getVersion(retention)}"`)
     return retention
   })
   serve(calls.putBackupRetention, ({ params, body, header }) =>
@@ -61,13 +61,13 @@ export function backupRoutes(
     reader.files(params.id, params.backup, query.path, signal),
   )
   serve(calls.searchBackupFiles, ({ params, query, signal }) => reader.search(params.id, params.backup, query, signal))
-  serve(calls.downloadBackup, async ({ params, query, reply, signal, rights: permissions }) => {
-    const { name, body } = await reader.open(params.id, params.backup, { ...query, rights: permissions }, signal)
+  serve(calls.downloadBackup, async ({ params, query, reply, signal, permissions }) => {
+    const { name, body } = await reader.open(params.id, params.backup, { ...query, permissions }, signal)
     setAttachmentHeaders(reply, name)
     return new StreamResponse(body)
   })
   serve(calls.listBackupJobs, ({ params: { id } }) => jobs.list(servers.get(id).id))
-  serve(calls.cancelBackupJob, ({ params, rights: permissions }) => {
+  serve(calls.cancelBackupJob, ({ params, permissions }) => {
     const { type } = jobs.get(servers.get(params.id).id, params.job)
     const needed = type === 'restore' ? 'restoreServerBackups' : 'createServerBackups'
     if (!hasPermission(permissions, needed)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[needed] })

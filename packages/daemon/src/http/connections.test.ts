@@ -140,9 +140,9 @@ describe('the port of a node', () => {
   test.each([
     ['one address', () => '127.0.0.1', few.perAddress],
     ['many addresses', (index: number) => `127.0.1.${index}`, few.total],
-  ])('answers while connections of %s are held open', async (_, addressOf, most) => {
+  ])('answers while connections of %s are held open', async (_, getAddress, most) => {
     const { port, connections } = await listening({})
-    for (let index = 0; index < 40; index++) await opened({ port, localAddress: addressOf(index) })
+    for (let index = 0; index < 40; index++) await opened({ port, localAddress: getAddress(index) })
 
     expect(await readStatus(port)).toBe(200)
 

@@ -144,19 +144,19 @@ test('variables: users see and change user-editable ones, administrators all', a
       shown: { value: 'z', userView: true },
     },
   })
-  const user = { params, rights: ['editServerData'] as const }
+  const user = { params, permissions: ['editServerData'] as const }
   const change = (data: object, permissions?: readonly ['editServerData']) =>
-    client.send(putData, { params, body: { data }, ...(permissions && { rights: [...permissions] }) })
+    client.send(putData, { params, body: { data }, ...(permissions && { permissions: [...permissions] }) })
 
-  expect(Object.keys((await client.send(getData, { params, rights: [...user.rights] })).body.data)).toEqual([
+  expect(Object.keys((await client.send(getData, { params, permissions: [...user.permissions] })).body.data)).toEqual([
     'port',
     'shown',
   ])
   expect(Object.keys((await client.send(getData, { params })).body.data)).toEqual(['port', 'secret', 'hidden', 'shown'])
-  expect((await change({ port: { value: '25566' } }, user.rights)).status).toBe(204)
-  expect((await change({ secret: { value: '!' } }, user.rights)).body.error.code).toBe('ErrMissingScope')
-  expect((await change({ fresh: { value: '!' } }, user.rights)).body.error.code).toBe('ErrMissingScope')
-  expect((await change({ shown: { value: '!' } }, user.rights)).body.error.code).toBe('ErrMissingScope')
+  expect((await change({ port: { value: '25566' } }, user.permissions)).status).toBe(204)
+  expect((await change({ secret: { value: '!' } }, user.permissions)).body.error.code).toBe('ErrMissingScope')
+  expect((await change({ fresh: { value: '!' } }, user.permissions)).body.error.code).toBe('ErrMissingScope')
+  expect((await change({ shown: { value: '!' } }, user.permissions)).body.error.code).toBe('ErrMissingScope')
   expect((await change({ hidden: { value: 'set' } })).status).toBe(204)
   expect((await change({ port: { value: 'many' }, secret: { value: '!' } })).body.error).toMatchObject({
     code: 'ErrFieldNotWhole',
@@ -194,7 +194,7 @@ test.for<[string, unknown, string | undefined, unknown]>([
   const { body } = await client.send(putData, {
     params,
     body: { data: { [name]: { value } } },
-    rights: ['editServerData'],
+    permissions: ['editServerData'],
   })
 
   expect(body?.error?.code).toBe(code)
@@ -243,7 +243,7 @@ test.for<[string, string, string | undefined]>([
   const { status, body } = await client.send(putData, {
     params,
     body: { data: { [name]: { value } } },
-    rights: ['editServerData'],
+    permissions: ['editServerData'],
   })
 
   expect([status, body?.error?.code]).toEqual(code === undefined ? [204, undefined] : [400, code])
@@ -280,7 +280,7 @@ test('groups are returned with the variables, each with the visible ones', async
   ]
   await client.create(id, 'true', { data: { open, guarded }, groups })
   const seen = async (permissions?: 'editServerData'[]) =>
-    (await client.send(getData, { params, ...(permissions && { rights: permissions }) })).body.groups
+    (await client.send(getData, { params, ...(permissions && { permissions }) })).body.groups
 
   const second = { display: 'Second', if: 'open == "1"', order: 2, extra: 1 }
   expect(await seen()).toEqual([

@@ -28,17 +28,25 @@ const test = testOnSharedNode.extend<{ inside: string }>({
 
 test('a user cannot read, write, delete, move or pack a denied file', async ({ node: { client }, inside }) => {
   const answers = [
-    await client.send(calls.getFile, { ...at('Pal.sh'), rights: user }),
-    await client.send(calls.getFile, { ...at('link'), rights: user }),
-    await client.send(calls.putFile, { ...at('Pal.sh'), rights: user, body: 'x' }),
-    await client.send(calls.putFile, { ...at('link'), rights: user, body: 'x' }),
-    await client.send(calls.deleteFile, { ...at('cfg/secret.txt'), rights: user }),
-    await client.send(calls.deleteFile, { ...at('cfg'), rights: user }),
-    await client.send(calls.moveFile, { params, rights: user, body: { from: 'Pal.sh', to: 'x', existing: 'refuse' } }),
-    await client.send(calls.moveFile, { params, rights: user, body: { from: 'cfg', to: 'x', existing: 'refuse' } }),
+    await client.send(calls.getFile, { ...at('Pal.sh'), permissions: user }),
+    await client.send(calls.getFile, { ...at('link'), permissions: user }),
+    await client.send(calls.putFile, { ...at('Pal.sh'), permissions: user, body: 'x' }),
+    await client.send(calls.putFile, { ...at('link'), permissions: user, body: 'x' }),
+    await client.send(calls.deleteFile, { ...at('cfg/secret.txt'), permissions: user }),
+    await client.send(calls.deleteFile, { ...at('cfg'), permissions: user }),
+    await client.send(calls.moveFile, {
+      params,
+      permissions: user,
+      body: { from: 'Pal.sh', to: 'x', existing: 'refuse' },
+    }),
+    await client.send(calls.moveFile, {
+      params,
+      permissions: user,
+      body: { from: 'cfg', to: 'x', existing: 'refuse' },
+    }),
     await client.send(calls.createUpload, {
       params,
-      rights: user,
+      permissions: user,
       headers: {
         'upload-length': '0',
         'upload-metadata': `path ${Buffer.from('new/Pal.sh').toString('base64')}`,
@@ -55,23 +63,23 @@ test('a user cannot read, write, delete, move or pack a denied file', async ({ n
 
 test('archives and search of a user leave out denied files, and no archive brings one', async ({ node, inside }) => {
   const { client } = node
-  await client.send(calls.archiveFiles, { ...at('all.zip'), rights: user, body: ['cfg', 'Pal.sh'] })
+  await client.send(calls.archiveFiles, { ...at('all.zip'), permissions: user, body: ['cfg', 'Pal.sh'] })
   await client.send(calls.archiveFiles, { ...at('forged.zip'), body: ['Pal.sh'] })
   mkdirSync(join(inside, 'out'))
 
   const unpacked = await client.send(calls.extractFile, {
     ...at('all.zip'),
-    rights: user,
+    permissions: user,
     query: { destination: 'out' },
   })
   const forged = await client.send(calls.extractFile, {
     ...at('forged.zip'),
-    rights: user,
+    permissions: user,
     query: { destination: 'out' },
   })
-  const zip = await client.fetch(calls.downloadArchive, { params, rights: user, body: ['cfg'] })
+  const zip = await client.fetch(calls.downloadArchive, { params, permissions: user, body: ['cfg'] })
   const bytes = Buffer.from(await zip.body.arrayBuffer()).toString('latin1')
-  const found = await client.send(calls.searchFiles, { params, rights: user, query: { path: '', text: 'secret' } })
+  const found = await client.send(calls.searchFiles, { params, permissions: user, query: { path: '', text: 'secret' } })
 
   expect(forged.body.error?.code).toBe('ErrFileDenied')
   expect(existsSync(join(inside, 'out/Pal.sh'))).toBe(false)
@@ -85,8 +93,12 @@ test('a denied file in the trash is neither read nor restored by a user', async 
   const { entries } = (await client.send(getTrash, { params })).body
   const entry = { id, entry: entries[0].id }
 
-  const read = await client.send(getTrashFile, { params: { ...entry, path: 'Pal.sh' }, rights: user })
-  const restored = await client.send(restoreTrashEntry, { params: entry, rights: user, body: { existing: 'refuse' } })
+  const read = await client.send(getTrashFile, { params: { ...entry, path: 'Pal.sh' }, permissions: user })
+  const restored = await client.send(restoreTrashEntry, {
+    params: entry,
+    permissions: user,
+    body: { existing: 'refuse' },
+  })
   const byAdmin = await client.send(restoreTrashEntry, { params: entry, body: { existing: 'refuse' } })
 
   expect([read, restored].map(({ body }) => body.error.code)).toEqual(['ErrFileDenied', 'ErrFileDenied'])

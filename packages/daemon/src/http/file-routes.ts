@@ -21,7 +21,7 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
     servers.get(id).openFiles(discarded, () => permissions)
   const getSink = (id: string, author: string | undefined) => servers.get(id).trashSink({ author })
 
-  serve(calls.getFile, async ({ params, reply, header, signal, rights: permissions }) => {
+  serve(calls.getFile, async ({ params, reply, header, signal, permissions }) => {
     const path = parseExistingPath(params.path)
     await using files = await readFiles(params.id, permissions)
     const found = await files.stat(path)
@@ -32,7 +32,7 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
     return await listingResponse(await readFiles(params.id, permissions), path)
   })
 
-  serve(calls.putFile, async ({ params, query, header, request, reply, signal, username, rights: permissions }) => {
+  serve(calls.putFile, async ({ params, query, header, request, reply, signal, username, permissions }) => {
     const path = parseExistingPath(params.path)
     await using files = await readFiles(params.id, permissions, getSink(params.id, username))
     await refuseUnusualNames(files, path)
@@ -54,7 +54,7 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
     reply.header('ETag', `"${version}"`)
   })
 
-  serve(calls.deleteFile, async ({ params, username, rights: permissions, reply }) => {
+  serve(calls.deleteFile, async ({ params, username, permissions, reply }) => {
     const path = parseExistingPath(params.path)
     if (path.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'path' })
     {
@@ -70,12 +70,12 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
       }
     }
     const { jobs } = fileOperations.on(params.id)
-    const { job, ended } = jobs.start({ kind: 'delete', paths: [params.path] }, { username, rights: permissions })
+    const { job, ended } = jobs.start({ kind: 'delete', paths: [params.path] }, { username, permissions })
     await ended
     setTrashHeader(reply, jobs.list.find(({ id }) => id === job.id)?.trash)
   })
 
-  serve(calls.moveFile, async ({ params, body: { from, to, existing }, username, rights: permissions }) => {
+  serve(calls.moveFile, async ({ params, body: { from, to, existing }, username, permissions }) => {
     const [source, target] = [parseExistingPath(from), parseExistingPath(to)]
     if (source.length === 0 || target.length === 0) throw new Refusal('ErrFieldInvalid', { field: 'from' })
     await using files = await readFiles(params.id, permissions, getSink(params.id, username))
@@ -85,13 +85,13 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
 
   serve(
     calls.startFileJob,
-    ({ params, body, username, rights: permissions }) =>
-      fileOperations.on(params.id).jobs.start(body, { username, rights: permissions }).job,
+    ({ params, body, username, permissions }) =>
+      fileOperations.on(params.id).jobs.start(body, { username, permissions }).job,
   )
   serve(calls.getFileJobs, ({ params }) => fileOperations.on(params.id).jobs.list)
   serve(calls.cancelFileJob, ({ params }) => fileOperations.on(params.id).jobs.cancel(params.job))
   serve(calls.getDiskUsage, ({ params }) => fileOperations.on(params.id).usage.latest())
-  serve(calls.searchFiles, async ({ params, query, signal, rights: permissions }) => {
+  serve(calls.searchFiles, async ({ params, query, signal, permissions }) => {
     const find = async () => {
       await using files = await readFiles(params.id, permissions)
       return await search(files, parseExistingPath(query.path), query.text, signal)
@@ -99,7 +99,7 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
     return await fileOperations.runSearch(params.id, find, signal)
   })
 
-  serve(calls.downloadArchive, async ({ params, body, reply, signal, rights: permissions }) => {
+  serve(calls.downloadArchive, async ({ params, body, reply, signal, permissions }) => {
     const paths = body.map(parseExistingPath)
     const [only] = paths
     setAttachmentHeaders(reply, `${(paths.length === 1 && only && getName(only)) || params.id}.zip`)
@@ -114,11 +114,11 @@ export function fileRoutes(serve: Serve, servers: Registry, fileOperations: File
 export function archiveRoutes(serve: Serve, fileOperations: FileOperations): void {
   /** Runs a job and returns what it left out. */
   const runJob = async (
-    { params, username, rights: permissions, reply }: Pick<Extracting, 'params' | 'username' | 'rights' | 'reply'>,
+    { params, username, permissions, reply }: Pick<Extracting, 'params' | 'username' | 'permissions' | 'reply'>,
     request: calls.FileJobRequest,
   ) => {
     const { jobs } = fileOperations.on(params.id)
-    const { job, ended } = jobs.start(request, { username, rights: permissions })
+    const { job, ended } = jobs.start(request, { username, permissions })
     await ended
     const { skipped = [], skippedCount = 0 } = jobs.list.find(({ id }) => id === job.id) ?? {}
     if (skippedCount > 0) return { skipped, skippedCount }
@@ -140,7 +140,7 @@ export function archiveRoutes(serve: Serve, fileOperations: FileOperations): voi
 interface Extracting {
   readonly reply: Reply
   readonly username: string | undefined
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
   readonly params: { readonly id: string; readonly path: string }
   readonly query: { readonly destination: string }
 }

@@ -699,8 +699,8 @@ describe('a blank name', () => {
 
 test('nothing is accessible without its permission', async ({ node: { client }, inside }) => {
   writeFileSync(join(inside, 'a'), 'secret')
-  const reader = { rights: ['viewServerFiles' as const] }
-  const other = { rights: ['viewServerConsole' as const] }
+  const reader = { permissions: ['viewServerFiles' as const] }
+  const other = { permissions: ['viewServerConsole' as const] }
 
   expect((await client.send(calls.getFile, { ...at('a'), ...other })).body.error.code).toBe('ErrMissingScope')
   expect((await client.send(calls.putFile, { ...at('a'), ...reader, body: 'x' })).body.error.code).toBe(

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { getRunFolder, RunFolder } from '../keeper/run-folder.ts'
+import { getRunFolder, RunFolder } from '../keeper/protocol.ts'
 import { readStates } from '../keeper/state-file.ts'
-import { sendSignal } from '../proc/signal.ts'
+import { sendSignal } from '../proc/process-stat.ts'
 import { test } from '../testing/node-test.ts'
 
 test('health checks need no ticket and only get a status', async ({ node }) => {

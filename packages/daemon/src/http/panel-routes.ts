@@ -1,10 +1,12 @@
 import { parseVersion } from '@innkeeper/contract/api/endpoint'
 import { maxPlannedJobs } from '@innkeeper/contract/backups/backup-plan'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import type { NodeFeatures } from '@innkeeper/contract/nodes/nodes'
 import type { Backups } from '../backups/open-backups.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
 import { portsInUse } from '../network/ports-in-use.ts'
+import type { PanelSessions } from '../panel-link/panel-sessions.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
@@ -16,14 +18,20 @@ interface Deps {
   readonly uploads: Uploads
   readonly tasks: Tasks
   readonly backups: Backups
+  readonly sessions: PanelSessions
   readonly features: () => NodeFeatures
 }
 
 /** The endpoints for the panel. */
 export function panelHandlers(deps: Deps): Handlers<typeof panelEndpoints> {
-  const { servers, fileOperations, uploads, tasks, backups, features } = deps
+  const { servers, fileOperations, uploads, tasks, backups, sessions, features } = deps
   return {
     getFeatures: features,
+    openSession({ isSigned }) {
+      // Otherwise the key of a session would be as good as that of the panel.
+      if (!isSigned) throw new Refusal('ErrTokenInvalid')
+      return sessions.open()
+    },
     async createServer({ params, query, body }) {
       const server = await servers.create(params.id, body)
       if (query.start) server.installAndStart()

@@ -1,16 +1,24 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { connectionLimits } from '@innkeeper/contract/http/connection-limiter'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
-import { getAudience, requestPurpose, socketPurpose, type Ticket } from '@innkeeper/contract/node-link/ticket'
+import { formatSessionTicket, type NodeSession } from '@innkeeper/contract/node-link/session'
+import {
+  getAudience,
+  requestPurpose,
+  type SessionTicket,
+  socketPurpose,
+  type Ticket,
+} from '@innkeeper/contract/node-link/ticket'
 import { liveSocketPath } from '@innkeeper/contract/servers/node-servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import { type CryptoKey, generateKeyPair, SignJWT } from 'jose'
 import { pino } from 'pino'
 import { test as base, expect, expectTypeOf } from 'vitest'
 import { WebSocket } from 'ws'
+import { PanelSessions } from '../panel-link/panel-sessions.ts'
 import { createApp } from './app.ts'
 import type { Handlers } from './requests/serve.ts'
 import { ticketVerifier } from './requests/tickets.ts'
@@ -35,6 +43,11 @@ interface NodeRoutes {
   readonly routes: readonly Route[]
   ticket(route: Route, wrong?: Partial<Ticket>): Promise<string>
   forged(route: Route): Promise<string>
+  /** The header `Authorization` of a request within a session. */
+  inSession(route: Route, wrong?: Partial<SessionTicket>, session?: NodeSession): string
+  readonly session: NodeSession
+  /** The panel has other signing keys. */
+  replaceKeys(): void
 }
 
 /** The HTTP server of a node without servers: an authorized request gets "not found". */
@@ -43,7 +56,11 @@ const test = base.extend<{ node: NodeRoutes }>({
   node: async ({}, use) => {
     const [ours, foreign] = await Promise.all([generateKeyPair('Ed25519'), generateKeyPair('Ed25519')])
     const missing = withoutServers()
-    const tickets = ticketVerifier({ nodeId, keys: { find: async () => ours.publicKey } })
+    const keys = { generation: 0 }
+    const sessions = new PanelSessions(keys)
+    const session = sessions.open()
+    let number = 0
+    const tickets = ticketVerifier({ nodeId, keys: { find: async () => ours.publicKey }, sessions })
     const deps = {
       servers: missing,
       fileOperations: missing,
@@ -52,6 +69,7 @@ const test = base.extend<{ node: NodeRoutes }>({
       features: missing,
       backups: missing,
       tickets,
+      sessions,
       connectionLimits: connectionLimits().node,
     }
     const http = createApp({ ...deps, log: pino({ level: 'silent' }) } as never)
@@ -97,6 +115,24 @@ const test = base.extend<{ node: NodeRoutes }>({
       routes,
       ticket: sign(ours.privateKey),
       forged: sign(foreign.privateKey),
+      session,
+      inSession(route, wrong, { id: sessionId, key } = session) {
+        const ticket: SessionTicket = {
+          iat: now(),
+          number: ++number,
+          sub: 'user:1',
+          rights: route.isForPanel ? ['node'] : ['admin'],
+          purpose: route.purpose,
+          ...(route.isForPanel ? {} : { server: id }),
+          ...wrong,
+        }
+        return formatSessionTicket(sessionId, ticket, (text) =>
+          createHmac('sha256', Buffer.from(key, 'base64url')).update(text).digest('base64url'),
+        )
+      },
+      replaceKeys: () => {
+        keys.generation++
+      },
     })
     await http.close()
   },
@@ -161,6 +197,51 @@ test.for(Object.entries(wrongTickets))('no route accepts %s', async ([, make], {
 
   expect(node.routes.length).toBeGreaterThan(45)
   expect(accepted).toEqual([])
+})
+
+const wrongInSession: Readonly<Record<string, (node: NodeRoutes, route: Route) => string>> = {
+  'a malformed ticket': ({ session }) => `Session ${session.id}.x`,
+  'one of an unknown session': ({ inSession, session }, route) => inSession(route, {}, { ...session, id: 'other' }),
+  'one with another key': ({ inSession, session }, route) =>
+    inSession(route, {}, { ...session, key: randomBytes(32).toString('base64url') }),
+  'one that was altered': ({ inSession }, route) => {
+    const [session, claims = '', mac] = inSession(route).split('.')
+    const ticket = JSON.parse(Buffer.from(claims, 'base64url').toString()) as SessionTicket
+    return `${session}.${encoded({ ...ticket, number: ticket.number + 1 })}.${mac}`
+  },
+  'one for another server': ({ inSession }, route) => inSession(route, { server: '0c0c0c0c' }),
+  'one for another request': ({ inSession }, route) => inSession(route, { purpose: `GET /daemon/server/${id}/other` }),
+  'one that has expired': ({ inSession }, route) => inSession(route, { iat: now() - 92 }),
+  'one of the future': ({ inSession }, route) => inSession(route, { iat: now() + 33 }),
+  'one without a number': ({ inSession }, route) => inSession(route, { number: 0 }),
+  'one after a change of the signing keys': ({ inSession, replaceKeys }, route) => {
+    replaceKeys()
+    return inSession(route)
+  },
+}
+
+test.for(Object.entries(wrongInSession))('no route accepts within a session %s', async ([, make], { node }) => {
+  const accepted: string[] = []
+  for (const route of node.routes) {
+    const status = await route.request(make(node, route))
+    if (status !== 401) accepted.push(`${route.name}: ${status}`)
+  }
+
+  expect(accepted).toEqual([])
+})
+
+test('every route accepts a ticket of a session once, and none of them opens another session', async ({ node }) => {
+  const received: string[] = []
+  const { method, path } = panelEndpoints.openSession
+  for (const route of node.routes) {
+    const authorization = node.inSession(route)
+    const [first, second] = [await route.request(authorization), await route.request(authorization)]
+    const isAccepted = first !== 401 && first !== 403
+    if (isAccepted === (route.name === `${method} ${path}`) || second !== 401)
+      received.push(`${route.name}: ${first}, then ${second}`)
+  }
+
+  expect(received).toEqual([])
 })
 
 test('every route accepts its ticket once, not twice', async ({ node }) => {

@@ -26,12 +26,12 @@ export function serverRoutes(serve: Serve, servers: Registry, { powerWaitMs }: {
       .definition.replace(body, findUserId(sub), parseVersion(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
-  serve(getData, ({ params, rights: permissions, reply }) => {
+  serve(getData, ({ params, permissions, reply }) => {
     const server = servers.get(params.id)
     reply.header('ETag', `"${server.definition.current.version}"`)
     return server.definition.data(getVisibility(permissions))
   })
-  serve(putData, async ({ params, body, rights: permissions, header, reply }) => {
+  serve(putData, async ({ params, body, permissions, header, reply }) => {
     const server = servers.get(params.id)
     const version = await server.definition.setData(
       body.data,

@@ -29,6 +29,6 @@ export function taskRoutes(serve: Serve, tasks: Tasks): void {
   serve(calls.listTaskRuns, async ({ params }) => (await tasks.on(params.id)).runs(params.task))
 }
 
-function getAuthor({ sub, rights: permissions }: Pick<HandlerContext<typeof calls.listTasks>, 'sub' | 'rights'>) {
-  return { person: findUserId(sub), rights: permissions }
+function getAuthor({ sub, permissions }: Pick<HandlerContext<typeof calls.listTasks>, 'sub' | 'permissions'>) {
+  return { person: findUserId(sub), permissions }
 }

@@ -47,10 +47,10 @@ const getRefusal = ({ status, body }: { status: number; body: { error?: { code: 
 
 describe('a task', () => {
   test('is saved in the definition, and has its own id', async () => {
-    const { status, body } = await node.client.send(createTask, { params, rights: editor, body: backup })
+    const { status, body } = await node.client.send(createTask, { params, permissions: editor, body: backup })
 
     expect(status).toBe(200)
-    const { body: answer } = await node.client.send(listTasks, { params, rights: editor })
+    const { body: answer } = await node.client.send(listTasks, { params, permissions: editor })
     expect(answer.timezone).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone)
     expect(answer.tasks[body.id]).toMatchObject({ ...backup, savedBy: 1, isRunning: false })
     expect(answer.tasks[body.id]).not.toHaveProperty('problem')
@@ -213,7 +213,7 @@ describe('a task', () => {
     async ([cronSchedule, permissions, status]) => {
       const answer = await node.client.send(createTask, {
         params,
-        rights: [...permissions],
+        permissions: [...permissions],
         body: { ...backup, cronSchedule },
       })
 
@@ -256,8 +256,8 @@ describe('users cannot save what they may not do', () => {
     const body = { name: 'Other', operations: [{ type: 'sleep', duration: '1s' }, step] }
     const metadata = { scope, step: 2, type: (step as { type: string }).type }
 
-    const created = await node.client.send(createTask, { params, rights: permissions, body })
-    const changed = await node.client.send(putTask, { params: { ...params, task: key }, rights: permissions, body })
+    const created = await node.client.send(createTask, { params, permissions, body })
+    const changed = await node.client.send(putTask, { params: { ...params, task: key }, permissions, body })
 
     expect(getRefusal(created)).toEqual([403, 'ErrMissingScope', metadata])
     expect(getRefusal(changed)).toEqual([403, 'ErrMissingScope', metadata])
@@ -332,7 +332,7 @@ describe('in a raw definition', () => {
 test('without permission to change settings there are no tasks, and a removed server has none', async () => {
   const others: RequiredPermission[] = ['viewServer', 'startServer', 'putServerFiles', 'sendServerConsole']
 
-  expect((await node.client.send(listTasks, { params, rights: others })).status).toBe(403)
-  expect((await node.client.send(createTask, { params, rights: others, body: backup })).status).toBe(403)
+  expect((await node.client.send(listTasks, { params, permissions: others })).status).toBe(403)
+  expect((await node.client.send(createTask, { params, permissions: others, body: backup })).status).toBe(403)
   expect((await node.client.send(listTasks, { params: { id: '0c0c0c0c' } })).body.error.code).toBe('ErrServerNotFound')
 })

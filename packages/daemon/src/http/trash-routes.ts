@@ -16,20 +16,20 @@ export function trashRoutes(serve: Serve, servers: Registry, trash: Trash): void
     const { maxBytes, days } = trash.options
     return { entries, bytes, maxBytes, days }
   })
-  serve(calls.getFileVersions, async ({ params, rights: permissions }) => {
+  serve(calls.getFileVersions, async ({ params, permissions }) => {
     const path = parseExistingPath(params.path)
     await using files = await servers.get(params.id).openFiles(undefined, () => permissions)
     // The directory of the file may have been deleted.
     const resolved = (await files.realPath(path).catch(ignoreRefusals('ErrFileNotFound'))) ?? path
     return await getTrash(params.id).versions(resolved, await files.lstat(resolved))
   })
-  serve(calls.getTrashFile, async ({ params, header, reply, signal, rights: permissions }) => {
+  serve(calls.getTrashFile, async ({ params, header, reply, signal, permissions }) => {
     const path = parseExistingPath(params.path)
     await using files = await servers.get(params.id).openFiles(undefined, () => permissions)
     const file = await getTrash(params.id).open(params.entry, path, files)
     return await fileResponse(file, getName(path), { header, reply, signal })
   })
-  serve(calls.restoreTrashEntry, async ({ params, body, username, rights: permissions, signal }) => {
+  serve(calls.restoreTrashEntry, async ({ params, body, username, permissions, signal }) => {
     const server = servers.get(params.id)
     await using files = await server.openFiles(server.trashSink({ author: username }), () => permissions)
     await getTrash(params.id).restore(params.entry, files, body.existing, signal)

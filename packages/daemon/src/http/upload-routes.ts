@@ -15,37 +15,34 @@ const bytesType = 'application/offset+octet-stream'
 
 /** The HTTP part of the tus protocol. */
 export function uploadRoutes(serve: Serve, uploads: Uploads): void {
-  serve(
-    calls.createUpload,
-    async ({ params: { id }, header, request, reply, signal, username, rights: permissions }) => {
-      checkVersion(header, reply)
-      if (header('upload-defer-length') !== undefined) throw new Refusal('ErrFieldRequired', { field: 'Upload-Length' })
-      const size = parseCount('Upload-Length', header('upload-length'))
-      const upload = await uploads.create(id, size, header('upload-metadata'), { username, rights: permissions })
-      reply.header('Location', getPanelUrl(calls.getUploadOffset, { params: { id, upload } }))
-      // An upload without bytes is complete at once.
-      if (size > 0 && header('content-type') !== bytesType) return
-      setProgressHeaders(
-        reply,
-        await uploads.append(id, upload, { from: 0, receive: getBody(request), signal, rights: permissions }),
-      )
-    },
-  )
+  serve(calls.createUpload, async ({ params: { id }, header, request, reply, signal, username, permissions }) => {
+    checkVersion(header, reply)
+    if (header('upload-defer-length') !== undefined) throw new Refusal('ErrFieldRequired', { field: 'Upload-Length' })
+    const size = parseCount('Upload-Length', header('upload-length'))
+    const upload = await uploads.create(id, size, header('upload-metadata'), { username, permissions })
+    reply.header('Location', getPanelUrl(calls.getUploadOffset, { params: { id, upload } }))
+    // An upload without bytes is complete at once.
+    if (size > 0 && header('content-type') !== bytesType) return
+    setProgressHeaders(
+      reply,
+      await uploads.append(id, upload, { from: 0, receive: getBody(request), signal, permissions }),
+    )
+  })
 
-  serve(calls.getUploadOffset, async ({ params, header, reply, rights: permissions }) => {
+  serve(calls.getUploadOffset, async ({ params, header, reply, permissions }) => {
     checkVersion(header, reply)
     const progress = await uploads.progress(params.id, params.upload, permissions)
     setProgressHeaders(reply, progress)
     reply.header('Upload-Length', String(progress.size))
   })
 
-  serve(calls.appendUpload, async ({ params, header, request, reply, signal, rights: permissions }) => {
+  serve(calls.appendUpload, async ({ params, header, request, reply, signal, permissions }) => {
     checkVersion(header, reply)
     if (header('content-type') !== bytesType) throw new Refusal('ErrFieldInvalid', { field: 'Content-Type' })
     const from = parseCount('Upload-Offset', header('upload-offset'))
     setProgressHeaders(
       reply,
-      await uploads.append(params.id, params.upload, { from, receive: getBody(request), signal, rights: permissions }),
+      await uploads.append(params.id, params.upload, { from, receive: getBody(request), signal, permissions }),
     )
   })
 

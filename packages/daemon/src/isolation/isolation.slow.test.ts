@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sendCommand, startServer } from '@innkeeper/contract/servers/node-servers'
 import { expect, test } from 'vitest'
-import { kernelConstants } from '../proc/kernel-constants.ts'
+import { kernelConstants } from '../proc/cpu-ticks.ts'
 import { readProcessTable } from '../proc/process-table.ts'
 import { TestNode } from '../testing/daemon.ts'
 

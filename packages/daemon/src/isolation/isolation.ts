@@ -138,7 +138,7 @@ export class Isolation {
 
   /** The user of copies of servers, which must not be that of a server; undefined when there are no such users. */
   get copyOwner(): Owner | undefined {
-    return this.#capabilities.users?.ownerOf('copy')
+    return this.#capabilities.users?.getOwner('copy')
   }
 
   /** Why copies of servers cannot be isolated; undefined when they can. Probed once. */
@@ -153,15 +153,9 @@ export class Isolation {
     const reason = noUsersReason ?? sharedFoldersReason
     if (reason !== undefined || owner === undefined) return reason ?? formatReason('noServerUsers')
     const copy = { directory: this.#dataDir, serverDirectory: this.#dataDir }
-    const plan = { key: 'trial', file: '/bin/sh', args: ['-c', 'exit 0'], cwd: '/', env: {}, owner, copy }
-    const { file, args, env } = sandboxed(plan, { groups: [], owner, setpriv, unshare, isRoot, temporary })
-    try {
-      await promisify(execFile)(file, args, { env, cwd: '/', timeout: probeTimeoutMs })
-      return undefined
-    } catch (cause) {
-      const { stderr = '' } = cause as { stderr?: string }
-      return `this system does not allow a network without a way out (${stderr.trim().slice(0, 200)})`
-    }
+    const plan = { args: ['-c', 'exit 0'], cwd: '/', owner, copy }
+    const failure = await findFailure(plan, { groups: [], owner, setpriv, unshare, isRoot, temporary })
+    return failure && `this system does not allow a network without a way out (${failure.stderr})`
   }
 
   /** Limits of the disk space of servers. */
@@ -170,8 +164,8 @@ export class Isolation {
   }
 
   /** The user of a server; undefined when it runs as the daemon's. */
-  ownerOf(server: string): Owner | undefined {
-    return this.#capabilities.users?.ownerOf(server)
+  getOwner(server: string): Owner | undefined {
+    return this.#capabilities.users?.getOwner(server)
   }
 
   forget(server: string): void {
@@ -292,18 +286,25 @@ async function readNotHiddenReason(spec: SandboxSpec): Promise<string | undefine
   if (spec.owner === undefined) return formatReason('noServerUsers')
   if (spec.unshare === undefined) return formatReason('noUnshare')
   const script = `[ -e /proc/self/stat ] && [ ! -e /proc/${process.pid} ] || exit ${seen}`
-  const { file, args, env } = sandboxed(
-    { key: 'trial', file: '/bin/sh', args: ['-c', script], cwd: '/', env: {}, owner: spec.owner },
-    spec,
-  )
+  const failure = await findFailure({ args: ['-c', script], cwd: '/', owner: spec.owner }, spec)
+  if (!failure) return undefined
+  const { code, stderr } = failure
+  if (code === seen) return formatReason('visibleProcesses')
+  return formatReason('noProcMounts', { detail: stderr && ` (${stderr})` })
+}
+
+/** Runs a shell in a sandbox. Returns its exit code and the beginning of its errors, or undefined when it succeeded. */
+async function findFailure(
+  plan: Pick<LaunchOptions, 'args' | 'cwd' | 'owner' | 'copy'>,
+  spec: SandboxSpec,
+): Promise<{ readonly code: unknown; readonly stderr: string } | undefined> {
+  const { file, args, env } = sandboxed({ key: 'trial', file: '/bin/sh', env: {}, ...plan }, spec)
   try {
     await promisify(execFile)(file, args, { env, cwd: '/', timeout: probeTimeoutMs })
     return undefined
   } catch (cause) {
     const { code, stderr = '' } = cause as { code?: unknown; stderr?: string }
-    if (code === seen) return formatReason('visibleProcesses')
-    const stderrText = stderr.trim().slice(0, 200)
-    return formatReason('noProcMounts', { detail: stderrText && ` (${stderrText})` })
+    return { code, stderr: stderr.trim().slice(0, 200) }
   }
 }
 
@@ -314,25 +315,10 @@ async function readSharedFoldersReason(
   const folder = mkdtempSync('/tmp/innkeeper-trial-')
   const { dataDir } = spec.temporary
   const script = `[ ! -e "${folder}" ] && [ -d "$0" ] || exit ${seen}`
-  const plan = {
-    key: 'trial',
-    file: '/bin/sh',
-    args: ['-c', script, dataDir],
-    cwd: dataDir,
-    env: {},
-    owner: spec.owner,
-  }
-  const { file, args, env } = sandboxed(plan, spec)
-  try {
-    await promisify(execFile)(file, args, { env, cwd: '/', timeout: probeTimeoutMs })
-    return undefined
-  } catch (cause) {
-    const { code, stderr = '' } = cause as { code?: unknown; stderr?: string }
-    const detail = stderr.trim().slice(0, 200) || `code ${String(code)}`
-    return `this system does not allow temporary folders of their own (${detail})`
-  } finally {
-    rmdirSync(folder)
-  }
+  const plan = { args: ['-c', script, dataDir], cwd: dataDir, owner: spec.owner }
+  const failure = await findFailure(plan, spec).finally(() => rmdirSync(folder))
+  const detail = failure && (failure.stderr || `code ${String(failure.code)}`)
+  return detail && `this system does not allow temporary folders of their own (${detail})`
 }
 
 /** The folder in a temporary one that Innkeeper runs from, such as a clone in `/tmp`; empty when it runs from elsewhere. */

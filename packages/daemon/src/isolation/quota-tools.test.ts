@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseProjectUsage } from './quota-tools.ts'
+import { parseProjectUsage } from './project-quotas.ts'
 
 const head =
   'Project,BlockStatus,FileStatus,BlockUsed,BlockSoftLimit,BlockHardLimit,BlockGrace,FileUsed,FileSoftLimit,FileHardLimit,FileGrace'

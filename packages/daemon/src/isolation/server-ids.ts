@@ -30,7 +30,7 @@ export class ServerIds {
   }
 
   /** Returns the number of a server; assigns an unused one to a new server, not one of `taken`. */
-  idOf(server: string, taken: ReadonlySet<number> = new Set()): number {
+  assign(server: string, taken: ReadonlySet<number> = new Set()): number {
     const known = this.#ids.get(server)
     if (known !== undefined) return known
     const id = this.#allocate(server, taken)

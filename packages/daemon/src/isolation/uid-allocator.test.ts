@@ -17,28 +17,28 @@ const test = base.extend<{ dir: string }>({
 test('no two servers share a user, even if their ids hash to the same number', ({ dir }) => {
   const users = new UidAllocator(dir, { first: 5000, count: 3 })
 
-  const uids = ['00000000', '00000003', '00000006'].map((id) => users.ownerOf(id).uid)
+  const uids = ['00000000', '00000003', '00000006'].map((id) => users.getOwner(id).uid)
 
   expect(uids).toEqual([5000, 5001, 5002])
-  expect(() => users.ownerOf('00000009')).toThrow('all of the 3 users')
+  expect(() => users.getOwner('00000009')).toThrow('all of the 3 users')
 })
 
 test('a server keeps its recorded user when the range changes', ({ dir }) => {
-  const before = new UidAllocator(dir).ownerOf('0a0a0a0a')
+  const before = new UidAllocator(dir).getOwner('0a0a0a0a')
 
   const after = new UidAllocator(dir, { first: 7000, count: 10 })
 
-  expect(after.ownerOf('0a0a0a0a')).toEqual(before)
-  expect(after.ownerOf('0b0b0b0b').uid).toBeLessThan(7010)
+  expect(after.getOwner('0a0a0a0a')).toEqual(before)
+  expect(after.getOwner('0b0b0b0b').uid).toBeLessThan(7010)
 })
 
 test('the user of a deleted server is available again', ({ dir }) => {
   const users = new UidAllocator(dir, { first: 5000, count: 1 })
-  users.ownerOf('00000000')
+  users.getOwner('00000000')
 
   users.forget('00000000')
 
-  expect(users.ownerOf('00000001').uid).toBe(5000)
+  expect(users.getOwner('00000001').uid).toBe(5000)
   expect(JSON.parse(readFileSync(join(dir, 'users.json'), 'utf8'))).toEqual({ '00000001': 5000 })
 })
 

@@ -25,8 +25,8 @@ export class UidAllocator {
   }
 
   /** Returns the user of a server; assigns an unused one to a new server. */
-  ownerOf(server: string): Owner {
-    const uid = this.#ids.idOf(server)
+  getOwner(server: string): Owner {
+    const uid = this.#ids.assign(server)
     return { uid, gid: uid }
   }
 

@@ -1,4 +1,6 @@
-import type { ProcessId } from '../proc/process-id.ts'
+import { chmodSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ProcessId } from '../proc/process-stat.ts'
 
 /**
  * Messages between keeper and daemon, as frames over a Unix socket (see `frames.ts`). A keeper outlives upgrades: a
@@ -123,9 +125,41 @@ export interface KeeperState {
 }
 
 /** First written before the process is started, without `process`; the run can then still be found by its marker. */
-export interface PersistedRun {
+interface PersistedRun {
   readonly id: string
   readonly key: string
   readonly process?: ProcessId
   readonly exit?: Exit
+}
+
+/**
+ * The directory of sockets and state, `<dataDir>/run`, as an open descriptor. Sockets are addressed through it, because
+ * a socket path is limited to 107 bytes and a data directory can be anywhere.
+ */
+export class RunFolder implements Disposable {
+  readonly path: string
+  readonly #fd: number
+
+  constructor(path: string) {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    chmodSync(path, 0o700)
+    this.path = path
+    this.#fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY)
+  }
+
+  file(name: string): string {
+    return join(this.path, name)
+  }
+
+  socket(name: string): string {
+    return `/proc/self/fd/${this.#fd}/${name}`
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#fd)
+  }
+}
+
+export function getRunFolder(dataDir: string): string {
+  return join(dataDir, 'run')
 }

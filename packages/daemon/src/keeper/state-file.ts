@@ -1,37 +1,12 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
-import { withLock } from '@innkeeper/contract/jobs/mutex'
 import { getCode } from '../errors/error-code.ts'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
-import type { KeeperState } from './protocol.ts'
-import type { RunFolder } from './run-folder.ts'
+import type { KeeperState, RunFolder } from './protocol.ts'
 
 const shape = /^keeper-.+\.json$/
 
 export function stateFileName({ generation, keeper }: Pick<KeeperState, 'generation' | 'keeper'>): string {
   return `keeper-${generation}-${keeper.pid}-${keeper.startTime}.json`
-}
-
-/**
- * Persists a keeper's state. Saves requested during a write share the next write; `save` resolves when the state at its
- * call is on disk.
- */
-export class StateFile {
-  readonly #folder: RunFolder
-  readonly #state: () => KeeperState
-  #next: Promise<void> | undefined
-
-  constructor(folder: RunFolder, state: () => KeeperState) {
-    this.#folder = folder
-    this.#state = state
-  }
-
-  save(): Promise<void> {
-    this.#next ??= withLock([this], async () => {
-      this.#next = undefined
-      await writeState(this.#folder, this.#state())
-    })
-    return this.#next
-  }
 }
 
 /** Writes the state atomically. */

@@ -49,7 +49,7 @@ function metricFactories(deps: Deps) {
   }
 
   /** Servers without the figure are omitted. */
-  function serverGauge(name: string, help: string, figureOf: (server: ServerFigures) => number | undefined): void {
+  function serverGauge(name: string, help: string, getFigure: (server: ServerFigures) => number | undefined): void {
     new Gauge({
       name: `innkeeper_server_${name}`,
       help,
@@ -59,14 +59,14 @@ function metricFactories(deps: Deps) {
         const { servers } = await snapshot()
         this.reset()
         for (const server of servers) {
-          const value = figureOf(server)
+          const value = getFigure(server)
           if (value !== undefined) this.set({ server: server.id }, value)
         }
       },
     })
   }
 
-  function serverCounter(name: string, help: string, countOf: (server: ServerFigures) => number): void {
+  function serverCounter(name: string, help: string, getCount: (server: ServerFigures) => number): void {
     new Counter({
       name: `innkeeper_server_${name}_total`,
       help,
@@ -75,7 +75,7 @@ function metricFactories(deps: Deps) {
       async collect() {
         const { servers } = await snapshot()
         this.reset()
-        for (const server of servers) this.inc({ server: server.id }, countOf(server))
+        for (const server of servers) this.inc({ server: server.id }, getCount(server))
       },
     })
   }
@@ -153,14 +153,14 @@ async function readSnapshot({ machine, servers, fileOperations, players }: Deps)
     const { id, address, queryType } = server
     return { id, address, queryType, isOnline: server.status.state === 'online' }
   })
-  const playersOf = players.latest(games)
+  const counts = players.latest(games)
   return {
     machine: await machine.sample(),
     servers: servers.servers.map((server) => {
       const { id, status, stats, memoryMax, cpuMax, disk } = server.usage
       // Unknown: the container engine does not respond.
       const state = status.isInDoubt ? 'unknown' : status.state
-      const known = { counts: server.counts, diskBytes: fileOperations.measuredBytes(id), players: playersOf.get(id) }
+      const known = { counts: server.counts, diskBytes: fileOperations.measuredBytes(id), players: counts.get(id) }
       return { id, state, stats, memoryMax, cpuMax, disk, ...known }
     }),
   }

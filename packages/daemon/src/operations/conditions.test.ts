@@ -67,7 +67,7 @@ describe('a step with a condition', () => {
   })
 
   test('ends the list when it cannot be evaluated', async ({ fixture }) => {
-    const why = await fixture.failureOf([write('a'), write('b', "missing == 'x'"), write('c')])
+    const why = await fixture.getFailure([write('a'), write('b', "missing == 'x'"), write('c')])
 
     expect(why).toContain(
       'Step 2 of 3 (writefile) failed: the condition "missing == \'x\'" cannot be evaluated: there is no variable missing',
@@ -76,7 +76,7 @@ describe('a step with a condition', () => {
   })
 
   test('does not access files outside', async ({ fixture }) => {
-    expect(await fixture.failureOf([write('a', 'file_exists("../../etc/passwd")')])).toContain(
+    expect(await fixture.getFailure([write('a', 'file_exists("../../etc/passwd")')])).toContain(
       'outside the server folder',
     )
   })
@@ -114,7 +114,7 @@ describe('after an error', () => {
   test('a second error is printed, and the first one is the reason', async ({ fixture }) => {
     writeFileSync(join(fixture.folder, 'file'), '')
 
-    const why = await fixture.failureOf([fail(), fail('!success'), write('a', 'missing'), write('b', '!success')])
+    const why = await fixture.getFailure([fail(), fail('!success'), write('a', 'missing'), write('b', '!success')])
 
     expect(why).toContain('Step 1 of 4')
     expect(fixture.messages.join('\n')).toContain('Step 2 of 4 (mkdir) failed')
@@ -153,7 +153,7 @@ describe('a variable that a step sets', () => {
     const setVariable = async (name: string) => void fixture.values.set(name, '../../out')
     fixture.host.give('/net/minecraftforge/forge/1-2/forge-1-2-installer.jar', 'x')
 
-    const why = await fixture.failureOf(
+    const why = await fixture.getFailure(
       [{ type: 'forgedl', version: '1-2', outputVariable: 'where' }, write('${where}')],
       { setVariable },
     )

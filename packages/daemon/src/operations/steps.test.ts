@@ -241,13 +241,13 @@ describe('a command step', () => {
     const failing = { type: 'command', commands: ['false', 'echo next'] }
     const expected = 'Step 1 of 1 (command) failed: false ended with exit code 1'
 
-    expect(await fixture.failureOf([{ ...failing, stopOnError: true }])).toBe(expected)
-    expect(await fixture.failureOf([failing], { stopOnError: true })).toBe(expected)
+    expect(await fixture.getFailure([{ ...failing, stopOnError: true }])).toBe(expected)
+    expect(await fixture.getFailure([failing], { stopOnError: true })).toBe(expected)
     expect(fixture.messages).not.toContain('> next')
   })
 
   test('a missing program ends the list', async ({ fixture }) => {
-    expect(await fixture.failureOf([{ type: 'command', commands: ['no-such-program now'] }])).toBe(
+    expect(await fixture.getFailure([{ type: 'command', commands: ['no-such-program now'] }])).toBe(
       'Step 1 of 1 (command) failed: Missing binary: no-such-program',
     )
   })
@@ -304,10 +304,10 @@ describe('a move step', () => {
     for (const name of ['a.jar', 'b.jar']) writeFileSync(join(fixture.folder, name), name)
     mkdirSync(join(fixture.folder, 'world/sub'), { recursive: true })
 
-    expect(await fixture.failureOf([{ type: 'move', source: '*.jar', target: 'server.jar' }])).toContain(
+    expect(await fixture.getFailure([{ type: 'move', source: '*.jar', target: 'server.jar' }])).toContain(
       '2 files match /*.jar, but /server.jar is not a folder',
     )
-    expect(await fixture.failureOf([{ type: 'move', source: 'world', target: 'world/sub' }])).toContain('into itself')
+    expect(await fixture.getFailure([{ type: 'move', source: 'world', target: 'world/sub' }])).toContain('into itself')
     expect(readdirSync(fixture.folder).toSorted()).toEqual(['a.jar', 'b.jar', 'world'])
   })
 })
@@ -323,7 +323,7 @@ describe('a writefile step', () => {
   test('does not write through a link that leads out', async ({ fixture }) => {
     symlinkSync('/tmp', join(fixture.folder, 'out'))
 
-    expect(await fixture.failureOf([write('out/innkeeper-escaped')])).toBe(
+    expect(await fixture.getFailure([write('out/innkeeper-escaped')])).toBe(
       'Step 1 of 1 (writefile) failed: This path is outside the server folder: /out',
     )
     expect(existsSync('/tmp/innkeeper-escaped')).toBe(false)
@@ -364,9 +364,9 @@ describe('an alterfile step', () => {
   })
 
   test('fails when the file does not exist or is not a file', async ({ fixture }) => {
-    expect(await fixture.failureOf([alter('a', 'b')])).toBe('Step 1 of 1 (alterfile) failed: File not found: /a.cfg')
+    expect(await fixture.getFailure([alter('a', 'b')])).toBe('Step 1 of 1 (alterfile) failed: File not found: /a.cfg')
     mkdirSync(join(fixture.folder, 'a.cfg'))
-    expect(await fixture.failureOf([alter('a', 'b')])).toBe(
+    expect(await fixture.getFailure([alter('a', 'b')])).toBe(
       'Step 1 of 1 (alterfile) failed: This is not a regular file: /a.cfg',
     )
   })

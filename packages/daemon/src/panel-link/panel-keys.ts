@@ -35,7 +35,8 @@ export class PanelKeys {
   readonly #log: Logger
   #stored: StoredKeys | undefined
   #isLost = false
-  /** By public key: used for every request. */
+  #generation = 0
+  /** Imported keys by their public part: every request needs one, and imports are slow. */
   readonly #imported = new Map<string, Promise<Key>>()
 
   private constructor({ dataDir, publicKey, log }: Deps, stored: StoredKeys | undefined) {
@@ -47,6 +48,11 @@ export class PanelKeys {
 
   static async open(deps: Deps): Promise<PanelKeys> {
     return new PanelKeys(deps, await readStored(join(deps.dataDir, 'panel-keys.json')))
+  }
+
+  /** Grows when another set of keys is trusted. */
+  get generation(): number {
+    return this.#generation
   }
 
   /** The ids of the trusted keys. */
@@ -81,6 +87,7 @@ export class PanelKeys {
       // Only changes are written: the panel sends it every few seconds.
       if (JSON.stringify(before?.keys) !== JSON.stringify(stored.keys)) {
         await writeFileAtomic(this.#path, JSON.stringify(stored))
+        this.#generation++
         this.#log.info({ keys: stored.keys.map(({ kid }) => kid) }, 'accepted the signing keys of the panel')
       }
       this.#stored = stored

@@ -36,7 +36,7 @@ interface Known {
 const queriesAtOnce = 8
 
 /**
- * The players of the games of this node. Games are asked in the background and only while somebody reads the counts: a
+ * The players of the games of this node. Games are asked in the background and only while the counts are read: a
  * reader gets the last answers and never waits for a game.
  */
 export class PlayerCounts {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { endianness } from 'node:os'
 import type { ProcessStat } from './process-stat.ts'
 
 type ProcessTree = ReadonlyMap<number, ProcessStat>
@@ -19,4 +21,14 @@ export function ticksBetween(before: ProcessTree, now: ProcessTree): number {
 
 function totalTicks(tree: ProcessTree): number {
   return [...tree.values()].reduce((sum, { cpuTicks, childTicks }) => sum + cpuTicks + childTicks, 0)
+}
+
+/** The units of /proc on this host, from the auxiliary vector. */
+export const kernelConstants = { pageBytes: auxiliary(6, 4096), ticksPerSecond: auxiliary(17, 100) } as const
+
+function auxiliary(type: number, otherwise: number): number {
+  const vector = readFileSync('/proc/self/auxv')
+  const word = (at: number) => Number(endianness() === 'LE' ? vector.readBigUInt64LE(at) : vector.readBigUInt64BE(at))
+  for (let at = 0; at + 16 <= vector.length; at += 16) if (word(at) === type) return word(at + 8)
+  return otherwise
 }

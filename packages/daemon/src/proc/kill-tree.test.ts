@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { getPlan, KeeperFixture, startReading } from '../testing/keepers.ts'
 import { createTreeKiller, killTimeoutMs } from './kill-tree.ts'
-import { isAlive, readProcessStat } from './process-stat.ts'
+import { isAlive, readProcessStat, sendSignal } from './process-stat.ts'
 import { getTree, readProcessTable } from './process-table.ts'
-import { sendSignal } from './signal.ts'
 
 const terminal = { cols: 80, rows: 24 }
 

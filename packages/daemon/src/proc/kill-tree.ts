@@ -1,8 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import type { ProcessId } from './process-id.ts'
-import { isDead, type ProcessStat, readProcessStat } from './process-stat.ts'
+import { isDead, type ProcessId, type ProcessStat, readProcessStat, sendSignal } from './process-stat.ts'
 import { getTree, type ProcessTable, readMarkers, readProcessTable } from './process-table.ts'
-import { sendSignal } from './signal.ts'
 
 /** Time until killed processes must have ended. */
 export const killTimeoutMs = 2_000

@@ -78,3 +78,20 @@ export function bootId(): string {
 export function isProcessGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')
 }
+
+/** A process by pid and start time (clock ticks since boot), safe against pid reuse. */
+export interface ProcessId {
+  readonly pid: number
+  readonly startTime: number
+}
+
+/** Sends a signal to exactly this process. Returns false when it has exited. */
+export function sendSignal(target: ProcessId, signal: NodeJS.Signals | number): boolean {
+  if (!isAlive(target)) return false
+  try {
+    return process.kill(target.pid, signal)
+  } catch (error) {
+    if (isProcessGone(error)) return false
+    throw error
+  }
+}

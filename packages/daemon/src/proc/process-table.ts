@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { ProcessId } from './process-id.ts'
-import { isDead, isProcessGone, type ProcessStat, readProcessStat } from './process-stat.ts'
+import { isDead, isProcessGone, type ProcessId, type ProcessStat, readProcessStat } from './process-stat.ts'
 
 /** The environment variable that marks all processes of a run, whatever their session. */
 export const runMarker = 'INNKEEPER_RUN'

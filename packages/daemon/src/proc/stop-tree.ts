@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { getCode } from '../errors/error-code.ts'
 import { findPipe, getCommandLine, getDisposition, holdsTerminal } from './process-details.ts'
-import type { ProcessId } from './process-id.ts'
-import { isAlive, type ProcessStat, readProcessStat } from './process-stat.ts'
-import { sendSignal } from './signal.ts'
+import { isAlive, type ProcessId, type ProcessStat, readProcessStat, sendSignal } from './process-stat.ts'
 
 /** Intervals at which the remaining processes are looked up: short at first, because most servers end at once. */
 const fastPollMs = 25

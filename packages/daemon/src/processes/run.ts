@@ -1,7 +1,7 @@
 import type { ServerLimits } from '@innkeeper/contract/definitions/definition'
 import type { TerminalSize } from '@innkeeper/contract/servers/live'
 import type { ServerStats } from '@innkeeper/contract/servers/status'
-import type { ProcessId } from '../proc/process-id.ts'
+import type { ProcessId } from '../proc/process-stat.ts'
 
 /** How a process exited: with a code or by a signal. Both are null when the exit was not observed. */
 export interface Exit {

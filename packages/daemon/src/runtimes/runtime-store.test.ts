@@ -7,8 +7,8 @@ import { test as base, describe, expect } from 'vitest'
 import { runningExecutables } from '../proc/running-executables.ts'
 import { adoptium } from '../testing/outside.ts'
 import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
-import { pruneJob } from './prune-job.ts'
 import { unusedRetentionMs } from './runtime-store.ts'
+import { pruneJob } from './shared-store.ts'
 
 const test = base.extend<{ fixture: StepFixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
@@ -89,7 +89,7 @@ describe('installed runtimes', () => {
     const parts = ['java', 'javac'].map((name) => ({ name: `jdk/bin/${name}`, data: sleep, mode: 0o755 }))
     adoptium(fixture, 21, { parts })
     await fixture.run([{ type: 'javadl', version: 21 }])
-    const server = spawn(join(runtimes.folderOf('0a1b2c3d'), 'java21'), ['600'])
+    const server = spawn(join(runtimes.getFolder('0a1b2c3d'), 'java21'), ['600'])
     await once(server, 'spawn')
     await runtimes.forget('0a1b2c3d')
     lastUsed(fixture, 21, 10 * unusedRetentionMs)
@@ -112,7 +112,7 @@ describe('installed runtimes', () => {
 
       await Promise.all([fetchJava(fixture, 21), runtimes.prune(nothing), runtimes.prune(nothing)])
 
-      expect(existsSync(join(runtimes.folderOf('0a1b2c3d'), 'java21'))).toBe(true)
+      expect(existsSync(join(runtimes.getFolder('0a1b2c3d'), 'java21'))).toBe(true)
     }
   })
 
@@ -120,15 +120,15 @@ describe('installed runtimes', () => {
     const { runtimes } = fixture.sharedStore
     await fetchJava(fixture, 21)
     const odd = ['/etc/passwd', '../../../..', '../../no-such/bin/x', '../../odd\nname/x', '.']
-    for (const [at, target] of odd.entries()) symlinkSync(target, join(runtimes.folderOf('0a1b2c3d'), `odd${at}`))
-    writeFileSync(join(runtimes.folderOf('0a1b2c3d'), 'file'), '')
+    for (const [at, target] of odd.entries()) symlinkSync(target, join(runtimes.getFolder('0a1b2c3d'), `odd${at}`))
+    writeFileSync(join(runtimes.getFolder('0a1b2c3d'), 'file'), '')
 
     await runtimes.prune(nothing)
     await runtimes.linkForServer('0a1b2c3d', { odd0: 'java-jdk-21.0.5+11-x64/bin/java' })
     await runtimes.forget('0a1b2c3d')
     await runtimes.prune(nothing)
 
-    expect(existsSync(runtimes.folderOf('0a1b2c3d'))).toBe(false)
+    expect(existsSync(runtimes.getFolder('0a1b2c3d'))).toBe(false)
     expect(names(fixture)).toEqual(['java-jdk-21.0.5+11-x64'])
   })
 

@@ -82,7 +82,7 @@ export class RuntimeStore {
   }
 
   /** The directory of a server's links, which may not exist. */
-  folderOf(server: string): string {
+  getFolder(server: string): string {
     return join(this.directory, 'servers', server)
   }
 
@@ -118,7 +118,7 @@ export class RuntimeStore {
   }
 
   /** The names of a server's links. */
-  async linksOf(server: string): Promise<readonly string[]> {
+  async readLinks(server: string): Promise<readonly string[]> {
     return (await this.#namesIn(getChild(directories.servers, server))).filter(isFinished)
   }
 

@@ -32,7 +32,7 @@ export interface DefinitionStore {
    */
   write(id: string, raw: Readonly<Record<string, unknown>>, ifMatch?: string): Promise<StoredDefinition>
   /** Returns the directory of a server's files. */
-  folderOf(id: string): string
+  getFolder(id: string): string
   /** Removes the definition. Does nothing when it does not exist. */
   remove(id: string): Promise<void>
 }
@@ -69,7 +69,7 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
       await writeFileAtomic(getPath(id), data)
       return stored
     },
-    folderOf: getFolder,
+    getFolder,
     async remove(id) {
       await rm(getPath(id), { force: true })
       await syncDirectory(dir)

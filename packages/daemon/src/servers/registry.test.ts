@@ -103,7 +103,7 @@ async function openRegistry(
     path: '/bin',
     user: 'nobody',
     log,
-    isolation: { ownerOf: () => undefined, forget: () => {}, unsupportedFeatures: () => [] },
+    isolation: { getOwner: () => undefined, forget: () => {}, unsupportedFeatures: () => [] },
     patterns: new PatternMatcher({ log }),
     sampler: new Sampler({ onError: () => {} }),
     runs,

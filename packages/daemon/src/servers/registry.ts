@@ -44,7 +44,7 @@ interface Deps
     | 'trash'
     | 'log'
   > {
-  readonly isolation: Pick<Isolation, 'ownerOf' | 'forget' | 'unsupportedFeatures'>
+  readonly isolation: Pick<Isolation, 'getOwner' | 'forget' | 'unsupportedFeatures'>
   readonly dataDir: string
   readonly path: string
   readonly user: string
@@ -59,7 +59,6 @@ interface Deps
   readonly autostartWaitMs?: number | undefined
 }
 
-/** The servers of this node. */
 /** Receives the progress of a stop of all servers. */
 export interface StopProgress {
   /** Called with the servers that still run, at once and then regularly. */
@@ -70,11 +69,12 @@ export interface StopProgress {
 
 const waitingReportMs = 10_000
 
+/** The servers of this node. */
 export class Registry {
   readonly #deps: Deps
   readonly #store: DefinitionStore
   readonly #servers = new Map<string, Server>()
-  readonly #stateOf: (id: string) => StateFile
+  readonly #getStateFile: (id: string) => StateFile
   /** Servers in containers whose state is unknown because the Docker Engine has not responded yet. */
   readonly #unknownState = new Set<Server>()
   /** Ids reserved by a `create` in progress. */
@@ -90,7 +90,7 @@ export class Registry {
   private constructor(deps: Deps, store: DefinitionStore) {
     this.#deps = deps
     this.#store = store
-    this.#stateOf = stateFiles(join(deps.dataDir, 'state'))
+    this.#getStateFile = stateFiles(join(deps.dataDir, 'state'))
     this.#log = deps.log
   }
 
@@ -172,7 +172,7 @@ export class Registry {
     // The file may have been created outside of the daemon since the last reload.
     if (await this.#store.read(id)) throw new Refusal('ErrServerAlreadyExists')
     return await withRollback(this.#allocate(id, definition), async () => {
-      await this.#undoCreate(id, this.#store.folderOf(id)).catch((err: unknown) => {
+      await this.#undoCreate(id, this.#store.getFolder(id)).catch((err: unknown) => {
         this.#log.error({ err, server: id }, 'cleanup after a failed server creation failed')
       })
     })
@@ -314,7 +314,7 @@ export class Registry {
       stored,
       store: this.#store,
       console: new Console({ dir: join(this.#deps.dataDir, 'console', id), log }),
-      state: this.#stateOf(id),
+      state: this.#getStateFile(id),
       statsHistory: new StatsHistory(join(this.#deps.dataDir, 'stats', `${id}.stats`), (cause) =>
         log.error({ err: cause }, 'failed to store statistics'),
       ),
@@ -384,10 +384,10 @@ export class Registry {
 
   #getLocation(id: string) {
     const { user, isolation, sharedStore } = this.#deps
-    const owner = isolation.ownerOf(id)
+    const owner = isolation.getOwner(id)
     // Runtimes installed for this server take precedence over the system's programs.
-    const path = `${sharedStore.runtimes.folderOf(id)}:${this.#deps.path}`
-    return { id, rootDir: this.#store.folderOf(id), path, user: owner ? `server-${id}` : user, owner }
+    const path = `${sharedStore.runtimes.getFolder(id)}:${this.#deps.path}`
+    return { id, rootDir: this.#store.getFolder(id), path, user: owner ? `server-${id}` : user, owner }
   }
 }
 

@@ -330,18 +330,18 @@ export class Server {
 
   /**
    * Opens the server's files. The caller must close them. What is deleted or replaced is lost, unless there is a sink
-   * for it. For a user the current `rights` must be given: the template may keep files from users.
+   * for it. For a user the current `permissions` must be given: the template may keep files from users.
    */
-  async openFiles(discarded?: TrashSink, rights?: () => TicketPermissions): Promise<RootFs> {
+  async openFiles(discarded?: TrashSink, permissions?: () => TicketPermissions): Promise<RootFs> {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
     const { rootDir, owner } = this.#deps.location
-    const denied = rights && (() => this.deniedFiles(rights()))
+    const denied = permissions && (() => this.deniedFiles(permissions()))
     return await RootFs.open(rootDir, { create: true, owner, discarded, budget: this.diskLimit, denied })
   }
 
   /** The files that the template keeps from a user with these permissions. */
-  deniedFiles(rights: TicketPermissions): DeniedFiles | undefined {
-    return hasPermission(rights, 'admin') ? undefined : DeniedFiles.of(this.definition.value.deniedFiles)
+  deniedFiles(permissions: TicketPermissions): DeniedFiles | undefined {
+    return hasPermission(permissions, 'admin') ? undefined : DeniedFiles.of(this.definition.value.deniedFiles)
   }
 
   /** Receives what an operation deletes or replaces, in the trash. */
@@ -350,8 +350,8 @@ export class Server {
   }
 
   /** Opens the files for a session of SFTP, which keeps what it deletes in the trash if the node is configured so. */
-  async openFilesForSftp(author: string, rights: () => ReadonlySet<RequiredPermission>): Promise<RootFs> {
-    return await this.openFiles(this.trashSink({ author, isKept: this.#deps.trash.options.sftp }), rights)
+  async openFilesForSftp(author: string, permissions: () => ReadonlySet<RequiredPermission>): Promise<RootFs> {
+    return await this.openFiles(this.trashSink({ author, isKept: this.#deps.trash.options.sftp }), permissions)
   }
 
   /** Removes temporary files that an earlier daemon left. */

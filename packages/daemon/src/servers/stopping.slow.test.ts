@@ -9,9 +9,9 @@ import {
   stopServer,
 } from '@innkeeper/contract/servers/node-servers'
 import { describe, expect, vi } from 'vitest'
-import { getRunFolder, RunFolder } from '../keeper/run-folder.ts'
+import { getRunFolder, RunFolder } from '../keeper/protocol.ts'
 import { readStates } from '../keeper/state-file.ts'
-import { sendSignal } from '../proc/signal.ts'
+import { sendSignal } from '../proc/process-stat.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { testOnClearedNode as test, test as testOnOwnNode } from '../testing/node-test.ts'
 import { startedByScript, startScripts, unattendedStops } from '../testing/start-scripts.ts'
@@ -27,38 +27,38 @@ describe.each(['standard', 'tty'])('in the environment %s', (type) => {
     // A shell starts background programs with SIGINT ignored, so that they cannot react to it.
     if (stopCode === 2 && script.includes('game.sh &')) return
     const definition = { environment: { type } }
-    const { watcher, linesOf } = await startedByScript(node, id, script, { run: { stopCode }, definition })
+    const { watcher, getLines } = await startedByScript(node, id, script, { run: { stopCode }, definition })
 
     await node.client.send(stopServer, { params, query: wait })
 
     expect((await node.client.send(getStatus, { params })).body.state).toBe('offline')
-    expect(linesOf('saved').length).toBeGreaterThan(0)
+    expect(getLines('saved').length).toBeGreaterThan(0)
     await watcher.untilText('all saved')
     // Bash goes on after SIGINT when the program that it waited for handled it.
-    if (stopCode === 15) expect(linesOf('starts'), name).toEqual(['started'])
+    if (stopCode === 15) expect(getLines('starts'), name).toEqual(['started'])
   })
 
   test.for(unattendedStops)(
     'a game behind a start script ($name) saves when $by stops it',
     async ({ stop, script }, { node }) => {
       const definition = { environment: { type } }
-      const { linesOf } = await startedByScript(node, id, script, { run: {}, definition })
+      const { getLines } = await startedByScript(node, id, script, { run: {}, definition })
 
       await stop(node, id)
 
       expect((await node.client.send(getStatus, { params })).body.state).toBe('offline')
-      expect(linesOf('saved')).toEqual(['saved'])
-      expect(linesOf('starts')).toEqual(['started'])
+      expect(getLines('saved')).toEqual(['saved'])
+      expect(getLines('starts')).toEqual(['started'])
     },
   )
 
   test('a restart saves too', async ({ node }) => {
     const definition = { environment: { type } }
-    const { linesOf } = await startedByScript(node, id, startScripts.plain, { run: {}, definition })
+    const { getLines } = await startedByScript(node, id, startScripts.plain, { run: {}, definition })
 
     await node.client.send(restartServer, { params, query: wait })
 
-    expect(linesOf('saved')).toEqual(['saved'])
+    expect(getLines('saved')).toEqual(['saved'])
   })
 })
 
@@ -68,7 +68,7 @@ test.for(['standard', 'tty'])(
   async (type) => {
     await using node = await TestNode.start({ apart: true })
     const options = { run: {}, definition: { environment: { type } }, savesForSeconds: 8 }
-    const { watcher, linesOf } = await startedByScript(node, id, startScripts['a loop that starts it again'], options)
+    const { watcher, getLines } = await startedByScript(node, id, startScripts['a loop that starts it again'], options)
     await node.client.send(stopServer, { params })
     await watcher.untilText('saving')
 
@@ -77,8 +77,8 @@ test.for(['standard', 'tty'])(
 
     const state = async () => (await node.client.send(getStatus, { params })).body.state
     await vi.waitFor(async () => expect(await state()).toBe('offline'), { timeout: 40_000, interval: 100 })
-    expect(linesOf('saved')).toEqual(['saved'])
-    expect(linesOf('starts')).toEqual(['started'])
+    expect(getLines('saved')).toEqual(['saved'])
+    expect(getLines('starts')).toEqual(['started'])
   },
 )
 

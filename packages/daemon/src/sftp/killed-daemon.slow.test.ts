@@ -13,7 +13,7 @@ const newText = 'new text\n'.repeat(50_000)
 const half = Buffer.from(newText).subarray(0, 200_000)
 
 test('a daemon that is killed during overwrites leaves the old or the new content, and nothing else', async () => {
-  await using node = await TestNode.start({ apart: true, sftpRights: { [id]: ['sftpServer', 'putServerFiles'] } })
+  await using node = await TestNode.start({ apart: true, sftpPermissions: { [id]: ['sftpServer', 'putServerFiles'] } })
   await node.client.create(id, 'true')
   const inside = (name = '') => join(node.dataDir, 'servers', id, name)
   const names = ['closed', 'emptied', 'in place', 'replaced', 'ü-\u4e16']

@@ -20,10 +20,10 @@ test('a task of a user cannot use files that the template keeps from users, that
     return (await until(key, 'it has ended', ([one]) => one?.result !== undefined))[0]
   }
 
-  user.rights[server] = ['viewServer', 'editServerData', 'putServerFiles']
+  user.permissions[server] = ['viewServer', 'editServerData', 'putServerFiles']
   const byUser = await run()
   const after = readFileSync(join(inside, 'Pal.sh'), 'utf8')
-  user.rights[server] = ['admin']
+  user.permissions[server] = ['admin']
   const byAdmin = await run()
 
   expect([byUser?.result, after]).toEqual(['failed', 'game'])

@@ -5,7 +5,7 @@ import { echoMs, LoopGuard, startEventsMs } from './loop-guard.ts'
 const backup = new Set(['backup'])
 const both = new Set(['restart', 'start'])
 const getCauses = (loopGuard: LoopGuard, now?: number) =>
-  Object.fromEntries(taskEvents.map((event) => [event, [...loopGuard.causesOf(event, now)]]))
+  Object.fromEntries(taskEvents.map((event) => [event, [...loopGuard.getCauses(event, now)]]))
 
 test('events without a task have no causes', () => {
   expect(getCauses(new LoopGuard())).toEqual({ started: [], stopped: [], crashed: [], console: [] })
@@ -53,5 +53,5 @@ test('output soon after input by a task is caused by it, and nothing else is', (
     crashed: [],
     console: ['backup', 'restart', 'start'],
   })
-  expect([...loopGuard.causesOf('console', now + echoMs)]).toEqual([])
+  expect([...loopGuard.getCauses('console', now + echoMs)]).toEqual([])
 })

@@ -41,7 +41,7 @@ export class LoopGuard {
   }
 
   /** The tasks that caused an event now, or output at a given (monotonic) time. */
-  causesOf(event: TaskEvent, now: number = performance.now()): CausalChain {
+  getCauses(event: TaskEvent, now: number = performance.now()): CausalChain {
     const chains = [...this.#actions].map(({ chain }) => chain)
     if (event !== 'started' && this.#started && this.#started.until > now) chains.push(this.#started.chain)
     if (event === 'console') for (const { chain, until } of this.#inputs) if (until > now) chains.push(chain)

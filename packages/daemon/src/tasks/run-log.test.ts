@@ -67,11 +67,11 @@ test('the state of tasks is restored, and a damaged file is ignored', async ({ f
   const dir = join(folder, 'tasks')
   const stateStore = await TaskStateStore.open(dir, log)
   stateStore.tasks.set('a', { times: '* * * * * ', served: 5 })
-  stateStore.rights.set(7, ['viewServer', 'startServer'])
+  stateStore.permissions.set(7, ['viewServer', 'startServer'])
   await Promise.all([stateStore.save(), stateStore.save(), stateStore.save()])
 
   const again = await TaskStateStore.open(dir, log)
-  expect([again.tasks.get('a'), again.rights.get(7)]).toEqual([
+  expect([again.tasks.get('a'), again.permissions.get(7)]).toEqual([
     { times: '* * * * * ', served: 5 },
     ['viewServer', 'startServer'],
   ])

@@ -24,7 +24,7 @@ export interface TaskRunContext {
   /** Part of the process keys of this run. */
   readonly id: string
   readonly chain: CausalChain
-  readonly rights: TaskPermissions
+  readonly permissions: TaskPermissions
   readonly stateStore: TaskStateStore
   readonly loopGuard: LoopGuard
   readonly backups: Pick<ServerBackups, 'create'>
@@ -68,7 +68,7 @@ export async function runTaskSteps(work: TaskRunContext): Promise<void> {
 }
 
 /** The current permissions of the task's owner, fetched from the panel and refreshed during the run. */
-async function permissionFor({ server, task, rights: permissions, stateStore }: TaskRunContext) {
+async function permissionFor({ server, task, permissions, stateStore }: TaskRunContext) {
   const { savedBy } = task
   if (savedBy == null) throw refused(new Refusal('ErrTaskUnanswered'))
   let effective: ReadonlySet<RequiredPermission> = new Set()
@@ -77,9 +77,9 @@ async function permissionFor({ server, task, rights: permissions, stateStore }: 
   async function now(): Promise<void> {
     if (performance.now() - fetchedAt < limits.socketRecheckMs) return
     const current = await permissions.of(savedBy as number, server.id)
-    const known = stateStore.rights.get(savedBy as number)
+    const known = stateStore.permissions.get(savedBy as number)
     if (current) {
-      stateStore.rights.set(savedBy as number, current)
+      stateStore.permissions.set(savedBy as number, current)
       if (current.toSorted().join() !== known?.toSorted().join()) await stateStore.save()
     }
     const last = current ?? known

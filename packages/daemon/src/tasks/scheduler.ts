@@ -74,7 +74,7 @@ export class Scheduler {
     if (this.#entries.delete(key)) this.#arm()
   }
 
-  nextOf(key: string): Date | undefined {
+  getNext(key: string): Date | undefined {
     const next = this.#entries.get(key)?.next
     return next === undefined ? undefined : new Date(next)
   }

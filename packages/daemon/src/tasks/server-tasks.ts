@@ -40,7 +40,7 @@ export interface ServerTasksDeps {
   readonly patterns: PatternMatcher
   readonly backups: Pick<ServerBackups, 'create'>
   readonly events?: Pick<NodeEvents, 'add'> | undefined
-  readonly rights: TaskPermissions
+  readonly permissions: TaskPermissions
   readonly semaphore: Semaphore
   readonly now: () => number
   readonly log: Logger
@@ -49,7 +49,7 @@ export interface ServerTasksDeps {
 /** Who saves a task, with their permissions from the ticket. */
 export interface TaskAuthor {
   readonly person: number | undefined
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
 }
 
 /** Read-only fields of a task view, ignored when they are sent back. */
@@ -150,7 +150,7 @@ export class ServerTasks {
     if (!runner) return undefined
     const { task, problem, version } = runner.read
     // A task without an owner never runs.
-    const next = task.savedBy == null ? undefined : this.#deps.scheduler.nextOf(getEntry(this.#deps.server, key))
+    const next = task.savedBy == null ? undefined : this.#deps.scheduler.getNext(getEntry(this.#deps.server, key))
     const { lastRun } = runner
     const refusal =
       this.#disabledPatterns.get(key) === version
@@ -182,7 +182,7 @@ export class ServerTasks {
   async #save(
     key: string,
     task: TaskInput,
-    { person: userId, rights: permissions }: TaskAuthor,
+    { person: userId, permissions }: TaskAuthor,
     check?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
     const invalid = validateTask(task, Object.keys(this.#deps.server.definition.value.data))
@@ -220,9 +220,9 @@ export class ServerTasks {
       return { ...tasks, [key]: { ...updated, ...saved } }
     })
     const { stateStore } = this.#deps
-    if (userId === undefined || stateStore.rights.has(userId)) return
+    if (userId === undefined || stateStore.permissions.has(userId)) return
     // The permissions in the ticket are fresh.
-    stateStore.rights.set(userId, own)
+    stateStore.permissions.set(userId, own)
     await stateStore.save()
   }
 
@@ -311,10 +311,10 @@ export class ServerTasks {
   }
 
   #onEvent(event: TaskEvent): void {
-    const causesOf = this.#loopGuard.causesOf(event)
+    const causes = this.#loopGuard.getCauses(event)
     for (const [key, runner] of this.#runners)
-      if (runner.read.events.has(event) && !causesOf.has(key))
-        this.#trigger(key, runner, { cause: 'event', event, chain: causesOf })
+      if (runner.read.events.has(event) && !causes.has(key))
+        this.#trigger(key, runner, { cause: 'event', event, chain: causes })
   }
 
   #trigger(key: string, runner: TaskRunner, trigger: Trigger): void {
@@ -361,10 +361,10 @@ export class ServerTasks {
     const runner = this.#runners.get(key)
     const now = performance.now()
     if (!runner || now - (this.#firedAt.get(key) ?? Number.NEGATIVE_INFINITY) < triggerIntervalMs) return
-    const causesOf = this.#loopGuard.causesOf('console', at)
-    if (causesOf.has(key)) return
+    const causes = this.#loopGuard.getCauses('console', at)
+    if (causes.has(key)) return
     this.#firedAt.set(key, now)
-    this.#trigger(key, runner, { cause: 'event', event: 'console', chain: causesOf })
+    this.#trigger(key, runner, { cause: 'event', event: 'console', chain: causes })
   }
 }
 

@@ -20,7 +20,7 @@ class CountingPanel extends FakePanel {
 
 test('concurrent questions share one request', async () => {
   const panel = new CountingPanel()
-  const user = panel.person({ rights: { [server]: ['viewServer', 'startServer'] } })
+  const user = panel.person({ permissions: { [server]: ['viewServer', 'startServer'] } })
   const permissions = new TaskPermissions({ panel, log })
 
   const answers = await Promise.all([
@@ -35,7 +35,7 @@ test('concurrent questions share one request', async () => {
 
 test('an unreachable panel is waited for once, and later polled without waiting', async () => {
   const panel = new CountingPanel()
-  const user = panel.person({ rights: { [server]: ['viewServer'] } })
+  const user = panel.person({ permissions: { [server]: ['viewServer'] } })
   const permissions = new TaskPermissions({ panel, log, timeoutMs: 1_200 })
   panel.isAway = true
 

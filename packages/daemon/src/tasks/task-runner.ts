@@ -27,7 +27,7 @@ export interface RunnerDeps {
   readonly server: Server
   readonly stateStore: TaskStateStore
   readonly runs: RunLog
-  readonly rights: TaskPermissions
+  readonly permissions: TaskPermissions
   readonly backups: Pick<ServerBackups, 'create'>
   readonly events?: Pick<NodeEvents, 'add'> | undefined
   readonly semaphore: Semaphore

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { knownItems } from '@innkeeper/contract/api/known-items'
 import { type RequiredPermission, requiredPermissions } from '@innkeeper/contract/api/permissions'
-import { withLock } from '@innkeeper/contract/jobs/mutex'
+import { sharedSave, withLock } from '@innkeeper/contract/jobs/mutex'
 import { TaskRun } from '@innkeeper/contract/servers/tasks'
 import { isSafeKey } from '@innkeeper/contract/text/names'
 import type { Logger } from 'pino'
@@ -26,16 +26,15 @@ const SafeKey = z.string().refine(isSafeKey)
 const StoredState = z.object({
   tasks: z.record(SafeKey, TaskState),
   /** The last known permissions from the panel, by user id. */
-  rights: z.record(z.string().regex(/^\d+$/), knownItems(z.enum(requiredPermissions))),
+  permissions: z.record(z.string().regex(/^\d+$/), knownItems(z.enum(requiredPermissions))),
 })
 
 /** The persistent state of a server's tasks, in one file that is written atomically. */
 export class TaskStateStore {
   readonly tasks = new Map<string, TaskState>()
-  readonly rights = new Map<number, readonly RequiredPermission[]>()
+  readonly permissions = new Map<number, readonly RequiredPermission[]>()
   readonly #dir: string
   readonly #log: Logger
-  #next: Promise<void> | undefined
   #isGone = false
 
   private constructor(dir: string, log: Logger) {
@@ -48,8 +47,8 @@ export class TaskStateStore {
     try {
       const stored = StoredState.parse(JSON.parse(await readFile(stateStore.#path, 'utf8')))
       for (const [key, task] of Object.entries(stored.tasks)) stateStore.tasks.set(key, task)
-      for (const [userId, permissions] of Object.entries(stored.rights))
-        stateStore.rights.set(Number(userId), permissions)
+      for (const [userId, permissions] of Object.entries(stored.permissions))
+        stateStore.permissions.set(Number(userId), permissions)
     } catch (cause) {
       if (getCode(cause) !== 'ENOENT') log.error({ err: cause }, 'failed to load the state of tasks')
     }
@@ -57,13 +56,9 @@ export class TaskStateStore {
   }
 
   /** Resolves when the current state is saved, or the failure is logged. */
-  save(): Promise<void> {
-    this.#next ??= withLock([this], async () => {
-      this.#next = undefined
-      await this.#write().catch((err: unknown) => this.#log.error({ err }, 'failed to save the state of tasks'))
-    })
-    return this.#next
-  }
+  readonly save = sharedSave(this, async () => {
+    await this.#write().catch((err: unknown) => this.#log.error({ err }, 'failed to save the state of tasks'))
+  })
 
   async remove(): Promise<void> {
     this.#isGone = true
@@ -72,7 +67,7 @@ export class TaskStateStore {
 
   async #write(): Promise<void> {
     if (this.#isGone) return
-    const stored = { tasks: Object.fromEntries(this.tasks), rights: Object.fromEntries(this.rights) }
+    const stored = { tasks: Object.fromEntries(this.tasks), permissions: Object.fromEntries(this.permissions) }
     await mkdir(this.#dir, { recursive: true, mode: 0o700 })
     await writeFileAtomic(this.#path, JSON.stringify(stored))
   }

@@ -212,7 +212,7 @@ describe('events', () => {
     const onStop = await task({ triggers: [{ event: 'stopped' }] })
     const onStart = await task({ triggers: [{ event: 'started' }] })
     await node.client.send(startServer, { params, query: { wait: true } })
-    process.kill((await node.processOf(`${server}/main`)) ?? 0, 'SIGSEGV')
+    process.kill((await node.findProcess(`${server}/main`)) ?? 0, 'SIGSEGV')
 
     const [crash] = await until(onCrash, 'a run after the crash', ([run]) => run?.result === 'done')
     expect(crash).toMatchObject({ cause: 'event', event: 'crashed' })
@@ -318,13 +318,13 @@ describe('events', () => {
 describe('permissions of the owner', () => {
   test('a removed permission ends the next run before it does anything', async ({ fixture }) => {
     const { node, panel, person: user, server, task, runs } = fixture
-    user.rights[server] = ['editServerData', 'sendServerConsole', 'viewServer']
+    user.permissions[server] = ['editServerData', 'sendServerConsole', 'viewServer']
     const key = await task({ operations: [{ type: 'stdin', command: 'list' }] })
     const asking = { params: { id: server, task: key }, query: { wait: true } }
     await node.client.send(startServer, { params: { id: server }, query: { wait: true } })
     expect((await node.client.send(runTask, asking)).status).toBe(204)
 
-    user.rights[server] = ['editServerData', 'viewServer']
+    user.permissions[server] = ['editServerData', 'viewServer']
     const { status, body } = await node.client.send(runTask, asking)
 
     expect([status, body.error.code, body.error.metadata.scope]).toEqual([
@@ -349,8 +349,8 @@ describe('permissions of the owner', () => {
     await node.client.create(id, { command: program('echo') }, { data })
     const body = { name: 'Tell', operations: [{ type: 'writefile', target: 'told', text: '${port} ${secret}' }] }
     const told = async (permissions: RequiredPermission[], theirs = permissions) => {
-      user.rights[id] = theirs
-      const { body: made } = await node.client.send(createTask, { params, rights: permissions, body })
+      user.permissions[id] = theirs
+      const { body: made } = await node.client.send(createTask, { params, permissions, body })
       await node.client.send(runTask, { params: { ...params, task: made.id }, query: { wait: true } })
       return readFileSync(join(node.dataDir, 'servers', id, 'told'), 'utf8')
     }
@@ -370,7 +370,7 @@ describe('permissions of the owner', () => {
     expect((await node.client.send(runTask, asking)).status).toBe(204)
 
     panel.isAway = false
-    user.rights[server] = ['viewServer']
+    user.permissions[server] = ['viewServer']
     expect((await node.client.send(runTask, asking)).status).toBe(403)
     panel.isAway = true
 

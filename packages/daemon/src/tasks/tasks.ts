@@ -41,7 +41,7 @@ export class Tasks {
   readonly #deps: Deps
   readonly #clock: Clock
   readonly #scheduler: Scheduler
-  readonly #rights: TaskPermissions
+  readonly #permissions: TaskPermissions
   readonly #semaphore: Semaphore
   readonly #onServer = new Map<string, Promise<ServerTasks>>()
   #closing: Promise<void> | undefined
@@ -51,7 +51,7 @@ export class Tasks {
     this.#deps = deps
     this.#clock = deps.clock ?? systemClock
     this.#scheduler = new Scheduler(this.#clock)
-    this.#rights = new TaskPermissions({ panel, log, timeoutMs })
+    this.#permissions = new TaskPermissions({ panel, log, timeoutMs })
     const { sharedMs = sharedTaskMs } = deps
     this.#semaphore = new Semaphore(maxRunningTasks, { perKey: maxRunningTasksPerServer, sharedMs })
   }
@@ -109,7 +109,7 @@ export class Tasks {
 
   async #close(): Promise<void> {
     this.#scheduler.close()
-    this.#rights.close()
+    this.#permissions.close()
     await Promise.all([...this.#onServer.values()].map(async (tasks) => (await tasks).close()))
   }
 
@@ -129,7 +129,7 @@ export class Tasks {
       patterns: this.#deps.patterns,
       backups: this.#deps.backups,
       events: this.#deps.events,
-      rights: this.#rights,
+      permissions: this.#permissions,
       semaphore: this.#semaphore,
       now: () => this.#clock.now(),
       log,

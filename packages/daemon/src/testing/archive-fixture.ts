@@ -31,9 +31,9 @@ export interface ArchiveFixture {
   pack(name: string, ...paths: readonly string[]): Promise<Progress>
   unpack(name: string, changes?: Changes): Promise<Progress>
   /** The code and reason of the refusal; fails when it succeeds. */
-  refusalOf(trying: Promise<unknown>): Promise<string>
+  getRefusal(trying: Promise<unknown>): Promise<string>
   /** What is below a directory: files with content, directories with a slash, links with targets. */
-  treeOf(folder?: string): Record<string, string>
+  readTree(folder?: string): Record<string, string>
 }
 
 export const test = base.extend<{ fixture: ArchiveFixture }>({
@@ -86,7 +86,7 @@ function getGround(outside: string, inside: string, files: RootFs): ArchiveFixtu
       await extractArchive({ ...order, ...changes, progress })
       return progress
     },
-    async refusalOf(trying) {
+    async getRefusal(trying) {
       try {
         await trying
       } catch (error) {
@@ -98,7 +98,7 @@ function getGround(outside: string, inside: string, files: RootFs): ArchiveFixtu
       }
       return 'no refusal'
     },
-    treeOf(folder = '.') {
+    readTree(folder = '.') {
       const lines = run('find', folder, '-mindepth', '1', '-printf', '%P\\t%y\\t%l\\n').split('\n').filter(Boolean)
       return Object.fromEntries(
         lines.toSorted().map((line) => {

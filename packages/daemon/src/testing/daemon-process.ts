@@ -5,15 +5,15 @@ import { pino } from 'pino'
 import { createDaemon, type DaemonOptions } from '../daemon.ts'
 import { FakePanel } from './fake-panel.ts'
 
-const [socketPath = '', deps = '', sftpRights] = process.argv.slice(2)
+const [socketPath = '', deps = '', sftpPermissions] = process.argv.slice(2)
 const panel = new FakePanel()
-if (sftpRights !== undefined)
-  panel.person({ rights: JSON.parse(sftpRights) as Readonly<Record<string, RequiredPermission[]>> })
+if (sftpPermissions !== undefined)
+  panel.person({ permissions: JSON.parse(sftpPermissions) as Readonly<Record<string, RequiredPermission[]>> })
 const daemon = await createDaemon({
   ...(JSON.parse(deps) as DaemonOptions),
-  ...(sftpRights !== undefined && { panel }),
+  ...(sftpPermissions !== undefined && { panel }),
   log: pino({ level: 'error' }, pino.destination(2)),
 })
 await daemon.listen({ socketPath })
-const port = sftpRights === undefined ? 0 : await daemon.serveSftp({ host: '127.0.0.1', port: 0 })
+const port = sftpPermissions === undefined ? 0 : await daemon.serveSftp({ host: '127.0.0.1', port: 0 })
 console.log(`listening ${port}`)

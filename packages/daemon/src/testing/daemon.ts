@@ -26,9 +26,9 @@ import { Agent, type Dispatcher } from 'undici'
 import { WebSocket } from 'ws'
 import { createDaemon, type Daemon, type DaemonOptions } from '../daemon.ts'
 import { ControlGroups } from '../isolation/control-groups.ts'
-import { getRunFolder, RunFolder } from '../keeper/run-folder.ts'
+import { getRunFolder, RunFolder } from '../keeper/protocol.ts'
 import { readStates } from '../keeper/state-file.ts'
-import { compileCacheEnv } from '../workers/compile-cache.ts'
+import { compileCacheEnv } from '../workers/start-worker.ts'
 
 /** The PATH of servers in tests: starts with the Node.js of the tests. */
 export const testPath = `${fileURLToPath(new URL('.', `file://${process.execPath}`))}:/usr/local/bin:/usr/bin:/bin`
@@ -50,7 +50,7 @@ export interface BytesAnswered extends Pick<Answer, 'status' | 'headers'> {
 }
 
 interface FetchJsonOptions {
-  readonly rights?: Ticket['rights']
+  readonly permissions?: Ticket['rights']
   readonly headers?: Readonly<Record<string, string>>
   /** Text and bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown
@@ -114,7 +114,7 @@ export class NodeClient {
 
   /** Calls a node endpoint as the panel. */
   async asPanel(method: Endpoint['method'], path: string, body?: unknown): Promise<Answer> {
-    return await this.ask(method, path, { rights: ['node'], body })
+    return await this.ask(method, path, { permissions: ['node'], body })
   }
 
   async ask(method: string, path: string, asking: FetchJsonOptions = {}): Promise<Answer> {
@@ -133,10 +133,10 @@ export class NodeClient {
   }
 
   async transfer(method: string, path: string, asking: FetchJsonOptions = {}): Promise<BytesAnswered> {
-    const { rights = ['admin'], ticket, headers, body, signal } = asking
+    const { permissions = ['admin'], ticket, headers, body, signal } = asking
     const authorization =
       asking.authorization ??
-      `Bearer ${await this.ticket({ purpose: requestPurpose(method, path), rights, ...ticket })}`
+      `Bearer ${await this.ticket({ purpose: requestPurpose(method, path), rights: permissions, ...ticket })}`
     const answer = await this.#agent.request({
       origin: 'http://node',
       path,
@@ -158,10 +158,10 @@ export class NodeClient {
   /** `autoPong: false` creates a viewer that never confirms reading. */
   async watch(
     id: string,
-    rights: readonly RequiredPermission[] = ['admin'],
+    permissions: readonly RequiredPermission[] = ['admin'],
     { sub = 'user:1', username, autoPong = true, purpose = socketPurpose }: WatchOptions = {},
   ): Promise<Watcher> {
-    const ticket = await this.ticket({ purpose, rights: [...rights], server: id, sub, username })
+    const ticket = await this.ticket({ purpose, rights: [...permissions], server: id, sub, username })
     const socket = new WebSocket(`ws+unix:${this.#socketPath}:/daemon/${purpose}/${id}`, {
       headers: { authorization: `Bearer ${ticket}` },
       perMessageDeflate: false,
@@ -248,7 +248,7 @@ interface Options extends Partial<NodeOptions> {
   /** Starts the daemon in a separate process, so that it can be killed. */
   readonly apart?: boolean
   /** Permissions by server of `person1@example.org`, whose password is `long enough`. Serves SFTP; only with `apart`. */
-  readonly sftpRights?: Readonly<Record<string, readonly RequiredPermission[]>>
+  readonly sftpPermissions?: Readonly<Record<string, readonly RequiredPermission[]>>
   /** Docker sockets; none by default, whatever this host has. */
   readonly dockerSocket?: string
   /** The folder in which the data folder is created. */
@@ -296,7 +296,7 @@ export class TestNode implements AsyncDisposable {
   }
 
   /** The process of a run key, according to the keeper. */
-  async processOf(key: string): Promise<number | undefined> {
+  async findProcess(key: string): Promise<number | undefined> {
     const states = await this.#keepers()
     return states.flatMap(({ runs }) => runs).find((run) => run.key === key)?.process?.pid
   }
@@ -308,7 +308,7 @@ export class TestNode implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    const { apart, sftpRights, dockerSocket, log, panel, metrics, parentDir: _, ...options } = this.#options
+    const { apart, sftpPermissions, dockerSocket, log, panel, metrics, parentDir: _, ...options } = this.#options
     const deps = {
       ...options,
       dataDir: this.dataDir,
@@ -332,7 +332,7 @@ export class TestNode implements AsyncDisposable {
     }
     const script = fileURLToPath(new URL('./daemon-process.ts', import.meta.url))
     // With the Node.js options of `npm start`.
-    const args = [this.socketPath, JSON.stringify(deps), ...(sftpRights ? [JSON.stringify(sftpRights)] : [])]
+    const args = [this.socketPath, JSON.stringify(deps), ...(sftpPermissions ? [JSON.stringify(sftpPermissions)] : [])]
     const child = spawn(process.execPath, ['--max-semi-space-size=4', script, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...compileCacheEnv() },

@@ -1,4 +1,4 @@
-import type { ProcessId } from '../proc/process-id.ts'
+import type { ProcessId } from '../proc/process-stat.ts'
 import type { Environment, Exit, LaunchOptions, Run, StopRequest } from '../processes/run.ts'
 
 /** A process that does what the test says. */

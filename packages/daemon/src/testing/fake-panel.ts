@@ -25,7 +25,7 @@ export interface FakePerson {
   /** Public keys in wire format, base64. */
   readonly keys: string[]
   /** Permissions by server; none for other servers. */
-  readonly rights: Record<string, RequiredPermission[]>
+  readonly permissions: Record<string, RequiredPermission[]>
 }
 
 /** A panel in memory that a test can make unreachable. */
@@ -43,7 +43,7 @@ export class FakePanel implements PanelLink {
   /** When set, every login is refused because of too many attempts. */
   isThrottling = false
 
-  person(given: Partial<FakePerson> & Pick<FakePerson, 'rights'>): FakePerson {
+  person(given: Partial<FakePerson> & Pick<FakePerson, 'permissions'>): FakePerson {
     const id = this.people.length + 1
     const user = { id, email: `person${id}@example.org`, password: 'long enough', keys: [], ...given }
     this.people.push(user)
@@ -70,14 +70,14 @@ export class FakePanel implements PanelLink {
     if (this.isThrottling) throw new Refusal('ErrTooManyRequests')
     const { email, server = '' } = parseSftpUser(login.user) ?? {}
     const user = this.people.find((one) => one.email === email)
-    const rights = user?.rights[server]
+    const permissions = user?.permissions[server]
     const shown = login.with
     const isRight = shown.method === 'key' ? user?.keys.includes(shown.key) : user?.password === shown.password
-    if (!user || !isRight || !rights?.includes('sftpServer')) throw new Refusal('ErrInvalidCredentials')
+    if (!user || !isRight || !permissions?.includes('sftpServer')) throw new Refusal('ErrInvalidCredentials')
     if (user.code !== undefined && shown.method === 'password') return { is: 'codeNeeded' }
     if (shown.method === 'passwordAndCode' && shown.code !== user.code) throw new Refusal('ErrInvalidCredentials')
     const stamp = shown.method === 'key' ? shown.key.slice(-50) : user.password
-    return { is: 'granted', grant: { userId: user.id, server, stamp }, rights, username: user.email }
+    return { is: 'granted', grant: { userId: user.id, server, stamp }, rights: permissions, username: user.email }
   }
 
   #answer(call: NodeCall, body: unknown) {
@@ -89,25 +89,28 @@ export class FakePanel implements PanelLink {
       return { atMs: Date.now(), backupRetention, backupRetentionSource, ...recorded }
     }
     if (call === (sftpLogin as NodeCall)) return this.#login(body)
-    return call === (getTaskPermissions as NodeCall) ? this.#taskRights(body) : this.#rights(call, body)
+    return call === (getTaskPermissions as NodeCall)
+      ? this.#readTaskPermissions(body)
+      : this.#readSftpPermissions(call, body)
   }
 
-  #taskRights(body: unknown): ResponseOf<typeof getTaskPermissions> {
+  #readTaskPermissions(body: unknown): ResponseOf<typeof getTaskPermissions> {
     const { people: users } = getTaskPermissions.body.parse(body)
-    const held = (userId: number, server: string) => this.people.find(({ id }) => id === userId)?.rights[server] ?? null
+    const held = (userId: number, server: string) =>
+      this.people.find(({ id }) => id === userId)?.permissions[server] ?? null
     return { rights: users.map(({ userId, server }) => held(userId, server)) }
   }
 
-  #rights(call: NodeCall, body: unknown): ResponseOf<typeof getSftpPermissions> {
+  #readSftpPermissions(call: NodeCall, body: unknown): ResponseOf<typeof getSftpPermissions> {
     if (call !== (getSftpPermissions as NodeCall)) throw new Error(`${call.path} is not known here`)
     const { grants } = getSftpPermissions.body.parse(body)
-    return { rights: grants.map((grant) => this.#held(SftpGrant.parse(grant))) }
+    return { rights: grants.map((grant) => this.#findPermissions(SftpGrant.parse(grant))) }
   }
 
-  #held({ userId, server, stamp }: SftpGrant): RequiredPermission[] | null {
+  #findPermissions({ userId, server, stamp }: SftpGrant): RequiredPermission[] | null {
     const user = this.people.find(({ id }) => id === userId)
     const isLive = user?.password === stamp || user?.keys.some((key) => key.endsWith(stamp))
-    const rights = isLive ? user?.rights[server] : undefined
-    return rights?.includes('sftpServer') ? rights : null
+    const permissions = isLive ? user?.permissions[server] : undefined
+    return permissions?.includes('sftpServer') ? permissions : null
   }
 }

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type KeeperPool, type KeeperPoolOptions, openKeeperPool } from '../keeper/client/keeper-pool.ts'
-import type { KeeperState, TerminalSize } from '../keeper/protocol.ts'
-import { getRunFolder, RunFolder } from '../keeper/run-folder.ts'
+import { getRunFolder, type KeeperState, RunFolder, type TerminalSize } from '../keeper/protocol.ts'
 import { readStates } from '../keeper/state-file.ts'
 import { createTreeKiller } from '../proc/kill-tree.ts'
-import { sendSignal } from '../proc/signal.ts'
+import { sendSignal } from '../proc/process-stat.ts'
 import type { Exit, LaunchOptions, Run } from '../processes/run.ts'
 
 /** The path of a program in `programs/`. */

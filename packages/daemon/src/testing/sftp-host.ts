@@ -85,7 +85,7 @@ export class SftpHost {
 
   /** The user name of a new user with all file permissions. */
   userWithFiles(): string {
-    const { email } = this.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
+    const { email } = this.panel.person({ permissions: { [theServer]: ['sftpServer', 'putServerFiles'] } })
     return `${email}#${theServer}`
   }
 
@@ -179,11 +179,11 @@ export class SftpHost {
         get isBeingRemoved() {
           return isBeingRemoved()
         },
-        openFilesForSftp: (author, rights) =>
+        openFilesForSftp: (author, permissions) =>
           RootFs.open(join(this.folder, 'servers', id), {
             discarded: this.trash.sink(id, { author, isKept: this.keepsFiles }),
             budget: this.diskLimit,
-            denied: () => (hasPermission(rights(), 'admin') ? undefined : DeniedFiles.of(this.deniedFiles)),
+            denied: () => (hasPermission(permissions(), 'admin') ? undefined : DeniedFiles.of(this.deniedFiles)),
           }),
         onRemoved: (leave) => {
           this.#leavers.add(leave)

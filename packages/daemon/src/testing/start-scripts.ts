@@ -68,5 +68,5 @@ export async function startedByScript(node: TestNode, id: string, script: string
     const path = join(folder, name)
     return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : []
   }
-  return { watcher, linesOf: getLines }
+  return { watcher, getLines }
 }

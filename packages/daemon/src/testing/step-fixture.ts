@@ -25,7 +25,7 @@ export interface StepFixture extends AsyncDisposable {
   readonly sharedStore: SharedStore
   run(steps: readonly Step[], changes?: Partial<StepContext>): Promise<void>
   /** Why the list failed, as the console prints it; fails when it succeeded. */
-  failureOf(steps: readonly Step[], changes?: Partial<StepContext>): Promise<string>
+  getFailure(steps: readonly Step[], changes?: Partial<StepContext>): Promise<string>
 }
 
 export async function openWorkshop(): Promise<StepFixture> {
@@ -39,7 +39,7 @@ export async function openWorkshop(): Promise<StepFixture> {
   ])
   const node = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-node-')))
   const sharedStore = await openSharedStore(node)
-  const path = () => `${sharedStore.runtimes.folderOf('0a1b2c3d')}:/usr/bin:/bin`
+  const path = () => `${sharedStore.runtimes.getFolder('0a1b2c3d')}:/usr/bin:/bin`
   const everyMirror = Object.fromEntries(Object.keys(upstreams).map((name) => [name, host.url('/').href]))
   const room: StepContext = {
     files,
@@ -71,7 +71,7 @@ export async function openWorkshop(): Promise<StepFixture> {
     node,
     sharedStore,
     run,
-    async failureOf(steps, changes) {
+    async getFailure(steps, changes) {
       try {
         await run(steps, changes)
       } catch (error) {

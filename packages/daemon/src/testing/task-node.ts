@@ -46,7 +46,7 @@ export const test = base.extend<{ shared: Shared; fixture: TaskNode }>({
     { scope: 'file' },
   ],
   fixture: async ({ shared: { node, panel } }, use) => {
-    const user = panel.person({ rights: { [server]: ['admin'] } })
+    const user = panel.person({ permissions: { [server]: ['admin'] } })
     await node.client.create(server, { command: program('echo'), stop: 'stop' })
     const params = { id: server }
     const runs = async (key: string) =>
@@ -59,9 +59,9 @@ export const test = base.extend<{ shared: Shared; fixture: TaskNode }>({
       person: user,
       server,
       async task({ name = 'Chore', operations = [say('hello')], ...more }) {
-        const rights: RequiredPermission[] = user.rights[server] ?? []
+        const permissions: RequiredPermission[] = user.permissions[server] ?? []
         const body = { name, operations, ...more }
-        const answer = await node.client.send(createTask, { params, rights, body })
+        const answer = await node.client.send(createTask, { params, permissions, body })
         if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
         return answer.body.id
       },

@@ -32,16 +32,16 @@ export class MoveHistory {
 
   /** The paths that a file had, its current one first. */
   async formerPaths(path: string): Promise<PreviousPath[]> {
-    const untilOf = new Map<string, string | undefined>([[path, undefined]])
+    const found = new Map<string, string | undefined>([[path, undefined]])
     for (const { from, to, at } of (await this.#load()).toReversed()) {
-      for (const [known, until] of [...untilOf]) {
+      for (const [known, until] of [...found]) {
         if (until !== undefined && until < at) continue
         if (known !== to && !isBelow(known, to)) continue
         const former = from + known.slice(to.length)
-        if (!untilOf.has(former) && untilOf.size < maxFormerPaths) untilOf.set(former, at)
+        if (!found.has(former) && found.size < maxFormerPaths) found.set(former, at)
       }
     }
-    return [...untilOf].map(([former, until]) => ({ path: former, until }))
+    return [...found].map(([former, until]) => ({ path: former, until }))
   }
 
   /** Whether a file below a folder was moved there. */

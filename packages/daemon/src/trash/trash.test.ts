@@ -200,7 +200,7 @@ test('entries are deleted permanently, one or all, and with their server', async
 test('only who may change files restores and deletes, and who may view them lists', async ({ node, inside }) => {
   writeFileSync(join(inside, 'a'), 'a')
   const entry = await remove(node.client, 'a')
-  const as = (right: 'viewServerFiles' | 'viewServerConsole') => ({ ticket: { rights: [right] } })
+  const as = (permission: 'viewServerFiles' | 'viewServerConsole') => ({ ticket: { rights: [permission] } })
 
   expect((await node.client.send(calls.getTrash, { params, ...as('viewServerFiles') })).status).toBe(200)
   expect((await node.client.send(calls.getTrash, { params, ...as('viewServerConsole') })).status).toBe(403)

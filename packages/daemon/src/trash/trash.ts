@@ -52,7 +52,7 @@ export class Trash {
     void this.#expiry.start().run()
   }
 
-  /** The trash of a server, which exists. */
+  /** The trash of an existing server. */
   of(server: string): ServerTrash {
     const known = this.#ofServer.get(server)
     if (known) return known

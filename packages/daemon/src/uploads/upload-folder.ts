@@ -29,7 +29,7 @@ export class UploadFolder {
   }
 
   /** The file with the bytes of an upload. */
-  bytesOf(id: string): string {
+  getPath(id: string): string {
     return join(this.#folder, id)
   }
 
@@ -41,7 +41,7 @@ export class UploadFolder {
 
   async create(id: string, info: UploadInfo): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    await (await open(this.bytesOf(id), 'wx', 0o600)).close()
+    await (await open(this.getPath(id), 'wx', 0o600)).close()
     await this.writeInfo(id, info)
   }
 
@@ -57,13 +57,13 @@ export class UploadFolder {
   }
 
   /** Bytes received. */
-  async sizeOf(id: string): Promise<number> {
-    return (await ifExists(stat(this.bytesOf(id))))?.size ?? 0
+  async readSize(id: string): Promise<number> {
+    return (await ifExists(stat(this.getPath(id))))?.size ?? 0
   }
 
   /** Time of the last change. */
   async lastActivity(id: string): Promise<number> {
-    const times = [this.bytesOf(id), join(this.#folder, `${id}${infoExtension}`)].map((path) => ifExists(stat(path)))
+    const times = [this.getPath(id), join(this.#folder, `${id}${infoExtension}`)].map((path) => ifExists(stat(path)))
     return Math.max(0, ...(await Promise.all(times)).map((found) => found?.mtimeMs ?? 0))
   }
 
@@ -77,7 +77,7 @@ export class UploadFolder {
    * and `sync` precedes the placement of the file.
    */
   async append(id: string, receive: Receive, { from, limit, signal }: Appending): Promise<void> {
-    await using file = await open(this.bytesOf(id), constants.O_WRONLY | constants.O_NOFOLLOW)
+    await using file = await open(this.getPath(id), constants.O_WRONLY | constants.O_NOFOLLOW)
     await using cleanup = new AsyncDisposableStack()
     const writer = new BufferedFileWriter(file, { position: from, eager: true })
     cleanup.defer(() => writer.settled())
@@ -89,7 +89,7 @@ export class UploadFolder {
   }
 
   async sync(id: string): Promise<void> {
-    await using file = await open(this.bytesOf(id), constants.O_RDWR | constants.O_NOFOLLOW)
+    await using file = await open(this.getPath(id), constants.O_RDWR | constants.O_NOFOLLOW)
     await file.sync()
   }
 
@@ -99,7 +99,7 @@ export class UploadFolder {
   }
 
   async removeBytes(id: string): Promise<void> {
-    await rm(this.bytesOf(id), { force: true })
+    await rm(this.getPath(id), { force: true })
   }
 
   async removeAll(): Promise<void> {

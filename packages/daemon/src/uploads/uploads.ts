@@ -24,14 +24,14 @@ const completedRetentionMs = 60 * 60 * 1000
 /** Who creates an upload. */
 interface Uploader {
   readonly username: string | undefined
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
 }
 
 interface Appended {
   readonly from: number
   readonly receive: Receive
   readonly signal: AbortSignal
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
 }
 
 interface FinishedUpload {
@@ -39,7 +39,7 @@ interface FinishedUpload {
   readonly id: string
   readonly folder: UploadFolder
   readonly info: UploadInfo
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
 }
 
 interface Deps {
@@ -91,7 +91,7 @@ export class Uploads {
     server: string,
     size: number,
     metadata: string | undefined,
-    { username: author, rights: permissions }: Uploader,
+    { username: author, permissions }: Uploader,
   ): Promise<string> {
     const folder = this.#getFolder(server)
     const named = parseMetadata(metadata)
@@ -128,7 +128,7 @@ export class Uploads {
         const info = await folder.find(id)
         if (!info || info.isDone) return []
         const { path, size, createdAt } = info
-        return [{ id, path, offset: await folder.sizeOf(id), size, createdAt }]
+        return [{ id, path, offset: await folder.readSize(id), size, createdAt }]
       }),
     )
     return found.flat().sort((a, b) => b.createdAt.localeCompare(a.createdAt))
@@ -141,28 +141,24 @@ export class Uploads {
   async progress(server: string, id: string, permissions: TicketPermissions): Promise<Progress> {
     return await this.#withoutWriters(id, async () => {
       const { folder, info } = await this.#find(server, id)
-      const offset = info.isDone ? info.size : await folder.sizeOf(id)
+      const offset = info.isDone ? info.size : await folder.readSize(id)
       // All bytes are there, but the daemon ended before the file was placed.
-      if (!info.isDone && offset === info.size) await this.#finish({ server, id, folder, info, rights: permissions })
+      if (!info.isDone && offset === info.size) await this.#finish({ server, id, folder, info, permissions })
       return await this.#readProgress(id, folder, info, offset)
     })
   }
 
   /** Appends bytes at an offset, which must be the number of received bytes. The last of them place the file. */
-  async append(
-    server: string,
-    id: string,
-    { from, receive, signal, rights: permissions }: Appended,
-  ): Promise<Progress> {
+  async append(server: string, id: string, { from, receive, signal, permissions }: Appended): Promise<Progress> {
     return await this.#asExclusiveWriter(id, signal, async (stop) => {
       const { folder, info } = await this.#find(server, id)
-      const receivedBytes = info.isDone ? info.size : await folder.sizeOf(id)
+      const receivedBytes = info.isDone ? info.size : await folder.readSize(id)
       if (from !== receivedBytes) throw new Refusal('ErrUploadOffset', { offset: receivedBytes })
       if (info.isDone) return await this.#readProgress(id, folder, info, receivedBytes)
 
       await folder.append(id, receive, { from, limit: info.size - from, signal: stop })
-      const offset = await folder.sizeOf(id)
-      if (offset === info.size) await this.#finish({ server, id, folder, info, rights: permissions })
+      const offset = await folder.readSize(id)
+      if (offset === info.size) await this.#finish({ server, id, folder, info, permissions })
       return await this.#readProgress(id, folder, info, offset)
     })
   }
@@ -254,7 +250,7 @@ export class Uploads {
     if (existing.kind !== 'file') throw new Refusal('ErrNotAFile', { path: formatPath(path) })
   }
 
-  async #finish({ server, id, folder, info, rights: permissions }: FinishedUpload): Promise<void> {
+  async #finish({ server, id, folder, info, permissions }: FinishedUpload): Promise<void> {
     const owner = this.#deps.servers.get(server)
     await using files = await owner.openFiles(owner.trashSink({ author: info.author }), () => permissions)
     const path = parseExistingPath(info.path)
@@ -267,7 +263,7 @@ export class Uploads {
     // The files of a directory may be uploaded before the directory exists.
     const parent = findParent(path)
     if (parent && parent.length > 0) await files.mkdirs(parent)
-    const place = () => files.importFile(folder.bytesOf(id), path, { onConflict: info.existing })
+    const place = () => files.importFile(folder.getPath(id), path, { onConflict: info.existing })
     await reservation.write(info.size, place)
     reservation.settle()
     this.#reservations.delete(id)

@@ -1,5 +1,6 @@
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
-import { compileCacheEnv } from './compile-cache.ts'
 
 /**
  * Data and memory limits (MiB) of a worker thread. The young generation is 12 MiB by default: V8 may fill it with
@@ -19,4 +20,11 @@ export function startWorker(program: URL, { data, heap }: ThreadOptions): Worker
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: 12, ...heap },
   })
+}
+
+/** Environment variables with which a child process or thread shares the compile cache of this process, if it has one. */
+export function compileCacheEnv(): Readonly<Record<string, string>> {
+  const current = getCompileCacheDir()
+  // Node.js returns the directory of its version and flags, inside the one to set.
+  return current === undefined ? {} : { NODE_COMPILE_CACHE: dirname(current) }
 }

@@ -44,7 +44,7 @@ export function accessService({ db, resolveToken }: Deps) {
   ): Promise<AuthorizedServer<'viewServer'> | undefined> {
     const serverId = ServerId.safeParse(id)
     if (!serverId.success) return undefined
-    const row = await serversWithRights(db, principal).where('id', '=', serverId.data).executeTakeFirst()
+    const row = await serversWithPermissions(db, principal).where('id', '=', serverId.data).executeTakeFirst()
     return row && findVisible(principal, row)
   }
 
@@ -80,11 +80,12 @@ export function accessService({ db, resolveToken }: Deps) {
     ): Promise<AuthorizedServer<R>> {
       const server = await findVisibleServer(principal, id)
       if (!server) throw new Refusal('ErrServerNotFound')
-      if (!server.rights.has(permission)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[permission] })
+      if (!server.permissions.has(permission))
+        throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[permission] })
       return server as Server as AuthorizedServer<R>
     },
 
-    permissionsOf: (all: readonly PrincipalOnServer[]) => readPermissions(db, all),
+    readPermissions: (all: readonly PrincipalOnServer[]) => readPermissions(db, all),
 
     /** The given servers that the principal may see, with permissions and node. */
     async visibleServers(
@@ -92,13 +93,13 @@ export function accessService({ db, resolveToken }: Deps) {
       ids: readonly string[],
     ): Promise<readonly AuthorizedServer<'viewServer'>[]> {
       if (ids.length === 0) return []
-      const rows = await serversWithRights(db, principal).where('id', 'in', ids).execute()
+      const rows = await serversWithPermissions(db, principal).where('id', 'in', ids).execute()
       return rows.flatMap((row) => findVisible(principal, row) ?? [])
     },
   }
 }
 
-function serversWithRights(db: Database, { userId }: Principal) {
+function serversWithPermissions(db: Database, { userId }: Principal) {
   return db.selectFrom('servers').selectAll().select(rightsOnServer(userId))
 }
 
@@ -107,8 +108,10 @@ function findVisible(
   principal: Principal,
   row: ServerRow & { readonly rights: string | null },
 ): AuthorizedServer<'viewServer'> | undefined {
-  const rights = getServerPermissions(principal, row.id, row.rights)
-  return rights.has('viewServer') ? ({ ...getServer(row), rights } as AuthorizedServer<'viewServer'>) : undefined
+  const permissions = getServerPermissions(principal, row.id, row.rights)
+  return permissions.has('viewServer')
+    ? ({ ...getServer(row), permissions } as AuthorizedServer<'viewServer'>)
+    : undefined
 }
 
 /**
@@ -129,10 +132,10 @@ async function readPermissions(
     )
     .execute()
   const servers = new Set(existing.map(({ id }) => id))
-  const rights = new Map(rows.map((row) => [`${row.server_id} ${row.user_id}`, row.rights]))
+  const permissions = new Map(rows.map((row) => [`${row.server_id} ${row.user_id}`, row.rights]))
   return all.map(({ principal, server }) =>
     servers.has(server)
-      ? getServerPermissions(principal, server, rights.get(`${server} ${principal.userId}`) ?? null)
+      ? getServerPermissions(principal, server, permissions.get(`${server} ${principal.userId}`) ?? null)
       : new Set<RequiredPermission>(),
   )
 }

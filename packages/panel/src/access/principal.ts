@@ -51,8 +51,8 @@ export interface Server {
   readonly type: string
 }
 
-/** A server that the principal was authorized for; `rights` are all permissions of the principal on it. */
+/** A server that the principal was authorized for; `permissions` are all permissions of the principal on it. */
 export type AuthorizedServer<R extends RequiredPermission> = Server & {
-  readonly rights: ReadonlySet<RequiredPermission>
+  readonly permissions: ReadonlySet<RequiredPermission>
   readonly [proof]: R
 }

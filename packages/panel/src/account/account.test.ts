@@ -25,7 +25,7 @@ test('returned permissions are current, and those of a client of one server are 
 
   await testPanel.grant(user.id, id, ['viewServerConsole'])
   expect(await scopes()).toContain('servers.view')
-  expect(await scopes((await testPanel.clientOf(user, id)).client)).toEqual([])
+  expect(await scopes((await testPanel.createClient(user, id)).client)).toEqual([])
   expect(await scopes(admin)).toContain('panel.settings')
 })
 

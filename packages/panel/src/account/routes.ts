@@ -10,22 +10,25 @@ import type { UserSettingsService } from './user-settings.ts'
 
 interface Deps {
   readonly accounts: AccountService
-  readonly settings: UserSettingsService
-  readonly auth: Pick<AuthService, 'scopesOf'>
-  readonly emails: EmailConfirmation
+  readonly userSettings: UserSettingsService
+  readonly auth: Pick<AuthService, 'readScopes'>
+  readonly emailConfirmation: EmailConfirmation
 }
 
-export function accountRoutes(registerRoute: RegisterRoute, { accounts, settings, auth, emails }: Deps): void {
+export function accountRoutes(
+  registerRoute: RegisterRoute,
+  { accounts, userSettings, auth, emailConfirmation }: Deps,
+): void {
   registerRoute(panel.getSelf, async ({ principal, preconditions }) => {
     preconditions.setVersion(getVersion(getIdentity(principal)))
-    return { ...accounts.self(principal), scopes: [...(await auth.scopesOf(principal))] }
+    return { ...accounts.self(principal), scopes: [...(await auth.readScopes(principal))] }
   })
   registerRoute(account.putSelf, ({ principal, body, client, preconditions, audit }) =>
     accounts.change(principal, body, client.address, audit, preconditions.expectedVersion),
   )
-  registerRoute(account.sendEmailConfirmation, ({ principal }) => emails.sendAgain(principal))
+  registerRoute(account.sendEmailConfirmation, ({ principal }) => emailConfirmation.sendAgain(principal))
   registerRoute(account.confirmEmail, ({ principal, body, client, audit }) =>
-    emails.confirm(principal, body.token, client.address, audit),
+    emailConfirmation.confirm(principal, body.token, client.address, audit),
   )
 
   registerRoute(account.getCredentialCounts, ({ principal }) => accounts.credentialCounts(principal))
@@ -45,6 +48,8 @@ export function accountRoutes(registerRoute: RegisterRoute, { accounts, settings
     accounts.disableOtp(principal, params.token, client.address, recentLogin, audit),
   )
 
-  registerRoute(panel.getUserSettings, ({ principal }) => settings.list(principal))
-  registerRoute(panel.putUserSetting, ({ principal, params, body }) => settings.put(principal, params.key, body.value))
+  registerRoute(panel.getUserSettings, ({ principal }) => userSettings.list(principal))
+  registerRoute(panel.putUserSetting, ({ principal, params, body }) =>
+    userSettings.put(principal, params.key, body.value),
+  )
 }

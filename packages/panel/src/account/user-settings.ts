@@ -1,7 +1,7 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { isLanguage, languageSetting } from '@innkeeper/contract/text/languages'
 import type { UserPrincipal } from '../access/principal.ts'
-import { insertIfAbsent } from '../database/rows.ts'
+import { affectsRows, countRows, insertIfAbsent } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 
 const maxUserSettings = 500
@@ -24,21 +24,13 @@ export function userSettingsService({ db }: { readonly db: Database }) {
       // Only this setting is used by the panel: it decides the language of mails.
       if (key === languageSetting && !isLanguage(value)) throw new Refusal('ErrFieldInvalid', { field: 'value' })
       const replace = async () => {
-        const { numUpdatedRows } = await db
-          .updateTable('user_settings')
-          .set({ value })
-          .where('user_id', '=', userId)
-          .where('key', '=', key)
-          .executeTakeFirst()
-        return numUpdatedRows > 0n
+        return await affectsRows(
+          db.updateTable('user_settings').set({ value }).where('user_id', '=', userId).where('key', '=', key),
+        )
       }
       if (await replace()) return
-      const { count } = await db
-        .selectFrom('user_settings')
-        .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
-        .where('user_id', '=', userId)
-        .executeTakeFirstOrThrow()
-      if (Number(count) >= maxUserSettings) {
+      const count = await countRows(db.selectFrom('user_settings').where('user_id', '=', userId))
+      if (count >= maxUserSettings) {
         throw new Refusal('ErrFieldTooLarge', { field: 'settings', max: maxUserSettings })
       }
       const row = { user_id: userId, key, value }

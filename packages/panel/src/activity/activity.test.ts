@@ -114,7 +114,7 @@ test('entries of the same millisecond are listed in their order', async ({ testP
 
 test('a wrong client secret is recorded with the client ID', async ({ testPanel }) => {
   const admin = await testPanel.admin()
-  const { id, secret } = await testPanel.clientOf(admin)
+  const { id, secret } = await testPanel.createClient(admin)
   const ask = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
     const payload = new URLSearchParams({ grant_type: 'client_credentials', ...fields }).toString()
     const type = { 'content-type': 'application/x-www-form-urlencoded' }

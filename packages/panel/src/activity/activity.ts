@@ -4,6 +4,7 @@ import type { AuditAction } from '@innkeeper/contract/api/audit-actions'
 import { getPaging, type PageQuery, type Paging } from '@innkeeper/contract/api/paging'
 import { limits } from '@innkeeper/contract/text/limits'
 import { matchesWildcard } from '../database/expressions.ts'
+import { countRows } from '../database/rows.ts'
 import type { ActivityRow, Database } from '../database/schema.ts'
 
 export const purgeBatchSize = 500
@@ -96,16 +97,14 @@ export function activityLog({ db, now }: Deps): ActivityLog {
     },
 
     async list(query) {
-      const { total } = await matching(query)
-        .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
-        .executeTakeFirstOrThrow()
+      const total = await countRows(matching(query))
       const rows = await matching(query)
         .selectAll()
         .orderBy('id', 'desc')
         .limit(query.limit)
         .offset((query.page - 1) * query.limit)
         .execute()
-      return { activity: rows.map(getEntry), paging: getPaging(query, Number(total)) }
+      return { activity: rows.map(getEntry), paging: getPaging(query, total) }
     },
 
     async purge() {

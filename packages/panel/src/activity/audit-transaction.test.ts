@@ -103,7 +103,7 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
     return { body: { token: recovery } }
   },
   createAccountClient: () => ({ body: { name: 'a program' } }),
-  deleteAccountClient: async ({ testPanel, admin }) => ({ params: { id: (await testPanel.clientOf(admin)).id } }),
+  deleteAccountClient: async ({ testPanel, admin }) => ({ params: { id: (await testPanel.createClient(admin)).id } }),
   endSession: ({ user }) => ({ as: user, params: { id: getDigest(user.token) } }),
   async endOtherSessions({ testPanel, admin }) {
     await testPanel.send(login, { body: { email: admin.email, password } })
@@ -153,7 +153,7 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   },
   createServerClient: ({ server }) => ({ params: { id: server }, body: { name: 'a program' } }),
   async deleteServerClient({ testPanel, admin, server }) {
-    return { params: { id: server, clientId: (await testPanel.clientOf(admin, server)).id } }
+    return { params: { id: server, clientId: (await testPanel.createClient(admin, server)).id } }
   },
 
   putSetting: () => ({ params: { key: 'panel.settings.companyName' }, body: { value: 'Our inn' } }),

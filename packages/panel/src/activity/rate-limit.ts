@@ -35,18 +35,12 @@ const maxWindows = 1_000
  * action, written with the first event and updated with their number at the end of the window.
  */
 export class AuditRateLimit {
-  readonly #activity: Options['activity']
-  readonly #log: Logger
-  readonly #now: () => number
-  readonly #windowMs: number
+  readonly #options: Required<Options>
   readonly #windows = new Map<string, Window>()
   readonly #closing = new Set<Promise<void>>()
 
-  constructor({ activity, log, now, windowMs = 60_000 }: Options) {
-    this.#activity = activity
-    this.#log = log
-    this.#now = now
-    this.#windowMs = windowMs
+  constructor(options: Options) {
+    this.#options = { windowMs: 60_000, ...options }
   }
 
   /**
@@ -68,7 +62,7 @@ export class AuditRateLimit {
     }
     const id = this.#record({ ...event, server, target: undefined, count: 1 })
     window.summaries.set(kind, { count: 1, id })
-    window.timer ??= setTimeout(() => this.#end(key, window), this.#windowMs).unref()
+    window.timer ??= setTimeout(() => this.#end(key, window), this.#options.windowMs).unref()
     await id
   }
 
@@ -79,9 +73,9 @@ export class AuditRateLimit {
   }
 
   #getWindow(key: string): Window {
-    const at = this.#now()
+    const at = this.#options.now()
     const current = this.#windows.get(key)
-    if (current && at - current.since <= this.#windowMs && at >= current.since) return current
+    if (current && at - current.since <= this.#options.windowMs && at >= current.since) return current
     if (current) this.#end(key, current)
     const window: Window = { since: at, count: 0, summaries: new Map() }
     this.#windows.set(key, window)
@@ -101,17 +95,20 @@ export class AuditRateLimit {
   async #recount({ count, id }: Summary): Promise<void> {
     const entryId = await id
     if (entryId === undefined || count === 1) return
-    await this.#activity.setCount(entryId, count).catch((error: unknown) => {
-      this.#log.error({ err: error, entry: entryId, count }, 'the count of an audit log entry could not be updated')
+    await this.#options.activity.setCount(entryId, count).catch((error: unknown) => {
+      this.#options.log.error(
+        { err: error, entry: entryId, count },
+        'the count of an audit log entry could not be updated',
+      )
     })
   }
 
   /** The action itself has succeeded: a failure to record it is logged. */
   async #record(event: AuditEvent): Promise<string | undefined> {
     try {
-      return await this.#activity.record(event)
+      return await this.#options.activity.record(event)
     } catch (error) {
-      this.#log.error({ err: error, ...event }, 'an audit log entry could not be written')
+      this.#options.log.error({ err: error, ...event }, 'an audit log entry could not be written')
       return undefined
     }
   }

@@ -728,7 +728,7 @@ describe('the owner of a channel', () => {
     expect(taken.secret).not.toBe(secret)
   })
 
-  test('is unknown for channels of earlier releases, which go on, until somebody sets the target', async ({
+  test('is unknown for channels of earlier releases, which stay in use, until a user sets the target', async ({
     fixture,
   }) => {
     const { testPanel, admin, receiver } = fixture

@@ -4,7 +4,7 @@ import type { AlertContent } from '@innkeeper/contract/alerts/messages'
 import { endOfQuietHours } from '@innkeeper/contract/alerts/quiet-hours'
 import { type AlertSubject, getAlertKey, getDeliveryId, isForChannel } from '@innkeeper/contract/alerts/rules'
 import type { NodeDelivery } from '@innkeeper/contract/node-link/node-events'
-import { insertIfAbsent, runTransaction } from '../database/rows.ts'
+import { affectsRows, insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { AlertChannelRow, AlertDeliveryRow, Database, Transaction } from '../database/schema.ts'
 import { activeChannels } from './channel-owners.ts'
 import { getRules } from './channels.ts'
@@ -95,8 +95,8 @@ export function alertsService({ db, wake, now }: Deps) {
     await runTransaction(db, async (transaction) => {
       const alert = await transaction.selectFrom('alerts').selectAll().where('alert_key', '=', key).executeTakeFirst()
       if (!alert) return
-      const { numDeletedRows } = await transaction.deleteFrom('alerts').where('id', '=', alert.id).executeTakeFirst()
-      if (numDeletedRows === 0n || silently) return
+      const deletion = transaction.deleteFrom('alerts').where('id', '=', alert.id)
+      if (!(await affectsRows(deletion)) || silently) return
       const informed = new Set(await informedChannels(transaction, alert.id))
       const channels = (await activeChannels(transaction)).filter(({ id }) => informed.has(id))
       const last = await transaction

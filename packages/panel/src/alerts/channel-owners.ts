@@ -21,13 +21,13 @@ export async function withOwners(db: Database, rows: readonly AlertChannelRow[])
   if (ids.length === 0) return rows.map((row) => ({ row }))
   const users = await db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute()
   const permissions = await db.selectFrom('server_users').selectAll().where('user_id', 'in', ids).execute()
-  const scopesOf = await scopesOfAll(db, ids)
+  const getScopes = await scopesOfAll(db, ids)
 
   return rows.map((row) => {
     if (row.owner_id === null) return { row }
     const owner = users.find(({ id }) => id === row.owner_id)
     if (!owner) return { row, paused: 'ownerDeleted' }
-    const scopes = scopesOf(owner.id)
+    const scopes = getScopes(owner.id)
     const here = permissions.find(({ user_id, server_id }) => user_id === owner.id && server_id === row.server_id)
     const mayHave =
       row.server_id === null

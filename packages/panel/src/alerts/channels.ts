@@ -16,7 +16,7 @@ import { z } from 'zod'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { UserPrincipal } from '../access/principal.ts'
 import { equalsOrIsNull } from '../database/expressions.ts'
-import { lock } from '../database/rows.ts'
+import { affectsRows, lock } from '../database/rows.ts'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
 import { getVersion, requireCurrent } from '../database/versions.ts'
 import { recipientLanguage } from '../mail/recipient-language.ts'
@@ -125,11 +125,8 @@ export function alertChannels({ db, sender, now }: Deps) {
       const channel = await requireChannel(db, id, server)
       audit.setSubject({ target: channel.name })
       await auditedTransaction(audit, db, async (transaction) => {
-        const { numDeletedRows } = await transaction
-          .deleteFrom('alert_channels')
-          .where('id', '=', id)
-          .executeTakeFirst()
-        if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+        const deletion = transaction.deleteFrom('alert_channels').where('id', '=', id)
+        if (!(await affectsRows(deletion))) throw new Refusal('ErrNotFound')
       })
     },
 

@@ -24,7 +24,7 @@ interface Deps {
   readonly alerts: Pick<AlertsService, 'report' | 'resolve' | 'end'>
   readonly localNode?: Pick<LocalNode, 'name'> | undefined
   readonly repository: Pick<NodeRepository, 'all'>
-  readonly reports: Pick<NodeReports, 'healthOf' | 'lastUsageOf'>
+  readonly reports: Pick<NodeReports, 'readHealth' | 'readLastUsage'>
   readonly now: () => number
 }
 
@@ -33,7 +33,7 @@ export function alertConditions({ db, alerts, localNode, repository, reports, no
   async function checkNodes(): Promise<void> {
     const others = (await repository.all()).map(({ id, name }) => ({ id, name }))
     const nodes = localNode ? [{ id: localNodeId, name: localNode.name }, ...others] : others
-    const health = await reports.healthOf(nodes.map(({ id }) => id))
+    const health = await reports.readHealth(nodes.map(({ id }) => id))
     const rows = await db.selectFrom('alerts').select(['alert_key', 'type', 'node_id', 'last_at']).execute()
     const percents = await diskPercents()
     for (const node of nodes) {
@@ -77,7 +77,7 @@ export function alertConditions({ db, alerts, localNode, repository, reports, no
     const ids = [...new Set(rows.flatMap(({ server_id }) => server_id ?? []))]
     if (ids.length === 0) return
     const servers = await db.selectFrom('servers').select(['id', 'node_id']).where('id', 'in', ids).execute()
-    const usage = await reports.lastUsageOf(servers.map(({ id, node_id }) => ({ id, nodeId: node_id })))
+    const usage = await reports.readLastUsage(servers.map(({ id, node_id }) => ({ id, nodeId: node_id })))
     for (const { alert_key, type, server_id } of rows) {
       if (!servers.some(({ id }) => id === server_id)) {
         await alerts.end(alert_key, { silently: true })

@@ -3,6 +3,7 @@ import { AlertContent, type AlertMessage, getTitle } from '@innkeeper/contract/a
 import { getPaging, type PageQuery, type Paging } from '@innkeeper/contract/api/paging'
 import { z } from 'zod'
 import { equalsOrIsNull } from '../database/expressions.ts'
+import { countRows } from '../database/rows.ts'
 import type { AlertDeliveryRow, Database } from '../database/schema.ts'
 import { textsIn } from '../mail/texts.ts'
 
@@ -84,10 +85,8 @@ export async function listDeliveries(
     .limit(query.limit)
     .offset((query.page - 1) * query.limit)
     .execute()
-  const { count } = await all
-    .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
-    .executeTakeFirstOrThrow()
-  return { deliveries: rows.map(toView), paging: getPaging(query, Number(count)) }
+  const count = await countRows(all)
+  return { deliveries: rows.map(toView), paging: getPaging(query, count) }
 }
 
 /** The message of a stored delivery. */

@@ -12,12 +12,12 @@ import { listDeliveries } from './deliveries.ts'
 const maxTestMessages = 20
 
 interface Deps {
-  readonly channels: AlertChannels
+  readonly alertChannels: AlertChannels
   readonly db: Database
   readonly limiter: Pick<RateLimiter, 'consume'>
 }
 
-export function alertRoutes(registerRoute: RegisterRoute, { channels, db, limiter }: Deps): void {
+export function alertRoutes(registerRoute: RegisterRoute, { alertChannels: channels, db, limiter }: Deps): void {
   registerRoute(calls.listAlertChannels, ({ principal }) => channels.list(principal))
   registerRoute(calls.createAlertChannel, ({ body, principal, audit }) => channels.create(body, principal, audit))
   registerRoute(calls.putAlertChannel, ({ params, body, principal, audit, preconditions: { expectedVersion } }) =>

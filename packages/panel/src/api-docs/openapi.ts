@@ -74,16 +74,17 @@ export function getPath(call: Endpoint): string {
 
 function getOperation({ name, subject, call }: DocumentedCall): Json {
   const answer = findResponse(call)
-  const right = getRequirement(call.access)
+  const requirement = getRequirement(call.access)
   return {
     operationId: name,
     tags: [subject],
     summary: name
       .replace(/([a-z0-9])([A-Z])/g, (_, before: string, letter: string) => `${before} ${letter.toLowerCase()}`)
       .replace(/^./, (letter) => letter.toUpperCase()),
-    description: right.description,
-    ...(right.scope === undefined ? {} : { 'x-required-scope': right.scope }),
-    security: call.access === 'public' ? [] : right.isForClients ? [{ bearer: [] }, { client: [] }] : [{ bearer: [] }],
+    description: requirement.description,
+    ...(requirement.scope === undefined ? {} : { 'x-required-scope': requirement.scope }),
+    security:
+      call.access === 'public' ? [] : requirement.isForClients ? [{ bearer: [] }, { client: [] }] : [{ bearer: [] }],
     parameters: [
       ...parametersIn('path', call.params),
       ...parametersIn('query', call.query),
@@ -133,12 +134,12 @@ function getRequirement(access: Access): { description: string; scope?: string; 
     }
   }
   const scope = scopeOfPermission[access.onServer]
-  const rights = {
+  const descriptions = {
     viewServer: 'Requires the permission to see the server.',
     admin: 'Requires an administrator.',
   } as Readonly<Record<string, string>>
   return {
-    description: (rights[access.onServer] ?? `Requires \`${access.onServer}\` on the server.`) + but,
+    description: (descriptions[access.onServer] ?? `Requires \`${access.onServer}\` on the server.`) + but,
     scope,
     isForClients,
   }

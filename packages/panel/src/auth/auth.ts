@@ -58,7 +58,7 @@ export function authService(deps: Deps) {
 
   return {
     /** The effective scopes of a principal. */
-    async scopesOf({ userId, scopes, client }: Principal): Promise<readonly PanelScope[]> {
+    async readScopes({ userId, scopes, client }: Principal): Promise<readonly PanelScope[]> {
       return client?.restrictedTo ? [] : effectiveScopes(db, userId, scopes)
     },
 

@@ -4,7 +4,7 @@ import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import { formatPermissions, getServerPermissions, parsePermissions } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
-import { lock, runTransaction, upsert } from '../database/rows.ts'
+import { affectsRows, lock, runTransaction, upsert } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction, UserRow } from '../database/schema.ts'
 import {
   changeUser,
@@ -83,13 +83,12 @@ export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, permissionsLock)
         const user = await lockUser(transaction, userId)
-        const { numDeletedRows } = await transaction
+        const deletion = transaction
           .deleteFrom('email_confirmations')
           .where('token', '=', hashToken(token))
           .where('user_id', '=', userId)
           .where('expires_at', '>', now())
-          .executeTakeFirst()
-        if (!user || numDeletedRows === 0n) throw new Refusal('ErrTokenInvalid')
+        if (!(await affectsRows(deletion)) || !user) throw new Refusal('ErrTokenInvalid')
         await markEmailConfirmed(transaction, user, now())
       })
       sessions.invalidate(userId)
@@ -150,12 +149,8 @@ export async function redeemInvite(
 ): Promise<boolean> {
   const granted = await transaction.selectFrom('invite_servers').selectAll().where('invite_id', '=', id).execute()
   // Deleted in one statement: of two concurrent requests one finds nothing to delete.
-  const { numDeletedRows } = await transaction
-    .deleteFrom('invites')
-    .where('id', '=', id)
-    .where('token', '=', token)
-    .executeTakeFirst()
-  if (numDeletedRows === 0n) return false
+  const deletion = transaction.deleteFrom('invites').where('id', '=', id).where('token', '=', token)
+  if (!(await affectsRows(deletion))) return false
   for (const { server_id: server, invited_by: inviter, rights } of granted) {
     const grantable = await grantableBy(transaction, server, inviter, rights)
     if (!grantable) continue

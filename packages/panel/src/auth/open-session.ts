@@ -1,11 +1,11 @@
 import type { LoginResult } from '@innkeeper/contract/accounts/auth'
+import type { AuditAction } from '@innkeeper/contract/api/audit-actions'
 import { canSeeAllServers, type PanelScope, panelScopes } from '@innkeeper/contract/api/permissions'
 import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { AlertsService } from '../alerts/alerts.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { hasServers, readScopes } from '../database/users.ts'
-import { isNewLocation } from './new-location.ts'
 import type { SessionClient, SessionsService } from './sessions.ts'
 
 export interface OpenSessionDeps {
@@ -53,4 +53,20 @@ export async function effectiveScopes(
   if (scopes.includes('servers.admin')) return panelScopes
   const hasList = canSeeAllServers(scopes) || scopes.includes('servers.create') || (await hasServers(db, userId))
   return panelScopes.filter((scope) => scopes.includes(scope) || (hasList && scope === 'servers.view'))
+}
+
+const signInActions: readonly AuditAction[] = ['session.open', 'session.otp']
+
+/** Whether the audit log has sign-ins of the user, but none from the subnet of this address. */
+async function isNewLocation(on: Database, userId: number, address: string): Promise<boolean> {
+  const rows = await on
+    .selectFrom('activity')
+    .select('address')
+    .distinct()
+    .where('user_id', '=', userId)
+    .where('action', 'in', signInActions)
+    .where('result', '=', 'done')
+    .execute()
+  const subnet = clientSubnet(address)
+  return rows.length > 0 && !rows.some((row) => clientSubnet(row.address) === subnet)
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { affectsRows } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { type AttemptSource, maxLoginAttempts, type RateLimiter, sourceKey } from '../security/rate-limiter.ts'
@@ -31,14 +32,14 @@ export function otpAttempts({ db, limiter, mail }: Deps) {
    * codes are too long to guess, so they still work when the limit is reached.
    */
   async function countConsecutive(userId: number): Promise<void> {
-    const { numUpdatedRows } = await db
+    const update = db
       .updateTable('two_factor')
       .set((row) => ({ wrong_codes: row('wrong_codes', '+', 1) }))
       .where('user_id', '=', userId)
       .where('is_on', '=', 1)
       .where('wrong_codes', '<', wrongCodesToLock)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n && (await otpEnabledAt(db, userId)) !== undefined) throw new Refusal('ErrOtpLocked')
+    if (!(await affectsRows(update)) && (await otpEnabledAt(db, userId)) !== undefined)
+      throw new Refusal('ErrOtpLocked')
   }
 
   /** Wrong codes mean that someone knows the password: mails the owner, at most once a day. */

@@ -1,5 +1,6 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { Secret, TOTP } from 'otpauth'
+import { affectsRows } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { hashToken } from '../security/secrets.ts'
 import { generateUserCode, normalizeUserCode } from './user-code.ts'
@@ -79,22 +80,22 @@ async function useCode(transaction: Transaction, userId: number, token: string, 
     .executeTakeFirst()
   const step = row && findOtpStep(row.secret, token, now)
   if (step === undefined) return false
-  const { numUpdatedRows } = await transaction
-    .updateTable('two_factor')
-    .set({ last_step: step })
-    .where('user_id', '=', userId)
-    .where('is_on', '=', 1)
-    .where('secret', '=', row?.secret ?? '')
-    .where('last_step', '<', step)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return await affectsRows(
+    transaction
+      .updateTable('two_factor')
+      .set({ last_step: step })
+      .where('user_id', '=', userId)
+      .where('is_on', '=', 1)
+      .where('secret', '=', row?.secret ?? '')
+      .where('last_step', '<', step),
+  )
 }
 
 async function useRecoveryCode(transaction: Transaction, userId: number, code: string): Promise<boolean> {
-  const { numDeletedRows } = await transaction
-    .deleteFrom('recovery_codes')
-    .where('user_id', '=', userId)
-    .where('hash', '=', hashToken(normalizeUserCode(code)))
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+  return await affectsRows(
+    transaction
+      .deleteFrom('recovery_codes')
+      .where('user_id', '=', userId)
+      .where('hash', '=', hashToken(normalizeUserCode(code))),
+  )
 }

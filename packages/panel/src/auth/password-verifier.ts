@@ -1,4 +1,5 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { affectsRows } from '../database/rows.ts'
 import type { Database, UserRow } from '../database/schema.ts'
 import { userByEmail } from '../database/users.ts'
 import {
@@ -61,13 +62,12 @@ export function passwordVerifier({ db, limiter, passwords }: Deps) {
   async function rehash(user: UserRow, password: string): Promise<UserRow> {
     if (!passwords.needsRehash(user.password)) return user
     const renewed = await passwords.hash(password)
-    const { numUpdatedRows } = await db
+    const update = db
       .updateTable('users')
       .set({ password: renewed })
       .where('id', '=', user.id)
       .where('password', '=', user.password)
-      .executeTakeFirst()
-    return numUpdatedRows > 0n ? { ...user, password: renewed } : user
+    return (await affectsRows(update)) ? { ...user, password: renewed } : user
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { affectsRows } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { hashToken, newToken } from '../security/secrets.ts'
 
@@ -28,28 +29,23 @@ export function pendingLogins({ db, now }: Deps) {
     /** Consumes one of the few attempts and returns the user. */
     async consumeAttempt(token: string): Promise<number> {
       const id = hashToken(token)
-      const { numUpdatedRows } = await db
+      const update = db
         .updateTable('pending_logins')
         .set((row) => ({ tries: row('tries', '+', 1) }))
         .where('id', '=', id)
         .where('tries', '<', maxOtpAttempts)
         .where('expires_at', '>', now())
-        .executeTakeFirst()
-      const row =
-        numUpdatedRows > 0n
-          ? await db.selectFrom('pending_logins').select('user_id').where('id', '=', id).executeTakeFirst()
-          : undefined
+      const row = (await affectsRows(update))
+        ? await db.selectFrom('pending_logins').select('user_id').where('id', '=', id).executeTakeFirst()
+        : undefined
       if (!row) throw new Refusal('ErrSessionExpired')
       return row.user_id
     },
 
     /** Completes the login: of two concurrent requests with a valid code one succeeds. */
     async complete(token: string, transaction: Transaction): Promise<void> {
-      const { numDeletedRows } = await transaction
-        .deleteFrom('pending_logins')
-        .where('id', '=', hashToken(token))
-        .executeTakeFirst()
-      if (numDeletedRows === 0n) throw new Refusal('ErrSessionExpired')
+      const deletion = transaction.deleteFrom('pending_logins').where('id', '=', hashToken(token))
+      if (!(await affectsRows(deletion))) throw new Refusal('ErrSessionExpired')
     },
   }
 }

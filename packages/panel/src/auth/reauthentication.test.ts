@@ -51,8 +51,8 @@ const test = base.extend<{ clock: { now: number }; testPanel: TestPanel; owner: 
     const server = await testPanel.server()
     await testPanel.grant(admin.id, server, ['viewServerConsole'])
     const added = await testPanel.send(addSshKey, { body: { key, password } }, admin)
-    const accountClient = (await testPanel.clientOf(admin)).id
-    const serverClient = (await testPanel.clientOf(admin, server)).id
+    const accountClient = (await testPanel.createClient(admin)).id
+    const serverClient = (await testPanel.createClient(admin, server)).id
     await testPanel.send(login, { body: { email: admin.email, password } })
     const sessions = (await testPanel.send(listSessions, {}, admin)).answer
     const otherSession = sessions.find(({ isCurrent }) => !isCurrent)?.id ?? ''
@@ -153,7 +153,7 @@ test('a login of the last ten minutes needs no password', async ({ testPanel, ow
 
 test('an OAuth2 client of an administrator does not end the access of its owner', async ({ testPanel }) => {
   const admin = await testPanel.admin()
-  const { client } = await testPanel.clientOf(admin)
+  const { client } = await testPanel.createClient(admin)
   const server = await testPanel.server()
   await testPanel.grant(admin.id, server, ['viewServerConsole'])
 

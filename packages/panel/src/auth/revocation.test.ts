@@ -129,17 +129,17 @@ test('revoking a permission ends requests immediately and open sockets within fi
     },
     'client deleted': async () => {
       const user = await fellow()
-      const { id, client } = await testPanel.clientOf(user)
+      const { id, client } = await testPanel.createClient(user)
       return [client, () => testPanel.send(deleteAccountClient, { params: { id } }, user)]
     },
     'client of the server deleted': async () => {
       const user = await fellow()
-      const { id, client } = await testPanel.clientOf(user, server)
+      const { id, client } = await testPanel.createClient(user, server)
       return [client, () => testPanel.send(deleteServerClient, { params: { id: server, clientId: id } }, user)]
     },
     'owner of a client deleted': async () => {
       const user = await fellow()
-      const { client } = await testPanel.clientOf(user)
+      const { client } = await testPanel.createClient(user)
       return [client, () => testPanel.send(deleteUser, on(user), admin)]
     },
   }
@@ -179,7 +179,7 @@ test('a revocation by another panel takes effect after the cache lifetime', asyn
   const other = await TestPanel.start({ databaseUrl: testPanel.databaseUrl, now: () => now })
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const user = await testPanel.createUser({ on: { [id]: [] } })
-  const { id: clientId, client } = await testPanel.clientOf(user)
+  const { id: clientId, client } = await testPanel.createClient(user)
   for (const as of [user, client]) expect((await other.send(getSelf, {}, as)).status).toBe(200)
 
   await testPanel.send(deleteAccountClient, { params: { id: clientId } }, user)

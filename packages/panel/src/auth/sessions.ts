@@ -2,6 +2,7 @@ import type { SessionView } from '@innkeeper/contract/accounts/account'
 import { isAdmin } from '@innkeeper/contract/api/permissions'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Principal, UserPrincipal } from '../access/principal.ts'
+import { affectsRows } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { scopesOfAll } from '../database/users.ts'
 import { hashToken, newToken } from '../security/secrets.ts'
@@ -102,12 +103,7 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
 
     /** Ends one session of a user; false when there is no such session. Call {@link invalidate} afterwards. */
     async end(userId: number, id: string, transaction: Transaction): Promise<boolean> {
-      const { numDeletedRows } = await transaction
-        .deleteFrom('sessions')
-        .where('id', '=', id)
-        .where('user_id', '=', userId)
-        .executeTakeFirst()
-      return numDeletedRows > 0n
+      return await affectsRows(transaction.deleteFrom('sessions').where('id', '=', id).where('user_id', '=', userId))
     },
 
     /**
@@ -139,12 +135,12 @@ async function readSessions(
     .where('sessions.id', 'in', ids)
     .where('sessions.expires_at', '>', now)
     .execute()
-  const scopesOf = await scopesOfAll(
+  const getScopes = await scopesOfAll(
     db,
     rows.map(({ userId }) => userId),
   )
   return rows.map(({ id, userId, username, email, email_confirmed_at, used_at }) => {
-    const scopes = scopesOf(userId)
+    const scopes = getScopes(userId)
     const isEmailConfirmed = email_confirmed_at !== null
     return {
       principal: { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes) },

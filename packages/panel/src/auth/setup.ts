@@ -5,16 +5,16 @@ import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import { Email, Password, Username } from '@innkeeper/contract/text/names'
 import { z } from 'zod'
 import type { AuditContext } from '../access/audit-context.ts'
-import { lock, runTransaction } from '../database/rows.ts'
+import { affectsRows, lock, runTransaction, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { addUser, hasAdministrator, permissionsLock } from '../database/users.ts'
 import { maxLoginAttempts, type RateLimiter } from '../security/rate-limiter.ts'
+import { hashToken } from '../security/secrets.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { AuthService, NewAccount } from './auth.ts'
 import type { Passwords } from './passwords.ts'
 import type { SessionClient } from './sessions.ts'
-import { consumeSetupCode, storeSetupCode } from './setup-code.ts'
-import { generateUserCode } from './user-code.ts'
+import { generateUserCode, normalizeUserCode } from './user-code.ts'
 
 interface Deps {
   readonly db: Database
@@ -99,4 +99,16 @@ export function setupService({ db, auth, limiter, passwords, settings, now }: De
       return code
     },
   }
+}
+
+const onlyRow = 1
+
+/** Stores the code and replaces any earlier one. */
+async function storeSetupCode(db: Database, code: string, now: number): Promise<void> {
+  await upsert(db, 'setup_codes', ['id'], { id: onlyRow, hash: hashToken(normalizeUserCode(code)), created_at: now })
+}
+
+/** Consumes the code in one statement; false when it is wrong or used. */
+async function consumeSetupCode(transaction: Transaction, code: string): Promise<boolean> {
+  return await affectsRows(transaction.deleteFrom('setup_codes').where('hash', '=', hashToken(normalizeUserCode(code))))
 }

@@ -1,6 +1,7 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { toDataURL } from 'qrcode'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import { affectsRows, countRows } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { lockUser } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
@@ -112,12 +113,7 @@ export async function removeTwoFactor(transaction: Database, userId: number): Pr
 }
 
 async function countRecoveryCodes(db: Database, userId: number): Promise<number> {
-  const { left } = await db
-    .selectFrom('recovery_codes')
-    .select(({ fn }) => fn.countAll<number | bigint | string>().as('left'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return Number(left)
+  return await countRows(db.selectFrom('recovery_codes').where('user_id', '=', userId))
 }
 
 function findTwoFactor(db: Database, userId: number) {
@@ -131,12 +127,11 @@ async function enableTwoFactor(transaction: Transaction, userId: number, token: 
   if (row.is_on === 1) throw new Refusal('ErrOtpEnabled')
   const step = findOtpStep(row.secret, token.replace(/\s/g, ''), now)
   if (step === undefined) throw new Refusal('ErrInvalidCredentials')
-  const { numUpdatedRows } = await transaction
+  const update = transaction
     .updateTable('two_factor')
     .set({ is_on: 1, last_step: step, created_at: now })
     .where('user_id', '=', userId)
     .where('secret', '=', row.secret)
     .where('is_on', '=', 0)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw new Refusal('ErrInvalidTokenState')
+  if (!(await affectsRows(update))) throw new Refusal('ErrInvalidTokenState')
 }

@@ -2,7 +2,7 @@ import type { CloneRequest } from '@innkeeper/contract/clones/clones'
 import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ActivityLog } from '../activity/activity.ts'
-import { runTransaction } from '../database/rows.ts'
+import { affectsRows, runTransaction } from '../database/rows.ts'
 import type { CloneRow, Database, Transaction } from '../database/schema.ts'
 import { LeasedQueue } from '../queue/leased-queue.ts'
 import { deleteOnNodeLater } from '../servers/removal.ts'
@@ -89,10 +89,13 @@ export class CloneLeases {
   /** Returns `cancelled` if a user canceled the clone, `ended` if another panel holds the lease. */
   async renew(lease: Lease, { state, bytes, totalBytes }: CloneProgress): Promise<'active' | 'cancelled' | 'ended'> {
     const { db, now } = this.#deps
-    const { numUpdatedRows } = await this.#leased(lease)
-      .set({ state, bytes: bytes ?? null, total_bytes: totalBytes ?? null, updated_at: now() })
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return 'ended'
+    const update = this.#leased(lease).set({
+      state,
+      bytes: bytes ?? null,
+      total_bytes: totalBytes ?? null,
+      updated_at: now(),
+    })
+    if (!(await affectsRows(update))) return 'ended'
     const row = await db
       .selectFrom('clones')
       .select('is_cancelled')
@@ -104,8 +107,7 @@ export class CloneLeases {
   /** Stores how far it is. Returns whether this panel has the lease. */
   async save(lease: Lease, checkpoint: Checkpoint): Promise<boolean> {
     const saved = { ...checkpoint, updated_at: this.#deps.now() }
-    const { numUpdatedRows } = await this.#leased(lease).set(saved).executeTakeFirst()
-    return numUpdatedRows > 0n
+    return await affectsRows(this.#leased(lease).set(saved))
   }
 
   /** Lets another panel continue it at once. */
@@ -118,8 +120,8 @@ export class CloneLeases {
     const { db, now } = this.#deps
     return await runTransaction(db, async (transaction) => {
       const ending = this.#leased(lease, transaction).where('is_cancelled', '=', 0)
-      const { numUpdatedRows } = await ending.set({ state: 'done', tasks: null, updated_at: now() }).executeTakeFirst()
-      if (numUpdatedRows === 0n) return false
+      const update = ending.set({ state: 'done', tasks: null, updated_at: now() })
+      if (!(await affectsRows(update))) return false
       await work(transaction)
       return true
     })
@@ -133,8 +135,8 @@ export class CloneLeases {
     const error = state === 'failed' ? JSON.stringify(toEnvelope(reason).error) : null
     return await runTransaction(db, async (transaction) => {
       const ended = { state, error, tasks: null, updated_at: now() }
-      const { numUpdatedRows } = await this.#leased(clone, transaction).set(ended).executeTakeFirst()
-      if (numUpdatedRows === 0n) return false
+      const update = this.#leased(clone, transaction).set(ended)
+      if (!(await affectsRows(update))) return false
       await deleteOnNodeLater(transaction, { id, nodeId }, now())
       await transaction.deleteFrom('servers').where('id', '=', id).execute()
       if (state === 'failed') {

@@ -91,8 +91,8 @@ test('a clone shows its progress to its creator and administrators, and is delet
 
 test.for(needed)('without %s on the source a server cannot be cloned', async (missing, { testPanel }) => {
   const source = await testPanel.server({ name: 'source' })
-  const rights: readonly ServerPermission[] = needed.filter((right) => right !== missing)
-  const user = await testPanel.createUser({ scopes: ['servers.create'], on: { [source]: rights } })
+  const permissions: readonly ServerPermission[] = needed.filter((permission) => permission !== missing)
+  const user = await testPanel.createUser({ scopes: ['servers.create'], on: { [source]: permissions } })
 
   const clone = { params: { id: source }, body: { name: 'copy', node: 0 } }
   const { refusal, metadata } = await testPanel.send(cloneServer, clone, user)
@@ -370,6 +370,22 @@ test('a step of a clone whose job is lost or interrupted is repeated, but not fo
     { result: 'done' },
   ])
 })
+
+test.for(['../../../0badcafe/export/aaaaaaaaaaaaaaaa', '..', '/etc/passwd', '', 'a'.repeat(100_000)])(
+  'a node cannot name its backup %.40j: the clone fails, and is removed',
+  async (name, { testPanel }) => {
+    const [jobs, admin] = [nodeWithJobs(testPanel), await testPanel.admin()]
+    const { id } = (await startClone(testPanel, admin)).answer
+    await until(jobs, 1)
+
+    end(jobs, { backup: name })
+
+    await vi.waitFor(() => expect(testPanel.node.definitions.has(id)).toBe(false), wait)
+    expect((await testPanel.send(getClone, { params: { id } }, admin)).answer.state).toBe('failed')
+    expect(getTypes(jobs)).toEqual(['create'])
+    expect(testPanel.node.received.filter(({ url }) => /fill|export|import/.test(url))).toEqual([])
+  },
+)
 
 test('a clone waits while its node reads too many other backups, and then says so', async ({ testPanel }) => {
   const { node } = testPanel

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream'
 import { getUrl } from '@innkeeper/contract/api/endpoint'
-import { createBackup } from '@innkeeper/contract/backups/backups'
+import { BackupId, createBackup } from '@innkeeper/contract/backups/backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { type NodeClient, type OnBehalfOf, panelIdentity } from '../nodes/client/node-client.ts'
@@ -32,13 +32,17 @@ export async function backUp(
   options: FollowOptions,
 ): Promise<string> {
   const start = async () => {
-    const onBehalfOf: OnBehalfOf = { userId: user.id, username: user.username, server, rights: ['createServerBackups'] }
+    const onBehalfOf: OnBehalfOf = {
+      userId: user.id,
+      username: user.username,
+      server,
+      permissions: ['createServerBackups'],
+    }
     return await client.call(createBackup, { params: { id: server }, body: {} }, { onBehalfOf, idempotencyKey })
   }
   const job = await waitUntilResponds(start, options)
   const { backup } = await followJob({ client, server, job }, options)
-  if (backup === undefined) throw new Error('a backup has no ID')
-  return backup
+  return BackupId.parse(backup)
 }
 
 interface Copy {

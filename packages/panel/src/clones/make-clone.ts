@@ -189,7 +189,12 @@ class CloneSteps {
     const definition = await client.call(getDefinition, { params })
     const { disabled: _, ...run } = definition.run
     const body = { ...definition, run: { ...run, ...(isDisabled && { disabled: true }) }, ...(tasks && { tasks }) }
-    const onBehalfOf: OnBehalfOf = { userId: user.id, username: user.username, server: clone.id, rights: ['admin'] }
+    const onBehalfOf: OnBehalfOf = {
+      userId: user.id,
+      username: user.username,
+      server: clone.id,
+      permissions: ['admin'],
+    }
     await client.call(putDefinition, { params, body }, { onBehalfOf })
   }
 

@@ -26,22 +26,7 @@ export async function mapUniqueViolation<T>(
   }
 }
 
-/** Runs a statement and maps a foreign key violation to a refusal with this code. */
-export async function mapForeignKeyViolation<T>(
-  code: RefusalCode,
-  statement: () => Promise<T>,
-  metadata?: RefusalMetadata,
-): Promise<T> {
-  try {
-    return await statement()
-  } catch (error) {
-    if (missingReference.has(facts(error).code)) throw new Refusal(code, metadata, { cause: error })
-    throw error
-  }
-}
-
 const duplicate = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505', 'ER_DUP_ENTRY'])
-const missingReference = new Set(['SQLITE_CONSTRAINT_FOREIGNKEY', '23503', 'ER_NO_REFERENCED_ROW_2'])
 /** A Galera cluster reports conflicting writes of two nodes as a deadlock, possibly only at commit. */
 const serializationErrors = new Set([
   ...['40001', '40P01', 'SQLITE_BUSY_SNAPSHOT'],

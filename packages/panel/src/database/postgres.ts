@@ -15,9 +15,9 @@ export function postgres(url: string, { noTimeouts = false } = {}): Dialect {
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: idleTimeoutMs,
     keepAlive: true,
-    ...(noTimeouts ? {} : { query_timeout: statementTimeoutMs, statement_timeout: statementTimeoutMs }),
+    ...(noTimeouts ? {} : { query_timeout: statementTimeoutMs }),
     verify(client, done) {
-      void requireWritable(client).then(() => done(), done)
+      void prepareConnection(client, noTimeouts ? 0 : statementTimeoutMs).then(() => done(), done)
     },
     types: {
       getTypeParser: (type: number, format?: 'text' | 'binary') =>
@@ -33,11 +33,15 @@ export function postgres(url: string, { noTimeouts = false } = {}): Dialect {
 }
 
 /**
- * A load balancer may lead to a read-only replica, which has outdated data and cannot write. A new connection may lead
- * to the primary.
+ * Limits the time of statements (0: no limit) on a new connection. PgBouncer refuses this setting when a connection is
+ * opened. A load balancer may lead to a read-only replica, which has outdated data and cannot write: then it throws, and
+ * the next connection may lead to the primary.
  */
-async function requireWritable(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ follows: boolean }>('select pg_is_in_recovery() as follows')
+async function prepareConnection(client: ClientBase, timeoutMs: number): Promise<void> {
+  const { rows } = await client.query<{ follows: boolean }>(
+    "select pg_is_in_recovery() as follows, set_config('statement_timeout', $1, false)",
+    [String(timeoutMs)],
+  )
   if (!rows[0]?.follows) return
   throw Object.assign(new Error('This PostgreSQL server is a read-only replica.'), { code: '25006' })
 }

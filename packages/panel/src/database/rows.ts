@@ -1,5 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Insertable, type InsertQueryBuilder, type InsertResult, MysqlAdapter, PostgresAdapter } from 'kysely'
+import {
+  type Insertable,
+  type InsertQueryBuilder,
+  type InsertResult,
+  MysqlAdapter,
+  PostgresAdapter,
+  type SelectQueryBuilder,
+} from 'kysely'
 import { DatabaseNotAvailable, isRetryable, isUniqueViolation } from './errors.ts'
 import type { Database, Tables, Transaction } from './schema.ts'
 
@@ -92,6 +99,21 @@ export async function upsert<T extends keyof Tables>(
     ? inserting.onDuplicateKeyUpdate(changed)
     : inserting.onConflict((conflict) => conflict.columns([...keys] as never).doUpdateSet(changed))
   ).execute()
+}
+
+/** Executes an update or deletion, and returns whether it affected a row. */
+export async function affectsRows(statement: {
+  executeTakeFirst(): Promise<{ readonly numUpdatedRows: bigint } | { readonly numDeletedRows: bigint }>
+}): Promise<boolean> {
+  const result = await statement.executeTakeFirst()
+  return ('numUpdatedRows' in result ? result.numUpdatedRows : result.numDeletedRows) > 0n
+}
+
+/** The number of rows of a query. */
+export async function countRows<T extends keyof Tables, O>(query: SelectQueryBuilder<Tables, T, O>): Promise<number> {
+  const counting = query.select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
+  const { count } = await counting.executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** An insert whose columns the types do not know. */

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import type { AccessService } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
+import { affectsRows } from '../database/rows.ts'
 import type { Database, DownloadTicketRow } from '../database/schema.ts'
 import type { NodeResponse } from '../nodes/client/node-response.ts'
 import type { HttpProxy } from '../proxy/http-proxy.ts'
@@ -46,8 +47,8 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
   async function consumeTicket(token: string): Promise<DownloadTicketRow> {
     const id = hashToken(token)
     const row = await db.selectFrom('download_tickets').selectAll().where('id', '=', id).executeTakeFirst()
-    const { numDeletedRows } = await db.deleteFrom('download_tickets').where('id', '=', id).executeTakeFirst()
-    if (!row || numDeletedRows === 0n || row.expires_at <= now()) throw new Refusal('ErrLinkExpired')
+    const deletion = db.deleteFrom('download_tickets').where('id', '=', id)
+    if (!(await affectsRows(deletion)) || !row || row.expires_at <= now()) throw new Refusal('ErrLinkExpired')
     return row
   }
 

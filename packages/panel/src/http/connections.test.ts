@@ -63,7 +63,7 @@ async function kept(port: number, { token }: Partial<TestUser> = {}): Promise<{ 
 
 const noConnections = (testPanel: TestPanel) => vi.waitUntil(() => testPanel.panel.app.connections.size === 0, patient)
 
-describe('while somebody holds connections open', () => {
+describe('while a client holds connections open', () => {
   const addresses: readonly (readonly [string, (index: number) => string])[] = [
     ['one address', () => '127.0.0.1'],
     ['many addresses', (index) => `127.0.1.${index}`],
@@ -75,9 +75,13 @@ describe('while somebody holds connections open', () => {
     ['a part of a body', 'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
   ] as const
 
-  test.each(addresses.flatMap(([from, addressOf]) => texts.map(([what, text]) => ({ from, addressOf, what, text }))))(
+  test.each(
+    addresses.flatMap(([from, getAddress]) =>
+      texts.map(([what, text]) => ({ from, addressOf: getAddress, what, text })),
+    ),
+  )(
     'from $from, which sent $what, others are served and live sockets stay',
-    async ({ addressOf, text }) => {
+    async ({ addressOf: getAddress, text }) => {
       const { testPanel, url, port } = await listening({ connectionLimits })
       const [admin, id] = [await testPanel.admin(), await testPanel.server()]
       const live = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${id}`, {
@@ -85,7 +89,7 @@ describe('while somebody holds connections open', () => {
       })
       cleanUps.push(() => live.terminate())
       await once(live, 'open')
-      for (let index = 0; index < 40; index++) await opened(port, { localAddress: addressOf(index), text })
+      for (let index = 0; index < 40; index++) await opened(port, { localAddress: getAddress(index), text })
 
       expect(await readStatus(`${url}/api/self`, admin)).toBe(200)
       expect(await readStatus(`${url}/api/config`)).toBe(200)
@@ -95,10 +99,10 @@ describe('while somebody holds connections open', () => {
     },
   )
 
-  test.each(addresses)('from %s, before a TLS handshake, others are served', async (_, addressOf) => {
+  test.each(addresses)('from %s, before a TLS handshake, others are served', async (_, getAddress) => {
     const { testPanel, url, port } = await listening({ connectionLimits, tls: certificate })
     const admin = await testPanel.admin()
-    for (let index = 0; index < 40; index++) await opened(port, { localAddress: addressOf(index) })
+    for (let index = 0; index < 40; index++) await opened(port, { localAddress: getAddress(index) })
 
     expect(await readStatus(`${url.replace('localhost', '127.0.0.1')}/api/self`, admin)).toBe(200)
 

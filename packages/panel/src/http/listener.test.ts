@@ -243,9 +243,7 @@ describe('bodies', () => {
 describe('answers', () => {
   test('only declared fields of a response are sent', async () => {
     const app = await listenerWith((registerRoute) => {
-      const declared = endpoint({
-        method: 'GET',
-        path: '/api/x',
+      const declared = endpoint('GET', '/api/x', {
         access: 'public',
         response: z.object({ visible: z.string() }),
       })
@@ -258,7 +256,7 @@ describe('answers', () => {
 
   test('an internal error is returned without details', async () => {
     const app = await listenerWith((registerRoute) => {
-      registerRoute(endpoint({ method: 'GET', path: '/api/x', access: 'public' }), () => {
+      registerRoute(endpoint('GET', '/api/x', { access: 'public' }), () => {
         throw new Error('secret of the inside')
       })
     })
@@ -272,7 +270,7 @@ describe('answers', () => {
 
   test('a database failure is returned as ErrDatabaseNotAvailable', async () => {
     const app = await listenerWith((registerRoute) => {
-      registerRoute(endpoint({ method: 'GET', path: '/api/x', access: 'public' }), () => {
+      registerRoute(endpoint('GET', '/api/x', { access: 'public' }), () => {
         throw new Error('query failed', { cause: new DatabaseNotAvailable('disk I/O error') })
       })
     })
@@ -283,7 +281,7 @@ describe('answers', () => {
 
   test('a route without an authorization rule stops the start', async () => {
     const starting = listenerWith((registerRoute) => {
-      const broken = { ...endpoint({ method: 'GET', path: '/api/x', access: 'public' }), access: undefined }
+      const broken = { ...endpoint('GET', '/api/x', { access: 'public' }), access: undefined }
       registerRoute(broken as never, () => undefined as never)
     })
 

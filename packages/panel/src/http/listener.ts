@@ -48,7 +48,7 @@ interface Deps {
   readonly access: AccessService
   readonly reauthentication: Pick<Reauthentication, 'requireRecentLogin'>
   readonly requests: HttpProxy
-  readonly usage: Pick<UsageService, 'statusOf' | 'statsOf'>
+  readonly usage: Pick<UsageService, 'readStatus' | 'readStats'>
   readonly sockets: WebSocketConnections
   readonly targets: ActivityTargets
   readonly masterUrl: () => string | undefined
@@ -56,11 +56,11 @@ interface Deps {
   readonly auditRecorder: AuditRecorder
   readonly nodes: Pick<NodeAuthenticator, 'authenticate'>
   readonly trustProxy: readonly string[]
-  readonly serverUids: ServerUids | undefined
+  readonly serverUids?: ServerUids | undefined
   readonly themes: Pick<ThemesService, 'archive'>
   readonly companyName: () => Promise<string>
-  readonly webDir: string | undefined
-  readonly tls: { readonly cert: string; readonly key: string } | undefined
+  readonly webDir?: string | undefined
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
   readonly connectionLimits: ConnectionLimits
   readonly timeouts?: HttpTimeouts | undefined
   /** How long the rest of an upload is read after the response was sent. */

@@ -9,7 +9,7 @@ import { test as base, TestPanel } from '../testing/test-panel.ts'
 const token = 'a-token-for-metrics'
 const authorization = `Bearer ${token}`
 
-/** A panel that serves metrics to requests with a token, and to nobody from the address 203.0.113.9. */
+/** A panel that serves metrics to requests with a token, but to none from the address 203.0.113.9. */
 const test = base.extend<{ testPanel: TestPanel }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   testPanel: async ({}, use) => {

@@ -1,6 +1,5 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import type { MetricsAccess } from '@innkeeper/contract/settings/metrics-access'
-import { metricsFor } from '@innkeeper/contract/settings/metrics-format'
+import { type MetricsAccess, metricsFor } from '@innkeeper/contract/settings/metrics-format'
 import type { FastifyInstance } from 'fastify'
 import type { PanelMetrics } from '../metrics/panel-metrics.ts'
 

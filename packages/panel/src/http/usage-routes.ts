@@ -8,10 +8,10 @@ import type { UsageService } from '../servers/usage.ts'
  */
 export function registerUsageRoutes(
   registerRoute: RegisterRoute,
-  usage: Pick<UsageService, 'statusOf' | 'statsOf'>,
+  usage: Pick<UsageService, 'readStatus' | 'readStats'>,
 ): void {
   for (const prefix of ['', '/proxy']) {
-    registerRoute({ ...getStatus, path: prefix + getStatus.path }, ({ server }) => usage.statusOf(server))
-    registerRoute({ ...getStats, path: prefix + getStats.path }, ({ server }) => usage.statsOf(server))
+    registerRoute({ ...getStatus, path: prefix + getStatus.path }, ({ server }) => usage.readStatus(server))
+    registerRoute({ ...getStats, path: prefix + getStats.path }, ({ server }) => usage.readStats(server))
   }
 }

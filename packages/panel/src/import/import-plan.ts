@@ -22,6 +22,9 @@ export interface ImportPlan {
   readonly notes: readonly string[]
 }
 
+/** The parts that a source may not have. */
+export const emptyPlan = { users: [], nodes: [], templates: [], servers: [], clients: [] } as const
+
 export const importKinds = [
   'users',
   'permissions',

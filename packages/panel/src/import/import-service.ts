@@ -130,8 +130,8 @@ class Writer {
     const named =
       who === undefined ? undefined : (await requireUserById(this.#db, await requireUserId(this.#db, who))).id
     const candidates = named === undefined ? [...this.#userIds.values()] : [named]
-    const scopesOf = await scopesOfAll(this.#db, candidates)
-    const owner = candidates.find((id) => scopesOf(id).includes('servers.admin'))
+    const getScopes = await scopesOfAll(this.#db, candidates)
+    const owner = candidates.find((id) => getScopes(id).includes('servers.admin'))
     if (named !== undefined && owner === undefined)
       this.#notes.push(`task owner ${who}: is no administrator, and so may not run the tasks of every server`)
     return owner

@@ -5,7 +5,7 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { parsePermissions } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { pendingInvite } from '../auth/email-confirmation.ts'
-import { lock, upsert } from '../database/rows.ts'
+import { affectsRows, countRows, lock, upsert } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction } from '../database/schema.ts'
 import { lowerCaseKey, userByEmail } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
@@ -104,8 +104,8 @@ export function invitesService({ db, mail, now }: Deps) {
     /** Deletes an invite. */
     async cancel(id: string, audit: AuditContext): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
-        const { numDeletedRows } = await transaction.deleteFrom('invites').where('id', '=', id).executeTakeFirst()
-        if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+        const deletion = transaction.deleteFrom('invites').where('id', '=', id)
+        if (!(await affectsRows(deletion))) throw new Refusal('ErrNotFound')
       })
     },
   }
@@ -153,9 +153,7 @@ async function listInvites(
   now: number,
 ): Promise<{ invites: Invite[]; paging: Paging }> {
   const live = db.selectFrom('invites').where('invites.expires_at', '>', now)
-  const { total } = await live
-    .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
-    .executeTakeFirstOrThrow()
+  const total = await countRows(live)
   const rows = await live
     .leftJoin('users', 'users.id', 'invites.invited_by')
     .selectAll('invites')
@@ -181,7 +179,7 @@ async function listInvites(
     createdAt: new Date(row.created_at).toISOString(),
     expiresAt: new Date(row.expires_at).toISOString(),
   }))
-  return { invites, paging: getPaging(query, Number(total)) }
+  return { invites, paging: getPaging(query, total) }
 }
 
 async function isOwnLink(transaction: Transaction, { id, is_link, invited_by }: InviteRow, by: Inviter) {
@@ -195,13 +193,10 @@ async function isOwnLink(transaction: Transaction, { id, is_link, invited_by }: 
 }
 
 async function requireFewLinks(transaction: Transaction, by: Inviter): Promise<void> {
-  const { total } = await transaction
-    .selectFrom('invites')
-    .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
-    .where('invited_by', '=', by.userId)
-    .where('is_link', '=', 1)
-    .executeTakeFirstOrThrow()
-  if (Number(total) >= maxLinksPerUser) throw new Refusal('ErrTooMany', { max: maxLinksPerUser })
+  const total = await countRows(
+    transaction.selectFrom('invites').where('invited_by', '=', by.userId).where('is_link', '=', 1),
+  )
+  if (total >= maxLinksPerUser) throw new Refusal('ErrTooMany', { max: maxLinksPerUser })
 }
 
 /** The servers of invites with the permissions there, by invite. */

@@ -7,21 +7,21 @@ import type { InvitesService } from './invites.ts'
 
 interface Deps {
   readonly invites: InvitesService
-  readonly acceptance: InviteAcceptance
+  readonly inviteAcceptance: InviteAcceptance
   readonly auth: Pick<AuthService, 'openSession'>
 }
 
-export function inviteRoutes(registerRoute: RegisterRoute, { invites, acceptance, auth }: Deps): void {
-  registerRoute(calls.checkInvite, ({ body, client }) => acceptance.check(body, client.address))
+export function inviteRoutes(registerRoute: RegisterRoute, { invites, inviteAcceptance, auth }: Deps): void {
+  registerRoute(calls.checkInvite, ({ body, client }) => inviteAcceptance.check(body, client.address))
   registerRoute(calls.acceptInvite, async ({ body: { token, email, ...fields }, client, cookies, audit }) => {
     const account = { ...fields, language: acceptedLanguage(client.languages) }
-    const { id } = await acceptance.accept({ token, email }, account, client.address, audit)
+    const { id } = await inviteAcceptance.accept({ token, email }, account, client.address, audit)
     const loggedIn = await auth.openSession({ id, username: fields.username }, client, audit)
     cookies.setSession(loggedIn.session)
     return loggedIn
   })
   registerRoute(calls.acceptInviteAsSelf, ({ principal, body, client, audit }) =>
-    acceptance.acceptAs(principal, body.token, client.address, audit),
+    inviteAcceptance.acceptAs(principal, body.token, client.address, audit),
   )
   registerRoute(calls.listInvites, ({ query }) => invites.list(query))
   registerRoute(calls.createInvite, ({ principal, body, audit }) => invites.create(principal, body.email, audit))

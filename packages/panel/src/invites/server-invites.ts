@@ -1,7 +1,7 @@
 import type { ServerPermission } from '@innkeeper/contract/api/permissions'
 import { formatPermissions, parsePermissions } from '../access/access.ts'
 import { pendingInvite } from '../auth/email-confirmation.ts'
-import { upsert } from '../database/rows.ts'
+import { affectsRows, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { Inviter, InvitesService, LinkInvite } from './invites.ts'
 
@@ -32,13 +32,12 @@ export function serverInvitesService({ db, invites, now }: Deps) {
       const grant = { invited_by: by.userId, rights: formatPermissions(permissions) }
       const before = await pending(transaction, email)
       if (before) {
-        const { numUpdatedRows } = await transaction
+        const update = transaction
           .updateTable('invite_servers')
           .set(grant)
           .where('invite_id', '=', before.id)
           .where('server_id', '=', server.id)
-          .executeTakeFirst()
-        if (numUpdatedRows > 0n) return
+        if (await affectsRows(update)) return
       }
       const id = await invites.send(transaction, email, by, server)
       const row = { invite_id: id, server_id: server.id, ...grant }
@@ -87,12 +86,11 @@ export function serverInvitesService({ db, invites, now }: Deps) {
     async revoke(transaction: Transaction, server: string, email: string): Promise<boolean> {
       const invite = await pending(transaction, email)
       if (!invite) return false
-      const { numDeletedRows } = await transaction
+      const deletion = transaction
         .deleteFrom('invite_servers')
         .where('invite_id', '=', invite.id)
         .where('server_id', '=', server)
-        .executeTakeFirst()
-      if (numDeletedRows === 0n) return false
+      if (!(await affectsRows(deletion))) return false
       const otherInvite = await transaction
         .selectFrom('invite_servers')
         .select('server_id')

@@ -2,6 +2,7 @@ import { type MailKind, type MailState, mailStates, type QueuedMail } from '@inn
 import { getPaging, type PageQuery, type Paging } from '@innkeeper/contract/api/paging'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import { affectsRows } from '../database/rows.ts'
 import type { Database, MailRow } from '../database/schema.ts'
 import { isLinked } from './messages.ts'
 
@@ -50,25 +51,20 @@ export function queuedMails({ db, wake, now }: Deps) {
         const mails = transaction.selectFrom('mails').select(['kind', 'facts']).where('id', '=', id)
         const mail = await mails.executeTakeFirst()
         if (mail && isLinked(mail.kind) && mail.facts === '{}') throw new Refusal('ErrMailWithoutLink')
-        const { numUpdatedRows } = await transaction
+        const update = transaction
           .updateTable('mails')
           .set({ state: 'waiting', tries: 0, next_at: now(), ended_at: null })
           .where('id', '=', id)
           .where('state', 'in', ['waiting', 'failed'])
-          .executeTakeFirst()
-        if (numUpdatedRows === 0n) throw new Refusal('ErrNotFound')
+        if (!(await affectsRows(update))) throw new Refusal('ErrNotFound')
       })
       wake()
     },
 
     async remove(id: string, audit: AuditContext): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
-        const { numDeletedRows } = await transaction
-          .deleteFrom('mails')
-          .where('id', '=', id)
-          .where('state', '!=', 'sending')
-          .executeTakeFirst()
-        if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+        const deletion = transaction.deleteFrom('mails').where('id', '=', id).where('state', '!=', 'sending')
+        if (!(await affectsRows(deletion))) throw new Refusal('ErrNotFound')
       })
     },
   }

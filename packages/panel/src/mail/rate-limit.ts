@@ -1,4 +1,5 @@
 import { Email } from '@innkeeper/contract/text/names'
+import { countRows } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { noAddress } from './mailer.ts'
 import type { Recipient } from './recipient-language.ts'
@@ -21,14 +22,13 @@ export function mailRateLimit(now: () => number) {
     value: string | number,
     rateLimitedCount = false,
   ): Promise<number> {
-    const { count } = await on
-      .selectFrom('mails')
-      .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
-      .where(column, '=', value)
-      .where('created_at', '>', now() - mailWindowMs)
-      .where('last_error', rateLimitedCount ? '=' : '!=', rateLimitMessage)
-      .executeTakeFirstOrThrow()
-    return Number(count)
+    return await countRows(
+      on
+        .selectFrom('mails')
+        .where(column, '=', value)
+        .where('created_at', '>', now() - mailWindowMs)
+        .where('last_error', rateLimitedCount ? '=' : '!=', rateLimitMessage),
+    )
   }
 
   return {

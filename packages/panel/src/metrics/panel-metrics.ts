@@ -1,6 +1,7 @@
 import { localNodeId, nodeStates } from '@innkeeper/contract/nodes/nodes'
 import type { Logger } from 'pino'
 import { Gauge, Histogram, type OpenMetricsContentType, type Registry } from 'prom-client'
+import { countRows } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodeRepository } from '../nodes/node-repository.ts'
 import type { LocalNode } from '../nodes/node-views.ts'
@@ -13,7 +14,7 @@ interface Deps {
   readonly db: Database
   readonly localNode?: Pick<LocalNode, 'name'> | undefined
   readonly repository: Pick<NodeRepository, 'all'>
-  readonly reports: Pick<NodeReports, 'healthOf'>
+  readonly reports: Pick<NodeReports, 'readHealth'>
   readonly sockets: Pick<WebSocketConnections, 'size'>
   readonly version: string
   readonly log: Logger
@@ -130,9 +131,9 @@ function registerDatabaseMetrics(deps: Deps): void {
     'Name and node of a server, as labels.',
     ['server', 'name', 'node'],
     (metric, { servers, nodes }) => {
-      const nameOf = new Map(nodes.map(({ id, name }) => [id, name]))
+      const names = new Map(nodes.map(({ id, name }) => [id, name]))
       for (const { id, name, node_id: node } of servers)
-        metric.set({ server: id, name, node: nameOf.get(node) ?? String(node) }, 1)
+        metric.set({ server: id, name, node: names.get(node) ?? String(node) }, 1)
     },
   )
   gauge('innkeeper_panel_nodes', 'Number of nodes by state.', ['state'], (metric, { nodes }) => {
@@ -162,15 +163,8 @@ function registerDatabaseMetrics(deps: Deps): void {
 
 /** One query at a time, so that a scrape needs one connection. */
 async function readCounts({ db, localNode, repository, reports, now }: Deps) {
-  const users = await db
-    .selectFrom('users')
-    .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
-    .executeTakeFirstOrThrow()
-  const sessions = await db
-    .selectFrom('sessions')
-    .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
-    .where('expires_at', '>', now())
-    .executeTakeFirstOrThrow()
+  const users = await countRows(db.selectFrom('users'))
+  const sessions = await countRows(db.selectFrom('sessions').where('expires_at', '>', now()))
   const servers = await db.selectFrom('servers').select(['id', 'name', 'node_id']).execute()
   const mails = await db
     .selectFrom('mails')
@@ -178,12 +172,12 @@ async function readCounts({ db, localNode, repository, reports, now }: Deps) {
     .groupBy('state')
     .execute()
   const nodes = [...(localNode ? [{ id: localNodeId, name: localNode.name }] : []), ...(await repository.all())]
-  const health = await reports.healthOf(nodes.map(({ id }) => id))
+  const health = await reports.readHealth(nodes.map(({ id }) => id))
   const mailsIn = (states: readonly string[]) =>
     mails.filter(({ state }) => states.includes(state)).reduce((sum, { count }) => sum + Number(count), 0)
   return {
-    users: Number(users.count),
-    sessions: Number(sessions.count),
+    users,
+    sessions,
     servers,
     nodes: nodes.map(({ id, name }) => ({ id, name, state: health.get(id)?.state ?? 'waiting' })),
     mails: { waiting: mailsIn(['waiting', 'sending']), failed: mailsIn(['failed']) },

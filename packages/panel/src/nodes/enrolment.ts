@@ -4,7 +4,7 @@ import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import { type Enrolment, enrolledText, enrolmentText } from '@innkeeper/contract/node-link/node-to-panel'
 import type { NodeDeployment } from '@innkeeper/contract/nodes/nodes'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import { insertIfAbsent } from '../database/rows.ts'
+import { affectsRows, insertIfAbsent } from '../database/rows.ts'
 import type { Database, NodeRow } from '../database/schema.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
 import { timingSafeEqual } from '../security/secrets.ts'
@@ -70,13 +70,12 @@ export function enrolmentService({ db, repository, limiter, keys, now }: Deps) {
       audit.setSubject({ target: `${row.name} (${row.id})` })
       await auditedTransaction(audit, db, async (transaction) => {
         // Locks the row first, so that concurrent enrolments and secret changes are serialized.
-        const { numUpdatedRows } = await transaction
+        const update = transaction
           .updateTable('nodes')
           .set({ joined_at: now(), certificate: enrolment.certificate })
           .where('id', '=', row.id)
           .where('secret', '=', row.secret)
-          .executeTakeFirst()
-        if (numUpdatedRows === 0n) throw new Refusal('ErrTokenInvalid')
+        if (!(await affectsRows(update))) throw new Refusal('ErrTokenInvalid')
         const key = { node_id: row.id, jwk, created_at: now() }
         if (await insertIfAbsent(transaction, 'node_keys', key)) return
         // The secret is invalid afterwards, so that the configuration file is worthless to others.

@@ -1,6 +1,6 @@
 import { localNodeId } from '@innkeeper/contract/nodes/nodes'
 import type { JWK } from 'jose'
-import { insertIfAbsent } from '../database/rows.ts'
+import { affectsRows, insertIfAbsent } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { nodeSilenceMs } from './node-repository.ts'
 
@@ -37,14 +37,13 @@ export async function lockLocalNode({ db, publicKey, now }: LocalNodeClaim): Pro
   // One that has just started has not reported yet.
   const lastSeenAt = Math.max(before?.created_at ?? 0, report?.seen_at ?? 0)
   const isTaken = before?.jwk !== jwk && at - lastSeenAt < nodeSilenceMs
-  const { numUpdatedRows } = await db
+  const update = db
     .updateTable('node_keys')
     .set({ jwk, created_at: at })
     .where('node_id', '=', localNodeId)
     // Of two that start at once, one.
     .where('jwk', '=', isTaken ? jwk : (before?.jwk ?? jwk))
-    .executeTakeFirst()
-  if (numUpdatedRows > 0n) return
+  if (await affectsRows(update)) return
   throw new LocalNodeLockedError(
     'Another Innkeeper with a node of its own uses this database. Several panels run with INNKEEPER_ROLE=panel, and this machine can join them as a node. If the other one is gone for good, start again in half a minute.',
   )

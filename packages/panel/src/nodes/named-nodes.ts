@@ -12,7 +12,7 @@ export interface NamedNode {
 
 export interface NamedNodesDeps {
   readonly repository: Pick<NodeRepository, 'all'>
-  readonly reports: Pick<NodeReports, 'healthOf'>
+  readonly reports: Pick<NodeReports, 'readHealth'>
   readonly localNode: LocalNode | undefined
 }
 
@@ -28,7 +28,7 @@ export async function namedNodes(
   const all = localNode ? [{ id: localNodeId, name: localNode.name }, ...others] : others
   const selected = all.filter(({ id }) => only === undefined || id === only)
   if (only !== undefined && selected.length === 0) throw new Refusal('ErrNotFound')
-  const health = await reports.healthOf(selected.map(({ id }) => id))
+  const health = await reports.readHealth(selected.map(({ id }) => id))
   return selected.filter(({ id }) => id === localNodeId || (health.get(id)?.state ?? 'waiting') !== 'waiting')
 }
 

@@ -3,7 +3,7 @@ import { localNodeId, type NewNode, type NodeChange } from '@innkeeper/contract/
 import { limits } from '@innkeeper/contract/text/limits'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
-import { lock, nextId } from '../database/rows.ts'
+import { affectsRows, lock, nextId } from '../database/rows.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
 import { newToken } from '../security/secrets.ts'
@@ -84,8 +84,8 @@ export function nodeAdminService({ db, repository, now }: Deps) {
       if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
       await auditedTransaction(audit, db, async (transaction) => {
         // Locks the node first: a server that is being created there is found below, or its creation fails.
-        const { numDeletedRows } = await transaction.deleteFrom('nodes').where('id', '=', nodeId).executeTakeFirst()
-        if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+        const deletion = transaction.deleteFrom('nodes').where('id', '=', nodeId)
+        if (!(await affectsRows(deletion))) throw new Refusal('ErrNotFound')
         const servers = await transaction
           .selectFrom('servers')
           .select(['id', 'name'])
@@ -110,12 +110,11 @@ export function nodeAdminService({ db, repository, now }: Deps) {
     async replaceSecret(nodeId: number, audit: AuditContext): Promise<void> {
       if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
       await auditedTransaction(audit, db, async (transaction) => {
-        const { numUpdatedRows } = await transaction
+        const update = transaction
           .updateTable('nodes')
           .set({ secret: newToken(), joined_at: null, certificate: '' })
           .where('id', '=', nodeId)
-          .executeTakeFirst()
-        if (numUpdatedRows === 0n) throw new Refusal('ErrNotFound')
+        if (!(await affectsRows(update))) throw new Refusal('ErrNotFound')
         await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
       })
       repository.forget()

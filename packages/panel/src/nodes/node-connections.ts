@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { cachedValue } from '../caching/cached-value.ts'
 import { NodeClient } from './client/node-client.ts'
 import type { NodeEndpoint } from './client/node-endpoint.ts'
-import type { Tickets } from './client/tickets.ts'
+import type { TicketSigner } from './client/tickets.ts'
 import type { NodeRepository } from './node-repository.ts'
 
 const featureCacheMs = 10_000
@@ -15,7 +15,7 @@ interface Deps {
   /** The socket of the local node, if there is one. */
   readonly localSocket: string | undefined
   readonly repository: Pick<NodeRepository, 'find'>
-  readonly tickets: Tickets
+  readonly tickets: TicketSigner
   readonly log: Logger
   readonly now: () => number
 }
@@ -51,7 +51,7 @@ export class NodeConnections {
   }
 
   /** The features of a node, cached for a short time; `undefined` when it does not respond. */
-  async featuresOf(client: NodeClient): Promise<NodeFeatures | undefined> {
+  async readFeatures(client: NodeClient): Promise<NodeFeatures | undefined> {
     const { now, log } = this.#deps
     const features =
       this.#features.get(client.nodeId) ??
@@ -71,7 +71,7 @@ export class NodeConnections {
   /** Whether this panel reaches a node at this moment. */
   async isReachable(client: NodeClient): Promise<boolean> {
     this.#features.delete(client.nodeId)
-    return (await this.featuresOf(client)) !== undefined
+    return (await this.readFeatures(client)) !== undefined
   }
 
   /** Disconnects nodes whose address or identity has changed, also without new requests. */

@@ -1,6 +1,7 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Node } from '@innkeeper/contract/nodes/nodes'
 import { cachedValue } from '../caching/cached-value.ts'
+import { affectsRows } from '../database/rows.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
 
 /** After this silence another node may take over the identity of a node, and key rotation does not wait for it. */
@@ -35,12 +36,11 @@ export function nodeRepository({ db, now }: Deps) {
      * exist.
      */
     async lockForUpdate(transaction: Transaction, nodeId: number): Promise<void> {
-      const { numUpdatedRows } = await transaction
+      const update = transaction
         .updateTable('nodes')
         .set(({ ref }) => ({ created_at: ref('created_at') }))
         .where('id', '=', nodeId)
-        .executeTakeFirst()
-      if (numUpdatedRows === 0n) throw new Refusal('ErrNodeInvalid')
+      if (!(await affectsRows(update))) throw new Refusal('ErrNodeInvalid')
     },
   }
 }

@@ -2,7 +2,6 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { localNodeId, type Node, type NodeChoice, type NodeSummary } from '@innkeeper/contract/nodes/nodes'
 import type { JWK } from 'jose'
 import type { ClientInfo } from '../routing/route-context.ts'
-import { localAddress } from './local-address.ts'
 import type { NodeConnections } from './node-connections.ts'
 import { type NodeRepository, toNode } from './node-repository.ts'
 import type { NodeReports } from './reports.ts'
@@ -21,8 +20,8 @@ export interface LocalNode {
 interface Deps {
   readonly localNode: LocalNode | undefined
   readonly repository: Pick<NodeRepository, 'all'>
-  readonly reports: Pick<NodeReports, 'healthOf'>
-  readonly connections: Pick<NodeConnections, 'find' | 'featuresOf'>
+  readonly reports: Pick<NodeReports, 'readHealth'>
+  readonly connections: Pick<NodeConnections, 'find' | 'readFeatures'>
   /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
 }
@@ -51,7 +50,7 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
 
   async function list(from: ClientInfo): Promise<Node[]> {
     const all = await described(from)
-    const health = await reports.healthOf(all.map(({ id }) => id))
+    const health = await reports.readHealth(all.map(({ id }) => id))
     return all.map((node) => ({ ...node, health: health.get(node.id) ?? { state: 'waiting', problems: [] } }))
   }
 
@@ -74,7 +73,7 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
     async choices(from: ClientInfo): Promise<NodeChoice[]> {
       const choices = (await list(from)).map(async ({ health, ...node }) => {
         const local = node.isLocal ? await connections.find(localNodeId) : undefined
-        const features = local ? await connections.featuresOf(local) : health?.features
+        const features = local ? await connections.readFeatures(local) : health?.features
         const online = local ? features !== undefined : health?.state === 'online' || health?.state === 'degraded'
         const { seenAt, servers } = health ?? {}
         return {
@@ -98,3 +97,11 @@ const getSummary = ({ id, name, publicHost, publicPort, sftpPort, isLocal }: Nod
   sftpPort,
   isLocal,
 })
+
+/** The public address of the local node: the host of the master URL, else of the request. */
+function localAddress(masterUrl: string | undefined, from: ClientInfo): { host: string; port: number } {
+  const url = URL.parse(masterUrl ?? `${from.isSecure ? 'https' : 'http'}://${from.host}`)
+  if (!url?.hostname) return { host: '127.0.0.1', port: 8080 }
+  const usual = url.protocol === 'https:' ? 443 : 80
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || usual }
+}

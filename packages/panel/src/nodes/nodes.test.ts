@@ -240,7 +240,7 @@ test('replacing the secret disconnects the node and aborts pending requests', as
     repository: nodeRepository({ db: testPanel.db, now }),
     reports: reportsIn(testPanel.db),
     masterUrl: () => undefined,
-    tickets: async () => 'ticket',
+    tickets: { sign: async () => 'ticket', keyId: async () => 'key' },
     log,
     now,
   })
@@ -267,7 +267,7 @@ test('live sockets end with the connection to their node', async ({ fixture }) =
     { nodeId: 0, endpoint: testPanel.node },
     ticketSigner(await keysIn(testPanel.db), Date.now),
   )
-  const socket = await client.openSocket({ userId: 1, rights: ['viewServer'] }, server, socketPurpose)
+  const socket = await client.openSocket({ userId: 1, permissions: ['viewServer'] }, server, socketPurpose)
   const closed = once(socket, 'close')
 
   await client.close()

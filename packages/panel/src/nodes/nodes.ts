@@ -8,7 +8,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import type { Transaction } from '../database/schema.ts'
 import type { NodeCall, NodeClient } from './client/node-client.ts'
-import type { Tickets } from './client/tickets.ts'
+import type { TicketSigner } from './client/tickets.ts'
 import { namedNodes } from './named-nodes.ts'
 import { NodeConnections } from './node-connections.ts'
 import type { NodeRepository } from './node-repository.ts'
@@ -21,7 +21,7 @@ interface Deps {
   readonly reports: NodeReports
   /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
-  readonly tickets: Tickets
+  readonly tickets: TicketSigner
   readonly log: Logger
   readonly now: () => number
 }
@@ -67,17 +67,17 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     },
 
     /** The space of backups by server. Throws when the node does not respond. */
-    async backupUsageOf(nodeId: number): Promise<BackupUsage[]> {
+    async readBackupUsage(nodeId: number): Promise<BackupUsage[]> {
       const client = await connections.find(nodeId)
       if (!client) throw new Refusal('ErrNotFound')
       return await client.call(panelEndpoints.getBackupUsage, {}, { timeoutMs: limits.nodeUsageMs })
     },
 
     /** The features of a node. Throws when it does not respond. */
-    async featuresOf(nodeId: number): Promise<NodeFeatures> {
+    async readFeatures(nodeId: number): Promise<NodeFeatures> {
       const client = await connections.find(nodeId)
       if (!client) throw new Refusal('ErrNotFound')
-      const features = await connections.featuresOf(client)
+      const features = await connections.readFeatures(client)
       if (!features) throw new Refusal('ErrServiceNotAvailable')
       return features
     },
@@ -116,7 +116,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     /** Whether the local node, if there is one, responds. */
     async isLocalReady(): Promise<boolean> {
       const client = await connections.find(localNodeId)
-      return client === undefined || (await connections.featuresOf(client)) !== undefined
+      return client === undefined || (await connections.readFeatures(client)) !== undefined
     },
 
     close: (): Promise<void> => connections.close(),

@@ -1,13 +1,12 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import type { NodeReport } from '@innkeeper/contract/node-link/node-to-panel'
-import { localNodeId, type NodeHealth } from '@innkeeper/contract/nodes/nodes'
+import { NodeReport } from '@innkeeper/contract/node-link/node-to-panel'
+import { localNodeId, type NodeHealth, type NodeState } from '@innkeeper/contract/nodes/nodes'
 import type { ServerUsage } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { insertIfAbsent, runTransaction } from '../database/rows.ts'
+import { affectsRows, insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { Database, NodeReportRow } from '../database/schema.ts'
-import { getNodeHealth } from './node-health.ts'
 import { type NodeRepository, nodeSilenceMs } from './node-repository.ts'
 
 /** Interval of checks that the panel reaches a node. */
@@ -100,7 +99,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     },
 
     /** Health of nodes; nodes that have never reported are omitted. */
-    async healthOf(nodeIds: readonly number[]): Promise<ReadonlyMap<number, NodeHealth>> {
+    async readHealth(nodeIds: readonly number[]): Promise<ReadonlyMap<number, NodeHealth>> {
       const found = new Map<number, NodeHealth>()
       for (const row of await readRows(db, nodeIds)) {
         try {
@@ -113,17 +112,17 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     },
 
     /** The last reported status of servers, by server. */
-    async lastUsageOf(
+    async readLastUsage(
       servers: readonly { readonly id: string; readonly nodeId: number }[],
     ): Promise<Map<string, ServerUsage>> {
-      const nodeOf = new Map(servers.map(({ id, nodeId }) => [id, nodeId]))
+      const nodeIds = new Map(servers.map(({ id, nodeId }) => [id, nodeId]))
       const reported = new Map<string, ServerUsage>()
-      for (const row of await readRows(db, [...new Set(nodeOf.values())])) {
+      for (const row of await readRows(db, [...new Set(nodeIds.values())])) {
         const seenAt = new Date(row.seen_at).toISOString()
         const old = isSilent(row) ? { isOld: true } : {}
         // Written by this class after validation.
         for (const usage of JSON.parse(row.servers) as ServerUsage[])
-          if (nodeOf.get(usage.id) === row.node_id) reported.set(usage.id, { ...usage, seenAt, ...old })
+          if (nodeIds.get(usage.id) === row.node_id) reported.set(usage.id, { ...usage, seenAt, ...old })
       }
       return reported
     },
@@ -159,10 +158,7 @@ async function insertFirstReport(db: Database, repository: Deps['repository'], r
 
 async function writeReport(db: Database, repository: Deps['repository'], row: NodeReportRow): Promise<void> {
   const { node_id, ...changes } = row
-  const update = async () => {
-    const updated = db.updateTable('node_reports').set(changes).where('node_id', '=', node_id)
-    return (await updated.executeTakeFirst()).numUpdatedRows > 0n
-  }
+  const update = () => affectsRows(db.updateTable('node_reports').set(changes).where('node_id', '=', node_id))
   if ((await update()) || (await insertFirstReport(db, repository, row))) return
   await update()
 }
@@ -170,4 +166,47 @@ async function writeReport(db: Database, repository: Deps['repository'], row: No
 async function readKnownKeys(db: Database, seenAfter: number): Promise<readonly (readonly string[])[]> {
   const rows = await db.selectFrom('node_reports').select('body').where('seen_at', '>', seenAfter).execute()
   return rows.map(({ body }) => KeysKnown.parse(JSON.parse(body)).keys)
+}
+
+/** A disk with less free space counts as full. */
+const minFreeDiskShare = 0.05
+
+const { features, machine } = NodeReport.shape
+/** The stored part of a report. */
+const StoredReport = z.object({
+  /** The last report was not understood. */
+  isUnknown: z.boolean().optional(),
+  features: z.optional(features),
+  machine: z.optional(machine),
+  servers: z.object({ total: z.number(), running: z.number() }).optional(),
+})
+
+/**
+ * The health of a node from its stored report. `version` is that of this panel.
+ * @throws when the stored report is damaged
+ */
+function getNodeHealth(
+  row: NodeReportRow,
+  { version, isOffline }: { readonly version: string; readonly isOffline: boolean },
+): NodeHealth {
+  const { isUnknown, features, machine, servers } = StoredReport.parse(JSON.parse(row.body))
+  const problems: NodeHealth['problems'] = []
+  if (row.is_reachable === 0) problems.push('unreachable')
+  if (Math.abs(row.skew) > limits.clockSkewMs) problems.push('clockSkew')
+  if (machine && machine.disk.total - machine.disk.used < machine.disk.total * minFreeDiskShare)
+    problems.push('diskFull')
+  if (isUnknown) problems.push('otherProtocol')
+  else if (features && features.version !== version) problems.push('otherVersion')
+  if (row.seen_at === 0) return { state: 'waiting', problems, clockSkewMs: row.skew }
+  const state: NodeState = isOffline ? 'offline' : problems.length > 0 ? 'degraded' : 'online'
+  return {
+    state,
+    since: new Date(state === 'offline' ? row.seen_at : row.since).toISOString(),
+    seenAt: new Date(row.seen_at).toISOString(),
+    problems,
+    clockSkewMs: row.skew,
+    features,
+    machine,
+    servers,
+  }
 }

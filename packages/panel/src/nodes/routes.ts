@@ -30,7 +30,7 @@ const maxReportBytes = 8 * 1024 * 1024
 
 interface Deps {
   readonly nodes: NodesService
-  readonly admin: NodeAdminService
+  readonly nodeAdmin: NodeAdminService
   readonly enrolment: EnrolmentService
   readonly limiter: Pick<RateLimiter, 'consume'>
   readonly ports: PortsService
@@ -52,7 +52,7 @@ interface Deps {
 }
 
 export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
-  const { nodes, admin, enrolment, limiter, ports, keys, masterUrl, deleteServersBy, now } = deps
+  const { nodes, nodeAdmin, enrolment, limiter, ports, keys, masterUrl, deleteServersBy, now } = deps
   const { backupTargets, backupOverview, backupPlan, backupRetention, nodeEvents, fileChanges, nodeAlerts } = deps
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
@@ -61,19 +61,19 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
     return node
   })
   registerRoute(calls.createNode, async ({ body, client, audit }) =>
-    nodes.get((await admin.add(body, audit)).id, client),
+    nodes.get((await nodeAdmin.add(body, audit)).id, client),
   )
   registerRoute(calls.editNode, ({ params, body, preconditions, audit }) =>
-    admin.edit(params.id, body, audit, preconditions.expectedVersion),
+    nodeAdmin.edit(params.id, body, audit, preconditions.expectedVersion),
   )
   registerRoute(calls.deleteNode, ({ principal, params, query, audit }) => {
-    if (!query.force) return admin.remove(params.id, audit)
+    if (!query.force) return nodeAdmin.remove(params.id, audit)
     requireDeleteAllServers(principal)
-    return admin.remove(params.id, audit, deleteServersBy(principal.userId))
+    return nodeAdmin.remove(params.id, audit, deleteServersBy(principal.userId))
   })
-  registerRoute(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
+  registerRoute(calls.getNodeFeatures, ({ params }) => nodes.readFeatures(params.id))
   registerRoute(getBackupOverview, ({ query }) => backupOverview.overview(query.node))
-  registerRoute(getNodeBackups, ({ params }) => nodes.backupUsageOf(params.id))
+  registerRoute(getNodeBackups, ({ params }) => nodes.readBackupUsage(params.id))
   backupTargetRoutes(registerRoute, backupTargets)
   registerRoute(backupPlanCalls.getBackupPlan, ({ query }) => backupPlan.plan(query.node))
   backupRetentionRoutes(registerRoute, backupRetention)
@@ -97,7 +97,7 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
     enrolment.deployment(params.id, panelUrl(client), audit),
   )
   registerRoute(calls.replaceNodeSecret, async ({ params, client, audit }) => {
-    await admin.replaceSecret(params.id, audit)
+    await nodeAdmin.replaceSecret(params.id, audit)
     return enrolment.deployment(params.id, panelUrl(client), audit)
   })
   registerRoute(nodePanel.enrolNode, ({ body, client, audit }) => enrolment.enrol(body, client.address, audit))

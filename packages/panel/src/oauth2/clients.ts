@@ -8,7 +8,7 @@ import type { Passwords } from '../auth/passwords.ts'
 import type { PrincipalCache } from '../auth/principal-cache.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import { equalsOrIsNull } from '../database/expressions.ts'
-import { runTransaction } from '../database/rows.ts'
+import { affectsRows, countRows, runTransaction } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { scopesOfAll } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
@@ -74,10 +74,8 @@ export function clientsService({ db, cache, mail, passwords, reauthentication, n
       const [id, secret] = [randomUUID(), newToken()]
       await auditedTransaction(audit, db, async (transaction) => {
         await recentLogin(transaction)
-        const { count } = await ownClients(transaction, principal.userId, on)
-          .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
-          .executeTakeFirstOrThrow()
-        if (Number(count) >= maxClients) throw new Refusal('ErrTooMany', { max: maxClients })
+        const count = await countRows(ownClients(transaction, principal.userId, on))
+        if (count >= maxClients) throw new Refusal('ErrTooMany', { max: maxClients })
         const row = { id, user_id: principal.userId, server_id: on?.id ?? null, name, description }
         await transaction
           .insertInto('oauth2_clients')
@@ -94,12 +92,9 @@ export function clientsService({ db, cache, mail, passwords, reauthentication, n
       const client = await ownClients(db, principal.userId, on).select('name').where('id', '=', id).executeTakeFirst()
       if (!client) throw new Refusal('ErrClientNotFound')
       await auditedTransaction(audit, db, async (transaction) => {
-        const { numDeletedRows } = await transaction
-          .deleteFrom('oauth2_clients')
-          .where('id', '=', id)
-          .executeTakeFirst()
+        const deletion = transaction.deleteFrom('oauth2_clients').where('id', '=', id)
         // A concurrent request has deleted it and sent the mail.
-        if (numDeletedRows === 0n) throw new Refusal('ErrClientNotFound')
+        if (!(await affectsRows(deletion))) throw new Refusal('ErrClientNotFound')
         audit.setSubject({ target: client.name || id })
         await mail.queue(transaction, 'oauthDeleted', addressed(principal), getFacts(client.name || id, on))
       })
@@ -149,13 +144,13 @@ async function readTokens(db: Database, ids: readonly string[], now: number): Pr
     .where('oauth2_tokens.id', 'in', ids)
     .where('oauth2_tokens.expires_at', '>', now)
     .execute()
-  const scopesOf = await scopesOfAll(
+  const getScopes = await scopesOfAll(
     db,
     rows.map(({ userId }) => userId),
   )
   return rows.map(({ id, userId, username, email, email_confirmed_at, clientId, server }) => {
     const isEmailConfirmed = email_confirmed_at !== null
-    const userScopes = scopesOf(userId)
+    const userScopes = getScopes(userId)
     const scopes = server === null ? userScopes : []
     const client = { id: clientId, ...(server === null ? {} : { restrictedTo: { server, scopes: userScopes } }) }
     return { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }

@@ -43,7 +43,7 @@ const grant_type = 'client_credentials'
 
 describe('a token', () => {
   test('is issued for an imported client, whose bcrypt hash is replaced', async ({ testPanel }) => {
-    const { id } = await testPanel.clientOf(await testPanel.admin())
+    const { id } = await testPanel.createClient(await testPanel.admin())
     const imported = await bcrypt.hash('an imported secret', 4)
     const clients = testPanel.db.selectFrom('oauth2_clients').select('secret').where('id', '=', id)
     await testPanel.db.updateTable('oauth2_clients').set({ secret: imported }).where('id', '=', id).execute()
@@ -61,7 +61,7 @@ describe('a token', () => {
   })
 
   test('is issued for ID and secret in the form, and is not cacheable', async ({ testPanel }) => {
-    const { id, secret } = await testPanel.clientOf(await testPanel.admin())
+    const { id, secret } = await testPanel.createClient(await testPanel.admin())
 
     const { status, body, headers } = await ask(testPanel, { grant_type, client_id: id, client_secret: secret })
 
@@ -80,7 +80,7 @@ describe('a token', () => {
   })
 
   test('is issued for HTTP Basic, where both parts are form-encoded', async ({ testPanel }) => {
-    const { id, secret } = await testPanel.clientOf(await testPanel.admin())
+    const { id, secret } = await testPanel.createClient(await testPanel.admin())
     const encoded = `${id.replaceAll('-', '%2D')}:${secret}`
 
     for (const basic of [`${id}:${secret}`, encoded]) {
@@ -91,7 +91,7 @@ describe('a token', () => {
   test('expires after an hour', async () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
-    const { client } = await testPanel.clientOf(await testPanel.admin())
+    const { client } = await testPanel.createClient(await testPanel.admin())
     now += accessTokenLifetimeMs - 1_000
     expect((await testPanel.send(getSelf, {}, client)).status).toBe(200)
 
@@ -102,7 +102,7 @@ describe('a token', () => {
   })
 
   test('does not accumulate when a program requests many', async ({ testPanel }) => {
-    const { id, secret } = await testPanel.clientOf(await testPanel.admin())
+    const { id, secret } = await testPanel.createClient(await testPanel.admin())
 
     for (let at = 0; at < 105; at++) await ask(testPanel, { grant_type, client_id: id, client_secret: secret })
 
@@ -134,7 +134,7 @@ describe('errors have the format of RFC 6749', () => {
     ['{"grant_type":"client_credentials"}', { type: 'application/json' }, 400, 'invalid_request'],
     ['', {}, 400, 'invalid_request'],
   ] as const)('%j %j', async ([form, how, status, error], { testPanel }) => {
-    const { id, secret } = await testPanel.clientOf(await testPanel.admin())
+    const { id, secret } = await testPanel.createClient(await testPanel.admin())
     await testPanel.db.deleteFrom('oauth2_tokens').execute()
     const filled = (text: string) => text.replace('ID', id).replace('SECRET', secret)
     const sent =
@@ -152,7 +152,7 @@ describe('errors have the format of RFC 6749', () => {
   })
 
   test('guesses are rate-limited per address', async ({ testPanel }) => {
-    const { id, secret } = await testPanel.clientOf(await testPanel.admin())
+    const { id, secret } = await testPanel.createClient(await testPanel.admin())
     const wrong = { grant_type, client_id: id, client_secret: 'guess' }
     for (let tried = 0; tried < maxLoginAttempts; tried++) await ask(testPanel, wrong, { address: '10.6.6.6' })
 
@@ -166,7 +166,7 @@ describe('errors have the format of RFC 6749', () => {
   })
 
   test('concurrent guesses do not exceed the limit', async ({ testPanel }) => {
-    const { id } = await testPanel.clientOf(await testPanel.admin())
+    const { id } = await testPanel.createClient(await testPanel.admin())
     const wrong = { grant_type, client_id: id, client_secret: 'guess' }
 
     const guesses = Array.from({ length: 3 * maxLoginAttempts }, () => ask(testPanel, wrong, { address: '10.6.6.6' }))
@@ -191,7 +191,7 @@ describe('errors have the format of RFC 6749', () => {
   })
 
   test('a program may request many tokens concurrently, which leaves no counted attempts', async ({ testPanel }) => {
-    const { id, secret } = await testPanel.clientOf(await testPanel.admin())
+    const { id, secret } = await testPanel.createClient(await testPanel.admin())
     const right = { grant_type, client_id: id, client_secret: secret }
 
     const responses = Array.from({ length: 3 * maxLoginAttempts }, () => ask(testPanel, right))
@@ -252,7 +252,7 @@ describe('clients', () => {
 
   test('that are deleted end with their tokens immediately', async ({ testPanel }) => {
     const admin = await testPanel.admin()
-    const { id, client } = await testPanel.clientOf(admin)
+    const { id, client } = await testPanel.createClient(admin)
     expect((await testPanel.send(getSelf, {}, client)).status).toBe(200)
 
     const { status } = await testPanel.send(deleteAccountClient, { params: { id } }, admin)
@@ -299,7 +299,7 @@ describe('clients', () => {
 describe('what a client may do', () => {
   test('is what its owner may currently do', async ({ testPanel }) => {
     const [admin, owner] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['users.view'] })]
-    const { client } = await testPanel.clientOf(owner)
+    const { client } = await testPanel.createClient(owner)
     expect((await testPanel.send(listUsers, { query: {} }, client)).status).toBe(200)
 
     await testPanel.send(putUserPermissions, { params: { id: owner.id }, body: {} }, admin)
@@ -313,7 +313,7 @@ describe('what a client may do', () => {
       scopes: ['users.view'],
       on: { [id]: ['startServer'], [other]: ['startServer'] },
     })
-    const { client } = await testPanel.clientOf(owner, id)
+    const { client } = await testPanel.createClient(owner, id)
     const start = (server: string) =>
       testPanel.request('POST', `/proxy/daemon/server/${server}/start`, undefined, client)
 
@@ -334,7 +334,7 @@ describe('what a client may do', () => {
 
   test('for an administrator on a server is everything there, and nothing else', async ({ testPanel }) => {
     const [id, other, admin] = [await testPanel.server(), await testPanel.server(), await testPanel.admin()]
-    const { client } = await testPanel.clientOf(admin, id)
+    const { client } = await testPanel.createClient(admin, id)
 
     const view = await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, client)
 
@@ -346,7 +346,7 @@ describe('what a client may do', () => {
   test("on a server does not exceed its owner's permissions there", async ({ testPanel }) => {
     const id = await testPanel.server()
     const owner = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer'] } })
-    const [{ client }, guest] = [await testPanel.clientOf(owner, id), await testPanel.createUser()]
+    const [{ client }, guest] = [await testPanel.createClient(owner, id), await testPanel.createUser()]
     const params = { id, email: guest.email }
 
     const more = await testPanel.send(putServerUser, { params, body: { stopServer: true } }, client)
@@ -357,7 +357,7 @@ describe('what a client may do', () => {
 
   test('never includes changing the account, its sessions or its clients', async ({ testPanel }) => {
     const admin = await testPanel.admin()
-    const { client } = await testPanel.clientOf(admin)
+    const { client } = await testPanel.createClient(admin)
     const calls = [
       ['PUT', '/api/self', { password: 'x', newPassword: 'long enough' }],
       ['GET', '/api/self/sessions', undefined],

@@ -6,7 +6,7 @@ import { type AuditContext, auditedTransaction } from '../access/audit-context.t
 import { markEmailConfirmed } from '../auth/email-confirmation.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { SessionsService } from '../auth/sessions.ts'
-import { lock, runTransaction } from '../database/rows.ts'
+import { affectsRows, lock, runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { lockUser, permissionsLock, userByEmail } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
@@ -104,11 +104,8 @@ export function passwordReset({ db, mail, passwords, sessions, limiter, log, now
         // password.
         if (user) await lockUser(transaction, user.id)
         // Consumed in one statement: of two concurrent requests one finds nothing to delete.
-        const { numDeletedRows } = await transaction
-          .deleteFrom('password_resets')
-          .where('token', '=', id)
-          .executeTakeFirst()
-        if (!user || numDeletedRows === 0n) throw new Refusal('ErrTokenInvalid')
+        const deletion = transaction.deleteFrom('password_resets').where('token', '=', id)
+        if (!(await affectsRows(deletion)) || !user) throw new Refusal('ErrTokenInvalid')
         await transaction.deleteFrom('password_resets').where('user_id', '=', user.id).execute()
         await transaction.updateTable('users').set({ password }).where('id', '=', user.id).execute()
         // The link was sent to the address, so using it confirms the address.

@@ -33,7 +33,7 @@ export function activityTargets({ access, nodes, log }: Deps) {
   async function request(principal: Principal, id: string | undefined, permission: RequiredPermission, call: NodeCall) {
     try {
       const server = await access.findVisibleServer(principal, id)
-      if (!server?.rights.has(permission)) return undefined
+      if (!server?.permissions.has(permission)) return undefined
       const client = await nodes.clientFor(server.nodeId)
       return await client.call(call, { params: { id: server.id } }, { timeoutMs: limits.nodeUsageMs })
     } catch (error) {

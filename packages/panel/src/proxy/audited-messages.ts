@@ -30,7 +30,7 @@ const fileEquivalents = new Map<unknown, AuditedEndpoint>([
 
 export interface AuditedAction {
   readonly call: AuditedEndpoint
-  readonly right: RequiredPermission
+  readonly permission: RequiredPermission
   readonly path?: unknown
   /** The console command. */
   readonly command?: string | undefined
@@ -39,7 +39,7 @@ export interface AuditedAction {
 /** Terminal input is not recorded, only that the terminal was opened. */
 export const terminalAction: AuditedAction = {
   call: { path: sendCommand.path, audit: 'server.terminal' },
-  right: permissionOfMessage.input,
+  permission: permissionOfMessage.input,
 }
 
 /** The audited action of a message; `undefined` for one that only reads. */
@@ -49,10 +49,10 @@ export function findAuditedAction(frame: string): AuditedAction | undefined {
     const [type, action] = [message?.type ?? message?.action, message?.action].map((word) => String(word).toLowerCase())
     const file = type === 'file' ? fileEquivalents.get(action) : undefined
     if (type === 'resize' || type === 'input') return terminalAction
-    if (file) return { call: file, right: putFile.access.onServer, path: message?.path }
+    if (file) return { call: file, permission: putFile.access.onServer, path: message?.path }
     if (!isWithEquivalent(type)) return undefined
     const command = type === 'console' ? String(message?.command ?? '').slice(0, limits.commandBytes) : undefined
-    return { call: equivalents[type], right: permissionOfMessage[type], command }
+    return { call: equivalents[type], permission: permissionOfMessage[type], command }
   } catch {
     // Invalid JSON is rejected by the node.
     return undefined

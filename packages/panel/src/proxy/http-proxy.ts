@@ -76,7 +76,7 @@ export function httpProxy({ access, nodes, servers, transfers, log, nodeCallMs =
         ? transfers.begin({
             principal,
             server: server.id,
-            right: call.access.onServer,
+            permission: call.access.onServer,
             end: (refusal) => abort.abort(refusal),
           })
         : () => {}
@@ -84,7 +84,7 @@ export function httpProxy({ access, nodes, servers, transfers, log, nodeCallMs =
         userId: principal.userId,
         username: principal.username,
         server: server.id,
-        rights: ticketPermissions(call, server.rights),
+        permissions: ticketPermissions(call, server.permissions),
       }
       const request = client.proxy(onBehalfOf, {
         method: call.method,

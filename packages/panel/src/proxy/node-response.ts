@@ -89,6 +89,9 @@ function getHeaders({ headers }: NodeResponse, call: ForwardedCall['call'], serv
   return picked
 }
 
+/** A file name without folders, as `contentDisposition` writes it. */
+const attachment = /^attachment; filename="[^"/\\]*"(; filename\*=UTF-8''((?!%2f|%5c)[\w.~!$&+^`|%-])*)?$/i
+
 function asDownload(headers: Headers): Headers {
   if (headers['content-type']?.startsWith('application/json')) return { ...headers, ...downloadHeaders }
   const disposition = headers['content-disposition'] ?? ''
@@ -96,7 +99,7 @@ function asDownload(headers: Headers): Headers {
     ...headers,
     ...downloadHeaders,
     'content-type': 'application/octet-stream',
-    'content-disposition': disposition.startsWith('attachment;') ? disposition : 'attachment',
+    'content-disposition': attachment.test(disposition) ? disposition : 'attachment',
   }
 }
 

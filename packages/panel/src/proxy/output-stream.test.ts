@@ -214,7 +214,7 @@ test('when the stream ends, viewers that depend on it end with its code, others 
   expect(next.socket.readyState).toBe(WebSocket.OPEN)
 })
 
-test('a viewer that does not read loses output of the stream beyond its limit, delays nobody, and reads the rest in order', async ({
+test('a viewer that does not read loses output of the stream beyond its limit, delays no other viewer, and reads the rest in order', async ({
   testPanel,
 }) => {
   const { server, send } = await sharing(testPanel)

@@ -55,8 +55,8 @@ function door({ db }: TestPanel, distanceMs = 0) {
       (await findChanged(all, { access, resolveUncached: live.resolveUncached })).revoked,
     async ground({ token }: Pick<TestUser, 'token'>, server: string): Promise<Grant> {
       const principal = await access.principal(token)
-      const { rights: permissions } = await access.authorizeServer(principal, server, 'viewServer')
-      return { principal, server, rights: permissions }
+      const { permissions } = await access.authorizeServer(principal, server, 'viewServer')
+      return { principal, server, permissions }
     },
     statements: () => statements,
   }
@@ -73,8 +73,8 @@ test('a socket stays open while its credential is valid and has all permissions'
   )
   const all = [fewerPermissions, noAccess, loggedOut, deleted, more, untouched].map((one) => one as TestUser)
   const [admin, fallen] = [await testPanel.admin(), await testPanel.admin()]
-  const program = (await testPanel.clientOf(untouched as TestUser)).client
-  const ofServer = (await testPanel.clientOf(untouched as TestUser, server)).client
+  const program = (await testPanel.createClient(untouched as TestUser)).client
+  const ofServer = (await testPanel.createClient(untouched as TestUser, server)).client
   const grounds = await Promise.all([...all, admin, fallen, program, ofServer].map((one) => ground(one, server)))
   const elsewhere = await ground(fewerPermissions as TestUser, other)
   expect(await withdrawn([...grounds, elsewhere])).toEqual([])
@@ -110,12 +110,10 @@ test('two thousand sockets are checked with a few queries', async ({ testPanel }
   const on = Object.fromEntries(servers.map((server) => [server, grantedPermissions]))
   const users: TestUser[] = []
   for (let at = 0; at < 100; at++) users.push(await testPanel.createUser({ on }))
-  const permissions = (await ground(users[0] as TestUser, servers[0] ?? '')).rights
+  const permissions = (await ground(users[0] as TestUser, servers[0] ?? '')).permissions
   const principals: Principal[] = []
   for (const user of users) principals.push((await ground(user, servers[0] ?? '')).principal)
-  const grounds = principals.flatMap((principal) =>
-    servers.map((server) => ({ principal, server, rights: permissions })),
-  )
+  const grounds = principals.flatMap((principal) => servers.map((server) => ({ principal, server, permissions })))
   const [one, quiet] = [principals[50] as Principal, statements()]
   await testPanel.db.deleteFrom('sessions').where('id', '=', one.sessionId).execute()
 
@@ -133,12 +131,10 @@ test('hundreds of sockets are checked in time with a slow database', async ({ te
   const on = Object.fromEntries(servers.map((server) => [server, grantedPermissions]))
   const users: TestUser[] = []
   for (let at = 0; at < 30; at++) users.push(await testPanel.createUser({ on }))
-  const { rights: permissions } = await near.ground(users[0] as TestUser, servers[0] ?? '')
+  const { permissions } = await near.ground(users[0] as TestUser, servers[0] ?? '')
   const principals: Principal[] = []
   for (const user of users) principals.push((await near.ground(user, servers[0] ?? '')).principal)
-  const grounds = principals.flatMap((principal) =>
-    servers.map((server) => ({ principal, server, rights: permissions })),
-  )
+  const grounds = principals.flatMap((principal) => servers.map((server) => ({ principal, server, permissions })))
   await testPanel.db
     .deleteFrom('sessions')
     .where('user_id', '=', users[7]?.id ?? 0)

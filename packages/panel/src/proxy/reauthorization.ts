@@ -3,7 +3,7 @@ import type { AccessService } from '../access/access.ts'
 import type { Principal } from '../access/principal.ts'
 
 interface Deps {
-  readonly access: Pick<AccessService, 'permissionsOf'>
+  readonly access: Pick<AccessService, 'readPermissions'>
   /** Resolves the credentials of principals without a cache; those that ended are omitted. */
   readonly resolveUncached: (principals: readonly Principal[]) => Promise<Principal[]>
 }
@@ -12,7 +12,7 @@ interface Deps {
 export interface Grant {
   readonly principal: Principal
   readonly server: string
-  readonly rights: ReadonlySet<RequiredPermission>
+  readonly permissions: ReadonlySet<RequiredPermission>
 }
 
 /** Number of grants that are checked with the same queries. */
@@ -43,13 +43,13 @@ export async function findChanged<G extends Grant>(
       const principal = live.get(ground.principal.sessionId)
       return principal ? [{ ground, principal, server: ground.server }] : []
     })
-    const permissions = await access.permissionsOf(standing)
+    const permissions = await access.readPermissions(standing)
     const kept = new Set<G>()
     for (const [index, { ground }] of standing.entries()) {
       const now = permissions[index]
-      if (!now?.has('viewServer') || ![...ground.rights].every((permission) => now.has(permission))) continue
+      if (!now?.has('viewServer') || ![...ground.permissions].every((permission) => now.has(permission))) continue
       kept.add(ground)
-      if (now.size > ground.rights.size) extended.push(ground)
+      if (now.size > ground.permissions.size) extended.push(ground)
     }
     revoked.push(...page.filter((ground) => !kept.has(ground)))
   }

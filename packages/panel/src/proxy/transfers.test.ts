@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { logout } from '@innkeeper/contract/accounts/auth'
 import { listServerActivity } from '@innkeeper/contract/activity/activity'
+import { downloadBackup } from '@innkeeper/contract/backups/backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import * as files from '@innkeeper/contract/servers/files'
 import { describe, expect, vi } from 'vitest'
@@ -201,6 +202,24 @@ test('files are downloaded and never displayed, whatever headers the node sends'
 })
 
 test.for([
+  ...['attachment; filename="../../evil"', 'attachment; filename="..\\\\evil"', 'attachment; filename=/etc/evil'],
+  ...[`attachment; filename="a"; filename*=UTF-8''..%2Fevil`, `attachment; filename="a"; filename*=UTF-8''..%5cevil`],
+  ...['attachment; filename="a"; filename="evil"', 'inline; filename="evil"'],
+])('a node cannot name a file as %j', async (disposition, { testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  testPanel.node.answer(downloadBackup, (_request, response) => {
+    response.writeHead(200, { 'content-disposition': disposition }).end('bytes')
+  })
+
+  const { headers } = await testPanel.panel.app.inject({
+    url: `/proxy/daemon/server/${id}/backup/download/0123456789abcdef?path=a`,
+    headers: { authorization: `Bearer ${admin.token}` },
+  })
+
+  expect(headers['content-disposition']).toBe('attachment')
+})
+
+test.for([
   ['with a content length', { 'content-length': String(sizeOfMuch) }],
   ['with chunked encoding', {}],
 ] as const)('a slow transfer arrives unchanged next to other ones: %s', async ([, sized], { testPanel }) => {
@@ -264,7 +283,7 @@ quickTest('an upload rejected in the middle gets an error response', async ({ te
   await once(request, 'close')
 })
 
-describe('a refused request with a body leaves its connection to the next request, of somebody else', () => {
+describe('a refused request with a body leaves its connection to the next request, of another user', () => {
   const bodies: readonly (readonly [method: string, path: string, bytes: number])[] = [
     ['POST', 'console', 4],
     ['POST', 'console', 200_000],

@@ -8,7 +8,7 @@ import type { Principal } from '../access/principal.ts'
 import { findChanged, type Grant } from './reauthorization.ts'
 
 interface Deps {
-  readonly access: Pick<AccessService, 'permissionsOf'>
+  readonly access: Pick<AccessService, 'readPermissions'>
   /** Resolves the credentials of principals without a cache; those that ended are omitted. */
   readonly resolveUncached: (principals: readonly Principal[]) => Promise<Principal[]>
   readonly log: Logger
@@ -24,7 +24,7 @@ interface Transfer extends Grant {
 interface TransferHandle {
   readonly principal: Principal
   readonly server: string
-  readonly right: RequiredPermission
+  readonly permission: RequiredPermission
   readonly end: (refusal: Refusal) => void
 }
 
@@ -51,8 +51,8 @@ export class ActiveTransfers {
   }
 
   /** Calls `end` when access is revoked, until the returned function is called. */
-  begin({ principal, server, right: permission, end }: TransferHandle): () => void {
-    const transfer: Transfer = { principal, server, rights: new Set([permission]), end }
+  begin({ principal, server, permission, end }: TransferHandle): () => void {
+    const transfer: Transfer = { principal, server, permissions: new Set([permission]), end }
     this.#transfers.add(transfer)
     return () => void this.#transfers.delete(transfer)
   }

@@ -37,7 +37,7 @@ const maxUserBacklogBytes = 16 * 1024 * 1024
 const maxBacklogBytes = 64 * 1024 * 1024
 
 interface Deps {
-  readonly access: Pick<AccessService, 'permissionsOf'>
+  readonly access: Pick<AccessService, 'readPermissions'>
   /** Resolves the credentials of principals without a cache; those that ended are omitted. */
   readonly resolveUncached: (principals: readonly Principal[]) => Promise<Principal[]>
   readonly nodes: Pick<NodesService, 'clientFor' | 'reconcile'>
@@ -120,7 +120,7 @@ export class WebSocketConnections {
         {
           userId: principal.userId,
           username: principal.username,
-          rights: [...server.rights].filter((permission) => socketPermissions.has(permission)),
+          permissions: [...server.permissions].filter((permission) => socketPermissions.has(permission)),
         },
         server.id,
         socketPurpose,
@@ -155,7 +155,7 @@ export class WebSocketConnections {
         pipe,
         principal,
         server: server.id,
-        rights: server.rights,
+        permissions: server.permissions,
         isTerminalRecorded: false,
         isExtensionSent: false,
       }
@@ -188,7 +188,7 @@ export class WebSocketConnections {
     pipe: WebSocketBridge,
     user: UserConnections,
     client: NodeClient,
-    { id, rights: permissions }: AuthorizedServer<'viewServer'>,
+    { id, permissions }: AuthorizedServer<'viewServer'>,
   ): OutputReader | undefined {
     if (!hasPermission(permissions, permissionToReceive.console)) return undefined
     const viewer = {
@@ -199,13 +199,13 @@ export class WebSocketConnections {
       end: (code: number, reason: string) => pipe.end(code, reason),
     }
     return this.#streams.join(id, viewer, () =>
-      client.openSocket({ rights: [permissionToReceive.console] }, id, outputPurpose),
+      client.openSocket({ permissions: [permissionToReceive.console] }, id, outputPurpose),
     )
   }
 
   /** Records the action of a viewer's message; the node authorizes it with the same permissions. */
   async #audit(live: Connection, from: string, frame: string): Promise<void> {
-    const { principal, server, rights: permissions } = live
+    const { principal, server, permissions } = live
     const action = findAuditedAction(frame)
     if (!action) return
     if (action === terminalAction) {
@@ -216,7 +216,7 @@ export class WebSocketConnections {
     const auditEntry = auditRecorder(action.call, { principal, from, params: { id: server, path: action.path } })
     const { command } = action
     if (command !== undefined) auditEntry?.describe(() => targets.command(principal, server, command))
-    if (permissions.has(action.right)) await auditEntry?.succeeded()
+    if (permissions.has(action.permission)) await auditEntry?.succeeded()
     else await auditEntry?.failed(new Refusal('ErrMissingScope'))
   }
 

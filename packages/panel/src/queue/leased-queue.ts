@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDatabaseError } from '../database/errors.ts'
+import { affectsRows } from '../database/rows.ts'
 import type { Database, RowChanges } from '../database/schema.ts'
 
 /** For each table the key of its rows, and the columns that a lease changes. */
@@ -60,7 +61,6 @@ export class LeasedQueue {
     const columns: readonly string[] = columnsOfTable[this.#table]
     const asRead = Object.fromEntries(Object.entries(row).filter(([column]) => columns.includes(column)))
     const update = this.#db.updateTable(this.#table).set(changes)
-    const { numUpdatedRows } = await update.where(({ and }) => and(asRead)).executeTakeFirst()
-    return numUpdatedRows > 0n
+    return await affectsRows(update.where(({ and }) => and(asRead)))
   }
 }

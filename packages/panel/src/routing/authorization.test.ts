@@ -178,8 +178,8 @@ describe('a rejected request has no effect', () => {
     testPanel = await TestPanel.start()
     where = await setUp(testPanel)
     users = await Promise.all(holders.map((holder) => userWith(holder, testPanel, where.server)))
-    ofAccount = (await testPanel.clientOf(await testPanel.admin())).client
-    ofOther = (await testPanel.clientOf(await testPanel.admin(), await testPanel.server())).client
+    ofAccount = (await testPanel.createClient(await testPanel.admin())).client
+    ofOther = (await testPanel.createClient(await testPanel.admin(), await testPanel.server())).client
     before = await databaseSnapshot(testPanel)
   })
   afterEach(() => {
@@ -271,7 +271,7 @@ describe('an authorized request is not rejected', () => {
         expect(no, holder.name).not.toContain(refusal)
       }
       if (forUsers.includes(named)) return
-      const { client } = await testPanel.clientOf(await testPanel.admin())
+      const { client } = await testPanel.createClient(await testPanel.admin())
       const { refusal } = await testPanel.request(
         ...requestFor(named, { ...where, server: await testPanel.server() }),
         client,

@@ -73,7 +73,7 @@ describe('a handler', () => {
   })
 
   test('must return what the response schema takes', () => {
-    const counted = endpoint({ method: 'GET', path: '/count', access: 'public', response: z.object({ n: z.number() }) })
+    const counted = endpoint('GET', '/count', { access: 'public', response: z.object({ n: z.number() }) })
     registerRoute(counted, () => ({ n: 1 }))
     // @ts-expect-error: the response has no `n`
     registerRoute(counted, () => ({}))

@@ -1,6 +1,6 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
-import { insertIfAbsent, upsert } from '../database/rows.ts'
+import { affectsRows, insertIfAbsent, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { hashToken } from './secrets.ts'
 
@@ -34,14 +34,14 @@ export function rateLimiter({ db, now }: Deps) {
   async function consumeOne({ key, max }: RateLimit): Promise<void> {
     const [id, at] = [hashToken(key), now()]
     const raise = async () => {
-      const { numUpdatedRows } = await db
-        .updateTable('tries')
-        .set((row) => ({ count: row('count', '+', 1) }))
-        .where('id', '=', id)
-        .where('expires_at', '>', at)
-        .where('count', '<', max)
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
+      return await affectsRows(
+        db
+          .updateTable('tries')
+          .set((row) => ({ count: row('count', '+', 1) }))
+          .where('id', '=', id)
+          .where('expires_at', '>', at)
+          .where('count', '<', max),
+      )
     }
     if (await raise()) return
     await db.deleteFrom('tries').where('expires_at', '<=', at).execute()

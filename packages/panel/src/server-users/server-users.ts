@@ -12,7 +12,7 @@ import { type AuditContext, auditedTransaction } from '../access/audit-context.t
 import type { Principal } from '../access/principal.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
-import { upsert } from '../database/rows.ts'
+import { affectsRows, upsert } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { readScopes, serverPermissionsRow, userByEmail } from '../database/users.ts'
 import { requireCurrent } from '../database/versions.ts'
@@ -171,11 +171,8 @@ function requirePermissions(own: ReadonlySet<RequiredPermission>, wanted: readon
 /** Deletes the permissions and clients of a user on a server. Returns whether there were permissions. */
 async function removeServerUser(transaction: Transaction, serverId: string, userId: number): Promise<boolean> {
   const ofUser = { server_id: serverId, user_id: userId }
-  const { numDeletedRows } = await transaction
-    .deleteFrom('server_users')
-    .where(({ and }) => and(ofUser))
-    .executeTakeFirst()
-  if (numDeletedRows === 0n) return false
+  const deletion = transaction.deleteFrom('server_users').where(({ and }) => and(ofUser))
+  if (!(await affectsRows(deletion))) return false
   await transaction
     .deleteFrom('oauth2_clients')
     .where(({ and }) => and(ofUser))

@@ -1,4 +1,4 @@
-import { upsert } from '../database/rows.ts'
+import { affectsRows, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { DeleteServers } from '../nodes/node-admin.ts'
@@ -37,9 +37,8 @@ export const deleteServers =
   async (transaction, servers) => {
     for (const { id, name } of servers) {
       const emails = await emailsOfServer(transaction, id)
-      const { numDeletedRows } = await transaction.deleteFrom('servers').where('id', '=', id).executeTakeFirst()
       // A concurrent request has deleted it and sent the mails.
-      if (numDeletedRows === 0n) continue
+      if (!(await affectsRows(transaction.deleteFrom('servers').where('id', '=', id)))) continue
       for (const to of emails) await mail.queue(transaction, 'deletedServer', { to, by }, { server: name })
     }
   }

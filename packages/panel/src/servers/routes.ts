@@ -13,17 +13,17 @@ import type { UsageService } from './usage.ts'
 
 interface Services {
   readonly servers: ServersService
-  readonly list: ServerListService
+  readonly serverList: ServerListService
   readonly tags: TagsService
   readonly usage: UsageService
-  readonly unregistered: UnregisteredServersService
+  readonly unregisteredServers: UnregisteredServersService
 }
 
 export function serverRoutes(
   registerRoute: RegisterRoute,
-  { servers, list, tags, usage, unregistered }: Services,
+  { servers, serverList, tags, usage, unregisteredServers }: Services,
 ): void {
-  registerRoute(calls.listServers, ({ principal, query, client }) => list.list(principal, query, client))
+  registerRoute(calls.listServers, ({ principal, query, client }) => serverList.list(principal, query, client))
   registerRoute(createServer, ({ principal, body, audit }) => servers.create(principal, body, audit), {
     bodyBytes: limits.definitionBytes,
   })
@@ -43,11 +43,11 @@ export function serverRoutes(
   registerRoute(calls.deleteServer, ({ principal, server, query, audit }) =>
     servers.remove(principal, server, query, audit),
   )
-  registerRoute(unregisteredCalls.listUnregisteredServers, ({ params }) => unregistered.list(params.id))
+  registerRoute(unregisteredCalls.listUnregisteredServers, ({ params }) => unregisteredServers.list(params.id))
   registerRoute(unregisteredCalls.registerServer, ({ params, audit }) =>
-    unregistered.register(params.id, params.server, audit),
+    unregisteredServers.register(params.id, params.server, audit),
   )
   registerRoute(unregisteredCalls.stopUnregisteredServer, ({ params, audit }) =>
-    unregistered.stop(params.id, params.server, audit),
+    unregisteredServers.stop(params.id, params.server, audit),
   )
 }

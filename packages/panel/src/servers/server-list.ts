@@ -26,7 +26,7 @@ interface Deps {
   readonly db: Database
   readonly access: Pick<AccessService, 'visibleServers'>
   readonly nodes: Pick<NodesService, 'summaries'>
-  readonly usage: Pick<UsageService, 'ofServers' | 'statusesOf'>
+  readonly usage: Pick<UsageService, 'ofServers' | 'readStatuses'>
 }
 
 type ServerListResponse = ResponseOf<typeof listServers>
@@ -36,13 +36,13 @@ export type ServerListService = ReturnType<typeof serverListService>
 /** Filters, sorts and pages the server list. */
 export function serverListService({ db, access, nodes, usage }: Deps) {
   async function readViews(servers: readonly Server[], from: ClientInfo): Promise<ServerView[]> {
-    const summaryOf = await nodes.summaries(from)
+    const getSummary = await nodes.summaries(from)
     const ids = servers.map(({ id }) => id)
     const tags = await readTags(db, ids)
     return servers.map(({ id, name, nodeId, ip, port, type }) => ({
       id,
       name,
-      node: summaryOf(nodeId),
+      node: getSummary(nodeId),
       ip,
       port,
       type,
@@ -57,15 +57,15 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
   ): Promise<Pick<ServerListResponse, 'nodes' | 'tags'>> {
     const visible = serversVisibleTo(db, principal)
     const rows = await visible.select('node_id').distinct().orderBy('node_id').execute()
-    const summaryOf = await nodes.summaries(from)
+    const getSummary = await nodes.summaries(from)
     return {
-      nodes: rows.map(({ node_id }) => ({ id: node_id, name: summaryOf(node_id).name })),
+      nodes: rows.map(({ node_id }) => ({ id: node_id, name: getSummary(node_id).name })),
       tags: await tagsOfServers(visible),
     }
   }
 
   return {
-    viewsOf: readViews,
+    readViews,
 
     /** The number of servers that the principal sees, by template. */
     async countByTemplate(principal: Principal): Promise<ReadonlyMap<string, number>> {
@@ -150,7 +150,7 @@ async function readUsage(
     const ids = servers.map(({ id }) => id)
     return new Map((await usage.ofServers(principal, ids)).map((serverUsage) => [serverUsage.id, serverUsage]))
   }
-  return status !== undefined || counts || sort === 'status' ? await usage.statusesOf(servers) : new Map()
+  return status !== undefined || counts || sort === 'status' ? await usage.readStatuses(servers) : new Map()
 }
 
 async function withPermissions(
@@ -164,9 +164,9 @@ async function withPermissions(
     principal,
     servers.map(({ id }) => id),
   )
-  const rights = new Map(allowed.map((server) => [server.id, server.rights]))
+  const permissions = new Map(allowed.map((server) => [server.id, server.permissions]))
   return servers.map((server) => ({
     ...server,
-    permissions: serverPermissionNames.filter((flag) => rights.get(server.id)?.has(flag)),
+    permissions: serverPermissionNames.filter((flag) => permissions.get(server.id)?.has(flag)),
   }))
 }

@@ -32,7 +32,7 @@ interface Deps {
   readonly nodes: NodesService
   readonly templates: Pick<TemplatesService, 'all' | 'summary'>
   readonly mail: Pick<MailService, 'queue'>
-  readonly list: Pick<ServerListService, 'viewsOf'>
+  readonly list: Pick<ServerListService, 'readViews'>
   readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
   readonly log: Logger
   readonly now: () => number
@@ -46,7 +46,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
     create: serverCreation({ db, nodes, templates, mail, limiter, log, now }),
 
     async view(server: AuthorizedServer<'viewServer'>, from: ClientInfo): Promise<ServerDetail> {
-      const [view] = await list.viewsOf([server], from)
+      const [view] = await list.readViews([server], from)
       if (!view) throw new Refusal('ErrServerNotFound')
       const row = await db.selectFrom('servers').select('template').where('id', '=', server.id).executeTakeFirst()
       const template = row?.template == null ? undefined : await templates.summary(row.template)
@@ -113,14 +113,14 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
 
 /** Permissions in the API format: only granted ones are present. */
 export function getPermissions(principal: Principal, server: AuthorizedServer<'viewServer'>): ServerPermissions {
-  const permissions = serverPermissionNames.filter((permission) => server.rights.has(permission))
+  const permissions = serverPermissionNames.filter((permission) => server.permissions.has(permission))
   return {
     username: principal.username,
     email: principal.email,
     serverIdentifier: server.id,
     viewServers: true,
     ...Object.fromEntries(permissions.map((permission) => [permission, true])),
-    ...(server.rights.has('deleteServer') ? { deleteServers: true } : {}),
-    ...(server.rights.has('admin') ? { admin: true } : {}),
+    ...(server.permissions.has('deleteServer') ? { deleteServers: true } : {}),
+    ...(server.permissions.has('admin') ? { admin: true } : {}),
   }
 }

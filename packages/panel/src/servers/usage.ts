@@ -17,7 +17,7 @@ import type { NodeReports } from '../nodes/reports.ts'
 interface Deps {
   readonly access: Pick<AccessService, 'visibleServers'>
   readonly nodes: Pick<NodesService, 'clientFor'>
-  readonly reports: Pick<NodeReports, 'lastUsageOf'>
+  readonly reports: Pick<NodeReports, 'readLastUsage'>
   readonly log: Logger
   /** Timeout of requests to the local node for lists. */
   readonly nodeUsageMs?: number | undefined
@@ -65,7 +65,7 @@ export function usageService({
   async function readLatest(
     servers: readonly Pick<AuthorizedServer<'viewServer'>, 'id' | 'nodeId'>[],
   ): Promise<Map<string, ServerUsage>> {
-    const lastKnown = await reports.lastUsageOf(servers)
+    const lastKnown = await reports.readLastUsage(servers)
     const unknown = servers.filter(({ id, nodeId }) => nodeId === localNodeId && isUnknown(lastKnown.get(id)))
     for (const usage of await requestLocal(unknown.slice(0, limits.pageSizeMax).map(({ id }) => id)))
       lastKnown.set(usage.id, usage)
@@ -83,14 +83,14 @@ export function usageService({
     ofServers,
 
     /** The current status of a server, from its node. */
-    async statusOf(server: AuthorizedServer<'viewServer'>): Promise<ServerStatus> {
+    async readStatus(server: AuthorizedServer<'viewServer'>): Promise<ServerStatus> {
       const { status } = await current(server)
       if (!status) throw new Refusal('ErrServiceNotAvailable')
       return status
     },
 
     /** The current statistics of a server, from its node. Throws ErrServerOffline when it does not run. */
-    async statsOf(server: AuthorizedServer<'viewServerStats'>): Promise<ServerStats> {
+    async readStats(server: AuthorizedServer<'viewServerStats'>): Promise<ServerStats> {
       const { status, stats } = await current(server)
       if (status?.running && stats) return stats
       // The node knows why there are none.
@@ -99,7 +99,7 @@ export function usageService({
     },
 
     /** Status by server ID, without usage. Everyone who sees a server may see its status. */
-    async statusesOf(
+    async readStatuses(
       servers: readonly Pick<AuthorizedServer<'viewServer'>, 'id' | 'nodeId'>[],
     ): Promise<ReadonlyMap<string, Pick<ServerUsage, 'status' | 'isOld'>>> {
       return await readLatest(servers)
@@ -123,7 +123,7 @@ const isUnknown = (usage: ServerUsage | undefined): boolean => usage === undefin
 /** Removes what the principal may not see. */
 function toView(server: AuthorizedServer<'viewServer'>, usage: ServerUsage | undefined): ServerUsage {
   const { status, stats, memoryMax, cpuMax, disk, ...when } = usage ?? {}
-  const maySeeStats = server.rights.has('viewServerStats')
+  const maySeeStats = server.permissions.has('viewServerStats')
   return {
     ...when,
     id: server.id,

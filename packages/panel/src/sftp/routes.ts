@@ -17,8 +17,9 @@ export function sftpRoutes(registerRoute: RegisterRoute, sftp: SftpService): voi
       audit.skip()
       return { is: 'codeNeeded' as const }
     }
-    audit.setActor({ id: result.grant.userId, username: result.username })
-    return result
+    const { grant, permissions, username } = result
+    audit.setActor({ id: grant.userId, username })
+    return { is: 'granted' as const, grant, rights: permissions, username }
   })
   registerRoute(calls.getSftpPermissions, async ({ nodeId, body }) => ({
     rights: await sftp.rights(nodeId, body.grants),

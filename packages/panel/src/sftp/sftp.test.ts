@@ -221,7 +221,7 @@ describe('with two-factor', () => {
 })
 
 describe('a key', () => {
-  test('logs its owner in and nobody else; only signatures count as use and as a login', async ({ fixture }) => {
+  test('logs in its owner and no other user; only signatures count as use and as a login', async ({ fixture }) => {
     const [user, other] = [await someone(fixture), await someone(fixture)]
     const { line: key, wire } = newKey(fixture)
     await fixture.testPanel.send(addSshKey, { body: { key, password } }, user)

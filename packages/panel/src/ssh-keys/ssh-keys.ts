@@ -6,6 +6,7 @@ import type { UserPrincipal } from '../access/principal.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import { limitTakenNames } from '../auth/taken-names.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
+import { affectsRows } from '../database/rows.ts'
 import type { Database, SshKeyRow } from '../database/schema.ts'
 import { lockUser } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
@@ -94,12 +95,8 @@ export function sshKeysService({ db, limiter, reauthentication, mail, now }: Dep
           .where('user_id', '=', userId)
           .executeTakeFirst()
         audit.setSubject({ target: key?.name })
-        const { numDeletedRows } = await transaction
-          .deleteFrom('ssh_keys')
-          .where('id', '=', id)
-          .where('user_id', '=', userId)
-          .executeTakeFirst()
-        if (!key || numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+        const deletion = transaction.deleteFrom('ssh_keys').where('id', '=', id).where('user_id', '=', userId)
+        if (!key || !(await affectsRows(deletion))) throw new Refusal('ErrNotFound')
         const who = { to: email, person: userId, by: userId }
         await mail.queue(transaction, 'accessRemoved', who, { keys: key.name })
       }),

@@ -3,5 +3,7 @@ import type { RegisterRoute } from '../routing/route-context.ts'
 import type { TaskPermissionsService } from './task-permissions.ts'
 
 export function taskRoutes(registerRoute: RegisterRoute, tasks: TaskPermissionsService): void {
-  registerRoute(getTaskPermissions, async ({ nodeId, body }) => ({ rights: await tasks.rights(nodeId, body.people) }))
+  registerRoute(getTaskPermissions, async ({ nodeId, body }) => ({
+    rights: await tasks.readPermissions(nodeId, body.people),
+  }))
 }

@@ -7,7 +7,7 @@ interface Fixture {
   readonly testPanel: TestPanel
   readonly server: string
   /** Permissions of users, as the local node gets them. */
-  rights(...userIds: number[]): Promise<unknown>
+  readPermissions(...userIds: number[]): Promise<unknown>
 }
 
 const test = base.extend<{ fixture: Fixture }>({
@@ -16,22 +16,22 @@ const test = base.extend<{ fixture: Fixture }>({
     const node = await SignedNodeClient.make()
     const testPanel = await TestPanel.start({}, node.publicKey)
     const server = await testPanel.server()
-    const rights = async (...userIds: number[]) => {
+    const readPermissions = async (...userIds: number[]) => {
       const users = userIds.map((userId) => ({ userId, server }))
       return (await node.request(testPanel, getTaskPermissions, { body: { people: users } })).answer.rights
     }
-    await use({ testPanel, server, rights })
+    await use({ testPanel, server, readPermissions })
     await testPanel.stop()
   },
 })
 
 test('a node gets the current permissions of users on its servers, in one request', async ({ fixture }) => {
-  const { testPanel, server, rights } = fixture
+  const { testPanel, server, readPermissions } = fixture
   const user = await testPanel.createUser({ on: { [server]: ['startServer'] } })
   const viewer = await testPanel.createUser({ on: { [server]: [] } })
   const [otherUser, admin] = [await testPanel.createUser(), await testPanel.admin()]
 
-  const answer = await rights(user.id, admin.id, viewer.id, otherUser.id, 4711)
+  const answer = await readPermissions(user.id, admin.id, viewer.id, otherUser.id, 4711)
 
   expect(answer).toEqual([
     expect.arrayContaining(['viewServer', 'startServer']),
@@ -40,11 +40,11 @@ test('a node gets the current permissions of users on its servers, in one reques
     null,
     null,
   ])
-  expect(await rights()).toEqual([])
+  expect(await readPermissions()).toEqual([])
 })
 
 test('revoked permissions and deleted users or servers are null', async ({ fixture }) => {
-  const { testPanel, server, rights } = fixture
+  const { testPanel, server, readPermissions } = fixture
   const [user, leaver, admin] = [
     await testPanel.createUser({ on: { [server]: ['startServer'] } }),
     await testPanel.createUser({ on: { [server]: ['startServer'] } }),
@@ -54,7 +54,7 @@ test('revoked permissions and deleted users or servers are null', async ({ fixtu
   await testPanel.grant(user.id, server, ['stopServer'])
   await testPanel.db.deleteFrom('users').where('id', '=', leaver.id).execute()
 
-  expect(await rights(user.id, leaver.id)).toEqual([['viewServer', 'stopServer'], null])
+  expect(await readPermissions(user.id, leaver.id)).toEqual([['viewServer', 'stopServer'], null])
   await testPanel.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', server).execute()
-  expect(await rights(user.id, admin.id)).toEqual([null, null])
+  expect(await readPermissions(user.id, admin.id)).toEqual([null, null])
 })

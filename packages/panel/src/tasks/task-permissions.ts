@@ -23,13 +23,13 @@ export function taskPermissionsService({ db }: { readonly db: Database }) {
 
   return {
     /** Permissions in the order of the request; `null` when the user does not exist or may not see the server. */
-    async rights(nodeId: number, pairs: readonly UserOnServer[]): Promise<(RequiredPermission[] | null)[]> {
+    async readPermissions(nodeId: number, pairs: readonly UserOnServer[]): Promise<(RequiredPermission[] | null)[]> {
       if (pairs.length === 0) return []
       const scopes = await readScopes([...new Set(pairs.map(({ userId }) => userId))])
-      const permissionsOf = await loadNodePermissions(db, nodeId, pairs)
+      const getPermissions = await loadNodePermissions(db, nodeId, pairs)
       return pairs.map((pair) => {
         const userScopes = scopes.get(pair.userId)
-        const permissions = userScopes && permissionsOf(pair, userScopes)
+        const permissions = userScopes && getPermissions(pair, userScopes)
         return permissions?.has('viewServer') ? [...permissions] : null
       })
     },

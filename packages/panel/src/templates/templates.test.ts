@@ -176,8 +176,8 @@ describe('templates of users', () => {
     const template = { ...blank, environment: { type: 'docker', image: 'example/game' } }
     await testPanel.send(putTemplate, { params: { name: 'chess' }, body: template }, admin)
     const db = changedBefore(testPanel.db, () => testPanel.db.deleteFrom('templates').execute())
-    const { resolve: callerOf } = sessionsService({ db: testPanel.db, now: Date.now })
-    const access = accessService({ db: testPanel.db, resolveToken: callerOf })
+    const { resolve } = sessionsService({ db: testPanel.db, now: Date.now })
+    const access = accessService({ db: testPanel.db, resolveToken: resolve })
     const principal = access.requireScope(await access.principal(editor.token), 'templates.edit')
     const audit: AuditContext = { setActor() {}, setSubject() {}, skip() {}, async record() {} }
 

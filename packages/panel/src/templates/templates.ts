@@ -9,7 +9,7 @@ import type { TemplateReference } from '@innkeeper/contract/text/names'
 import type { Logger } from 'pino'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope } from '../access/principal.ts'
-import { lock, upsert } from '../database/rows.ts'
+import { affectsRows, lock, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { VersionCondition } from '../database/versions.ts'
 
@@ -91,8 +91,8 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
     async remove(name: string, audit: AuditContext): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, 'templates')
-        const { numDeletedRows } = await transaction.deleteFrom('templates').where('name', '=', name).executeTakeFirst()
-        if (numDeletedRows === 0n) throw new Refusal('ErrNoTemplate', { template: name })
+        const deletion = transaction.deleteFrom('templates').where('name', '=', name)
+        if (!(await affectsRows(deletion))) throw new Refusal('ErrNoTemplate', { template: name })
       })
     },
   }

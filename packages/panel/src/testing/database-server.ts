@@ -106,7 +106,7 @@ export class DatabaseServer {
     if (!found) throw new Error(`These tests need '${program}' of the Debian package ${recipe.package}.`)
     const folder = await mkdtemp(join(tmpdir(), `innkeeper-${kind}-`))
     await mkdir(join(folder, 'data'))
-    if (isRoot()) for (const path of [folder, join(folder, 'data')]) await chown(path, nobodyUid, nobodyUid)
+    for (const path of [folder, join(folder, 'data')]) await giveToNobody(path)
     const server = new DatabaseServer(recipe, folder, dirname(found), await freePort(), lasting)
     for (const command of recipe.prepare(folder)) await server.#finish(command)
     await server.start()
@@ -164,15 +164,8 @@ export class DatabaseServer {
     if (code !== 0) throw new Error(`'${command[0]}' failed:\n${await this.#log()}`)
   }
 
-  /** Database servers refuse to run as root, and must exit with the tests in any case. */
-  async #spawn([program = '', ...args]: readonly string[]): Promise<ChildProcess> {
-    const log = await open(join(this.#folder, 'log'), 'a')
-    const someoneElse = isRoot() ? ['--reuid', String(nobodyUid), '--regid', String(nobodyUid), '--clear-groups'] : []
-    const command = ['--pdeathsig', 'KILL', ...someoneElse, '--', join(this.#programs, program), ...args]
-    const child = spawn('setpriv', command, { cwd: this.#folder, stdio: ['ignore', log.fd, log.fd] })
-    await once(child, 'spawn')
-    await log.close()
-    return child
+  #spawn([program = '', ...args]: readonly string[]): Promise<ChildProcess> {
+    return spawnAsNobody(this.#folder, [join(this.#programs, program), ...args])
   }
 
   #log(): Promise<string> {
@@ -181,6 +174,22 @@ export class DatabaseServer {
 }
 
 const nobodyUid = 65_534
+
+/** Lets a program of `spawnAsNobody` use a folder or file. */
+export async function giveToNobody(path: string): Promise<void> {
+  if (isRoot()) await chown(path, nobodyUid, nobodyUid)
+}
+
+/** Database servers refuse to run as root, and must exit with the tests in any case. They write to `log` in their folder. */
+export async function spawnAsNobody(folder: string, program: readonly string[]): Promise<ChildProcess> {
+  const log = await open(join(folder, 'log'), 'a')
+  const someoneElse = isRoot() ? ['--reuid', String(nobodyUid), '--regid', String(nobodyUid), '--clear-groups'] : []
+  const command = ['--pdeathsig', 'KILL', ...someoneElse, '--', ...program]
+  const child = spawn('setpriv', command, { cwd: folder, stdio: ['ignore', log.fd, log.fd] })
+  await once(child, 'spawn')
+  await log.close()
+  return child
+}
 
 function isRoot(): boolean {
   return process.getuid?.() === 0
@@ -197,7 +206,7 @@ async function answers(db: Database): Promise<boolean> {
 }
 
 /** Below the ephemeral port range: an ephemeral port could be taken before it is used. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000)
     const probe = createServer().listen(port, '127.0.0.1')

@@ -12,6 +12,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** The database server of this test run; without one SQLite is used. */
     databaseServer?: Server
+    /** Lines of the configuration of PgBouncer, in front of the database server. */
+    poolerSettings?: readonly string[]
   }
 }
 
@@ -95,9 +97,9 @@ export async function createAt(dataDir: string): Promise<string> {
   return url.href
 }
 
-/** Disables foreign keys, so that tables can be emptied in any order. */
+/** Disables foreign keys, so that tables can be emptied in any order. A pooler gives the connection to others afterwards. */
 const unchecked: Readonly<Record<ServerKind, string>> = {
-  postgres: "set session_replication_role = 'replica'",
+  postgres: "set local session_replication_role = 'replica'",
   mariadb: 'set foreign_key_checks = 0',
 }
 

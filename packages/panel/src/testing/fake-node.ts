@@ -31,7 +31,7 @@ type Responder = (request: IncomingMessage, response: ServerResponse) => void | 
 interface Route {
   readonly method: string
   readonly path: string
-  readonly right: RequiredPermission | 'node'
+  readonly permission: RequiredPermission | 'node'
   answer(request: { id: string; body: unknown; url: URL; ticket: Ticket }): unknown
   readonly status?: number
 }
@@ -135,7 +135,7 @@ export class FakeNode {
       const route = routes.find((route) => route.method === method && matches(route.path, pathname))
       if (!route) throw new Refusal('ErrNotFound')
       const id = /^\/daemon\/server\/([0-9a-f]{8})/.exec(pathname)?.[1] ?? ''
-      const ticket = await this.#verify(request, requestPurpose(method, url), route.right, id)
+      const ticket = await this.#verify(request, requestPurpose(method, url), route.permission, id)
       this.received.push({ method, url, headers: request.headers, ticket })
 
       const responder = this.#responders.get(`${route.method} ${route.path}`)
@@ -163,7 +163,12 @@ export class FakeNode {
     return { purpose: ticket.purpose, server }
   }
 
-  async #verify(request: IncomingMessage, purpose: string, right: Route['right'], id: string): Promise<Ticket> {
+  async #verify(
+    request: IncomingMessage,
+    purpose: string,
+    permission: Route['permission'],
+    id: string,
+  ): Promise<Ticket> {
     const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
     if (!this.#key) throw new Error('Call trust() first.')
     let ticket: Ticket
@@ -178,22 +183,22 @@ export class FakeNode {
     } catch (cause) {
       throw new Refusal('ErrTokenInvalid', {}, { cause })
     }
-    const isFor = right === 'node' ? ticket.server === undefined : ticket.server === id
+    const isFor = permission === 'node' ? ticket.server === undefined : ticket.server === id
     if (ticket.purpose !== purpose || !isFor || ticket.exp - ticket.iat > 60 || this.#used.has(ticket.jti)) {
       throw new Refusal('ErrTokenInvalid')
     }
     this.#used.add(ticket.jti)
-    const holds = ticket.rights.includes(right) || (right !== 'node' && ticket.rights.includes('admin'))
-    if (!holds) throw new Refusal('ErrMissingScope', { scope: right })
+    const holds = ticket.rights.includes(permission) || (permission !== 'node' && ticket.rights.includes('admin'))
+    if (!holds) throw new Refusal('ErrMissingScope', { scope: permission })
     return ticket
   }
 }
 
 const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
-  { ...panelEndpoints.getFeatures, right: 'node', answer: () => features },
+  { ...panelEndpoints.getFeatures, permission: 'node', answer: () => features },
   {
     ...panelEndpoints.getUsage,
-    right: 'node',
+    permission: 'node',
     answer({ url }) {
       const ids = (url.searchParams.get('ids') ?? '').split(',').filter((id) => this.definitions.has(id))
       return ids.map((id) => ({ id, status: this.statuses.get(id) ?? this.status, stats: this.stats }))
@@ -201,7 +206,7 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
   },
   {
     ...panelEndpoints.listServers,
-    right: 'node',
+    permission: 'node',
     answer() {
       return [...this.definitions].map(([id, { display, type }]) => {
         const { running } = this.statuses.get(id) ?? this.status
@@ -211,40 +216,40 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
   },
   {
     ...panelEndpoints.getBackupUsage,
-    right: 'node',
+    permission: 'node',
     answer() {
       return this.backupUsage
     },
   },
   {
     ...panelEndpoints.getBackupPlan,
-    right: 'node',
+    permission: 'node',
     answer: () => [],
   },
   {
     ...panelEndpoints.listPortsInUse,
-    right: 'node',
+    permission: 'node',
     answer() {
       return this.portsInUse
     },
   },
   {
     ...panelEndpoints.getBackupDefinition,
-    right: 'node',
+    permission: 'node',
     answer() {
       throw new Refusal('ErrBackupFailed')
     },
   },
   {
     ...panelEndpoints.fillFromBackup,
-    right: 'node',
+    permission: 'node',
     answer() {
       throw new Refusal('ErrBackupFailed')
     },
   },
   {
     ...panelEndpoints.listServerPorts,
-    right: 'node',
+    permission: 'node',
     answer() {
       return [...this.definitions.values()].flatMap((definition) => {
         const { data } = Definition.parse(definition)
@@ -254,7 +259,7 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
   },
   {
     ...panelEndpoints.findMissingPrograms,
-    right: 'node',
+    permission: 'node',
     answer({ body }) {
       const { programs } = panelEndpoints.findMissingPrograms.body.parse(body)
       return { missing: programs.filter((name) => !this.programs.includes(name)) }
@@ -262,7 +267,7 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
   },
   {
     ...panelEndpoints.createServer,
-    right: 'node',
+    permission: 'node',
     answer({ id, body }) {
       if (this.definitions.has(id)) throw new Refusal('ErrServerAlreadyExists')
       this.definitions.set(id, Definition.parse(body))
@@ -271,7 +276,7 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
   },
   {
     ...panelEndpoints.deleteServer,
-    right: 'node',
+    permission: 'node',
     answer({ id }) {
       this.definitions.delete(id)
     },
@@ -283,7 +288,7 @@ const targetRoutes: readonly (Route & ThisType<FakeNode>)[] = Object.values(pane
   .filter(({ path }) => path.includes('target'))
   .map((call) => ({
     ...call,
-    right: 'node',
+    permission: 'node',
     answer: () => (call === panelEndpoints.listBackupTargets ? { targets: [], defaults: ['local'] } : undefined),
   }))
 
@@ -350,7 +355,7 @@ interface OfServer {
 }
 
 function on({ method, path, access, status }: OfServer) {
-  return { method, path, right: access.onServer, status }
+  return { method, path, permission: access.onServer, status }
 }
 
 function matches(path: string, actual: string): boolean {

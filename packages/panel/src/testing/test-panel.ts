@@ -129,7 +129,7 @@ export class TestPanel {
   }
 
   /** Creates an OAuth2 client of a user, for the account or one server, and returns its token as a credential. */
-  async clientOf(person: TestUser, server?: string): Promise<{ id: string; secret: string; client: TestUser }> {
+  async createClient(person: TestUser, server?: string): Promise<{ id: string; secret: string; client: TestUser }> {
     const { answer } = server
       ? await this.send(createServerClient, { params: { id: server }, body: {} }, person)
       : await this.send(createAccountClient, { body: {} }, person)

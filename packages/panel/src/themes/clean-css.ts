@@ -14,8 +14,8 @@ const maxLengths: readonly (readonly [RegExp, number])[] = [
 ]
 const [maxShadows, maxShadowOffset, maxBlur] = [3, 8, 32]
 const maxSeconds = 2
-const pixelsOf: Readonly<Record<string, number>> = { px: 1, rem: 16, em: 16, pt: 4 / 3 }
-const secondsOf: Readonly<Record<string, number>> = { s: 1, ms: 0.001 }
+const pixelsPerUnit: Readonly<Record<string, number>> = { px: 1, rem: 16, em: 16, pt: 4 / 3 }
+const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, ms: 0.001 }
 const angles: ReadonlySet<string> = new Set(['deg', 'rad', 'grad', 'turn'])
 /** Other functions load images, or compute lengths that cannot be checked. */
 const allowedFunctions =
@@ -139,9 +139,9 @@ function isAllowedFunction({ name, children }: Extract<CssNode, { type: 'Functio
 
 function isWithin({ value, unit }: Extract<CssNode, { type: 'Dimension' }>, maxPixels: number): boolean {
   const [amount, name] = [Math.abs(Number(value)), unit.toLowerCase()]
-  const seconds = secondsOf[name]
+  const seconds = secondsPerUnit[name]
   if (seconds !== undefined) return amount * seconds <= maxSeconds
-  return angles.has(name) || amount * (pixelsOf[name] ?? Number.POSITIVE_INFINITY) <= maxPixels
+  return angles.has(name) || amount * (pixelsPerUnit[name] ?? Number.POSITIVE_INFINITY) <= maxPixels
 }
 
 /** A theme that chooses every color, for the names of all tokens. */

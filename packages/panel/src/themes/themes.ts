@@ -6,7 +6,7 @@ import { ThemeError } from '@innkeeper/contract/theme/theme-error'
 import { readTheme } from '@innkeeper/contract/theme/theme-file'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { cachedValue } from '../caching/cached-value.ts'
-import { lock, upsert } from '../database/rows.ts'
+import { affectsRows, lock, upsert } from '../database/rows.ts'
 import type { Database, Tables, Transaction } from '../database/schema.ts'
 import { bundledThemes } from './bundled.ts'
 import { cleanCssInThread } from './clean-css-thread.ts'
@@ -101,14 +101,15 @@ export function themesService({ db, now }: Deps): ThemesService {
           throw new Refusal('ErrDuplicateTheme', { field: 'newName' })
         }
         const renamed = transaction.updateTable('themes').set({ name: newName }).where('name', '=', name)
-        expectOne((await renamed.executeTakeFirst()).numUpdatedRows)
+        if (!(await affectsRows(renamed))) throw new Refusal('ErrThemeNotFound')
         await changeDefault(transaction, name, newName)
       }),
 
     remove: (name, audit) =>
       change(audit, async (transaction) => {
         audit.setSubject({ target: name })
-        expectOne((await transaction.deleteFrom('themes').where('name', '=', name).executeTakeFirst()).numDeletedRows)
+        const deletion = transaction.deleteFrom('themes').where('name', '=', name)
+        if (!(await affectsRows(deletion))) throw new Refusal('ErrThemeNotFound')
         await changeDefault(transaction, name, undefined)
       }),
   }
@@ -141,10 +142,6 @@ async function changeDefault(transaction: Transaction, name: string, newName: st
   }
   const setting = transaction.updateTable('settings').set({ value: newName })
   await setting.where('key', '=', isDefault.key).where('value', '=', name).execute()
-}
-
-function expectOne(rows: bigint): void {
-  if (rows !== 1n) throw new Refusal('ErrThemeNotFound')
 }
 
 function toArchive(bytes: Uint8Array): ThemeArchive {

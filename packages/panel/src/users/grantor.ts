@@ -41,7 +41,9 @@ export async function requireSuperset(transaction: Transaction, grantor: Grantor
   const scopes = await readScopes(transaction, userId)
   for (const [server, row] of required) {
     const permissions = getServerPermissions(grantor, server, ownRows.get(server) ?? null)
-    const missing = [...getServerPermissions({ scopes }, server, row)].find((right) => !permissions.has(right))
+    const missing = [...getServerPermissions({ scopes }, server, row)].find(
+      (permission) => !permissions.has(permission),
+    )
     if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
   }
 }

@@ -33,7 +33,7 @@ const test = inHouse.extend<{ admin: TestUser; owner: Owner }>({
   owner: async ({ testPanel, admin: _ }, use) => {
     const person = await testPanel.createUser()
     await testPanel.send(addSshKey, { body: { key, password } }, person)
-    await use({ person, client: (await testPanel.clientOf(person)).client })
+    await use({ person, client: (await testPanel.createClient(person)).client })
   },
 })
 
@@ -107,7 +107,7 @@ describe('SSH keys and OAuth2 clients', () => {
     expect(await countRemaining(testPanel, owner)).toEqual(all)
 
     await caretaking.users.setPassword(owner.person.username, newPassword)
-    // The panel hears of it at its next look for revocations, within two seconds.
+    // The panel polls for revocations every two seconds.
     await vi.waitFor(async () => expect(await countRemaining(testPanel, owner)).toEqual(none), { timeout: 5_000 })
     await caretaking.close()
   })

@@ -1,3 +1,4 @@
+import { countRows } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 
@@ -34,12 +35,8 @@ export async function countCredentials(
   table: 'ssh_keys' | 'oauth2_clients',
   userId: number,
 ): Promise<number> {
-  const { count } = await db
-    .selectFrom(table)
-    .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+  const count = await countRows(db.selectFrom(table).where('user_id', '=', userId))
+  return count
 }
 
 async function removeAll(transaction: Transaction, table: 'ssh_keys' | 'oauth2_clients', userId: number) {

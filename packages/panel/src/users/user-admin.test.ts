@@ -217,7 +217,7 @@ describe('a user', () => {
   test('a deleted user is logged out immediately, with clients and permissions', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const person = await testPanel.createUser({ on: { [id]: ['startServer'] } })
-    const { client } = await testPanel.clientOf(person)
+    const { client } = await testPanel.createClient(person)
     expect((await testPanel.send(getSelf, {}, client)).status).toBe(200)
 
     expect((await testPanel.send(deleteUser, on(person), admin)).status).toBe(204)
@@ -338,7 +338,7 @@ describe('permissions', () => {
   test("changing one's own account requires the current password, also for a client", async ({ testPanel }) => {
     const admin = await testPanel.admin()
     await testPanel.admin()
-    const { client } = await testPanel.clientOf(admin)
+    const { client } = await testPanel.createClient(admin)
 
     for (const as of [admin, client]) {
       for (const body of [{ password: 'without asking' }, { email: 'new@example.org' }]) {

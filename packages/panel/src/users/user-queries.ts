@@ -4,6 +4,7 @@ import { isAdmin } from '@innkeeper/contract/api/permissions'
 import { parsePermissions } from '../access/access.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import { fixedLimit, matchesWildcard } from '../database/expressions.ts'
+import { countRows } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { requireUserById } from '../database/users.ts'
 
@@ -65,9 +66,7 @@ export function userQueries({ db, twoFactor }: Deps) {
         .selectFrom('server_users')
         .innerJoin('servers', 'servers.id', 'server_users.server_id')
         .where('server_users.user_id', '=', id)
-      const { total } = await matching
-        .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
-        .executeTakeFirstOrThrow()
+      const total = await countRows(matching)
       const rows = await matching
         .select(['servers.id', 'servers.name', 'server_users.rights'])
         .orderBy('servers.name_sort')
@@ -76,7 +75,7 @@ export function userQueries({ db, twoFactor }: Deps) {
         .offset((page - 1) * limit)
         .execute()
       const servers = rows.map(({ id, name, rights }) => ({ id, name, permissions: [...parsePermissions(rights)] }))
-      return { servers, paging: getPaging({ page, limit }, Number(total)) }
+      return { servers, paging: getPaging({ page, limit }, total) }
     },
   }
 }

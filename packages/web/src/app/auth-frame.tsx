@@ -5,7 +5,7 @@ import { LeaveGuard } from '../forms/unsaved-changes.tsx'
 import { AuthPage } from '../ui/layout/auth-layout.tsx'
 import { usePreload } from '../ui/loading/use-preload.ts'
 
-/** What most people see after they signed in. */
+/** What most users see after they signed in. */
 const loadServersList = () => Promise.all([import('./shell.tsx'), import('../screens/servers/servers-screen.tsx')])
 
 /** Layout of the pages before sign-in, which ask before what was entered is lost. */

@@ -24,7 +24,7 @@ export interface Formatters {
   readonly unitName: (unit: SizeUnit, options?: { readonly isRate?: boolean }) => string
   /** `4s ago`, `in 2h`; date and time when a day or more away. */
   readonly relative: (time: number, now?: number) => string
-  /** The same, with the time of day from an hour on, which a relative time no longer tells: `2h ago, 9:14 PM`. */
+  /** The same, with the time of day from an hour on, which a relative time no longer shows: `2h ago, 9:14 PM`. */
   readonly relativeWithTime: (time: number, now?: number) => string
   readonly dateTime: (time: number) => string
   readonly time: (time: number) => string

@@ -128,7 +128,7 @@ test('a socket that does not answer a ping is closed', () => {
   last().opens()
 
   vi.advanceTimersByTime(limits.socketPingEveryMs)
-  const pings = last().sentOf('ping').length
+  const pings = last().getSent('ping').length
   vi.advanceTimersByTime(limits.socketPingEveryMs)
 
   expect(pings).toBe(1)

@@ -39,12 +39,12 @@ const panelAway = new Refusal('ErrServiceNotAvailable')
 const nodeAway = new Refusal('ErrServiceNotAvailable')
 
 interface Options {
-  rights?: readonly RequiredPermission[]
+  permissions?: readonly RequiredPermission[]
   past?: StatsHistory
 }
 
 function watched({
-  rights = ['viewServer', 'viewServerConsole', 'viewServerStats', 'sendServerConsole'],
+  permissions = ['viewServer', 'viewServerConsole', 'viewServerStats', 'sendServerConsole'],
   past = [],
 }: Options = {}) {
   const sockets: FakeWebSocket[] = []
@@ -85,7 +85,7 @@ function watched({
       },
     },
     console: shown,
-    can: (right) => rights.includes(right),
+    can: (permission) => permissions.includes(permission),
     onError: (refusal) => refused.push(refusal),
     onPermissions: () => undefined,
     findUnreachable: (failure) => (failure === panelAway ? 'panel' : failure === nodeAway ? 'node' : undefined),
@@ -118,7 +118,7 @@ test('an open socket asks for status, statistics and all of the console', () => 
 })
 
 test('data without permission is not requested', () => {
-  const { last } = watched({ rights: ['viewServer'] })
+  const { last } = watched({ permissions: ['viewServer'] })
 
   last().opens()
   vi.advanceTimersByTime(limits.statsEveryMs * 3)
@@ -136,7 +136,7 @@ test('after a reconnect the console continues at its last position', async () =>
   last().falls()
   await vi.advanceTimersByTimeAsync(limits.socketRetryBaseMs)
   last().opens()
-  const asked = last().sentOf('replay')
+  const asked = last().getSent('replay')
   last().says({ type: 'replay', data: { from: 0, to: 8 } })
   last().says(output(4, 'two\n'))
 
@@ -159,7 +159,7 @@ test('output polled while the socket was down is not doubled by the replay', asy
   last().says(output(8, 'three\n'))
 
   expect(whilePolling).toBe('one\ntwo\n')
-  expect(last().sentOf('replay')).toEqual([{ type: 'replay', from: 8 }])
+  expect(last().getSent('replay')).toEqual([{ type: 'replay', from: 8 }])
   expect(shown.text).toBe('one\ntwo\nthree\n')
 })
 
@@ -188,7 +188,7 @@ test('returning to the tab requests the output since it was hidden', () => {
   turn(false)
   turn(true)
 
-  expect(last().sentOf('replay')).toEqual([{ type: 'replay' }, { type: 'replay', from: 4 }])
+  expect(last().getSent('replay')).toEqual([{ type: 'replay' }, { type: 'replay', from: 4 }])
 })
 
 test('returning to the tab reconnects a socket that was given up', async () => {
@@ -222,12 +222,12 @@ test('statistics are polled every three seconds, but not in a hidden tab', () =>
   last().says({ type: 'status', data: online })
 
   vi.advanceTimersByTime(limits.statsEveryMs * 2)
-  const seen = last().sentOf('stat').length
+  const seen = last().getSent('stat').length
   turn(false)
   vi.advanceTimersByTime(limits.statsEveryMs * 4)
 
   expect(seen).toBe(3)
-  expect(last().sentOf('stat')).toHaveLength(3)
+  expect(last().getSent('stat')).toHaveLength(3)
 })
 
 test('a server that does not run uses nothing, without asking', () => {
@@ -235,14 +235,14 @@ test('a server that does not run uses nothing, without asking', () => {
   last().opens()
   last().says({ type: 'stat', data: { cpu: 50, memory: 100 } })
   last().says({ type: 'status', data: offline })
-  const asked = last().sentOf('stat').length
+  const asked = last().getSent('stat').length
 
   vi.advanceTimersByTime(limits.statsEveryMs)
 
   expect(live.snapshot().stats.at(-2)).toMatchObject({ cpu: 50, memory: 100 })
   expect(live.snapshot().stats.at(-1)).toMatchObject({ cpu: 0, memory: 0 })
   expect(live.snapshot().stats).toHaveLength(maxStatsPoints)
-  expect(last().sentOf('stat')).toHaveLength(asked)
+  expect(last().getSent('stat')).toHaveLength(asked)
 })
 
 test('while the socket is down, commands, status and statistics go by plain calls', async () => {
@@ -425,12 +425,12 @@ test('an open terminal gets the size of the server, types and resizes; a closed 
   last().says({ type: 'terminal', data: { cols: 90, rows: 40 } })
 
   expect(sizes).toEqual([{ cols: 120, rows: 30 }])
-  expect(last().sentOf('terminal')).toEqual([
+  expect(last().getSent('terminal')).toEqual([
     { type: 'terminal', open: true },
     { type: 'terminal', open: false },
   ])
-  expect(last().sentOf('resize')).toEqual([{ type: 'resize', cols: 80, rows: 24 }])
-  expect(last().sentOf('input')).toEqual([{ type: 'input', data: '\x1b[A' }])
+  expect(last().getSent('resize')).toEqual([{ type: 'resize', cols: 80, rows: 24 }])
+  expect(last().getSent('input')).toEqual([{ type: 'input', data: '\x1b[A' }])
 })
 
 test('after a reconnect the terminal is opened again with its size, and what was typed in between is not sent', async () => {
@@ -445,8 +445,8 @@ test('after a reconnect the terminal is opened again with its size, and what was
   terminal.type('stop\r')
   last().opens()
 
-  expect(last().sentOf('terminal')).toEqual([{ type: 'terminal', open: true }])
-  expect(last().sentOf('resize')).toEqual([{ type: 'resize', cols: 80, rows: 24 }])
-  expect(last().sentOf('input')).toEqual([])
+  expect(last().getSent('terminal')).toEqual([{ type: 'terminal', open: true }])
+  expect(last().getSent('resize')).toEqual([{ type: 'resize', cols: 80, rows: 24 }])
+  expect(last().getSent('input')).toEqual([])
   expect(sentPlainly).toEqual([])
 })

@@ -46,7 +46,7 @@ export interface ServerConnectionOptions {
   readonly calls: HttpFallback
   readonly page: PageVisibility
   readonly console: ConsoleSink
-  readonly can: (right: RequiredPermission) => boolean
+  readonly can: (permission: RequiredPermission) => boolean
   /** Called with errors that no caller handles. */
   readonly onError: (refusal: unknown) => void
   /** The user has permissions that they lacked when the socket was opened. */

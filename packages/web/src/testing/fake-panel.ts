@@ -90,7 +90,7 @@ export class FakePanel {
   readonly fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const { pathname, searchParams } = new URL(String(url), location.origin)
     const endpoint = [...this.#responders.keys()].find(
-      (known) => known.method === init.method && isPathOf(known, pathname),
+      (known) => known.method === init.method && matchesPath(known, pathname),
     )
     const headers = new Headers(init.headers)
     const isJson = headers.get('content-type')?.startsWith('application/json') ?? false
@@ -109,7 +109,7 @@ export class FakePanel {
   }
 }
 
-function isPathOf(endpoint: Endpoint, path: string): boolean {
+function matchesPath(endpoint: Endpoint, path: string): boolean {
   const parts = getPanelUrl({ ...endpoint, path: endpoint.path.replace(/:\w+\*$/, '**').replace(/:\w+/g, '*') }).split(
     '/',
   )

@@ -1,9 +1,8 @@
 import type { ServerPermission } from '@innkeeper/contract/api/permissions'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer, ImportedUser } from '@innkeeper/panel/import/import-plan'
-import { emailFor } from '../commands.ts'
+import { emailFor, findLanguage, isOtpSecret } from '../conversions.ts'
 import { flagIn, textIn } from '../rows.ts'
-import { findLanguage } from '../user-language.ts'
 
 interface AccessRows {
   readonly users: readonly ForeignRow[]
@@ -60,7 +59,7 @@ export function getAccess(rows: AccessRows, emailDomain: string, notes: string[]
       notes.push(`user ${username}: only the first of ${factors.length} second factors is carried over`)
     const secret = rows.totp.find((row) => textIn(row, 'user_id') === key)
     const otpSecret = (secret && textIn(secret, 'totp_secret')) ?? ''
-    if (otpSecret !== '' && !isSecret(otpSecret))
+    if (otpSecret !== '' && !isOtpSecret(otpSecret))
       notes.push(`user ${username}: the second factor is not readable, and is off`)
     return [
       {
@@ -68,7 +67,7 @@ export function getAccess(rows: AccessRows, emailDomain: string, notes: string[]
         username,
         email: address,
         passwordHash: isPasswordOff ? undefined : textIn(row, 'password'),
-        otpSecret: isSecret(otpSecret) ? otpSecret : undefined,
+        otpSecret: isOtpSecret(otpSecret) ? otpSecret : undefined,
         scopes: flagIn(row, 'superuser') ? ['servers.admin'] : [],
         language: findLanguage(textIn(row, 'lang') ?? '', (text) => notes.push(`user ${username}: ${text}`)),
       },
@@ -120,8 +119,6 @@ function getPermissions(
     ]),
   )
 }
-
-const isSecret = (text: string): boolean => /^[A-Z2-7]{16,128}$/.test(text)
 
 function nameIn(rows: readonly ForeignRow[], keyColumn: string, key: string, column: string): string {
   const row = rows.find((candidate) => textIn(candidate, keyColumn) === key)

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
-import type { ImportedServer, ImportPlan } from '@innkeeper/panel/import/import-plan'
-import { getStopTimeout, parseStopCommand } from '../commands.ts'
-import { addLayoutNotes } from '../layout.ts'
+import { emptyPlan, type ImportedServer, type ImportPlan } from '@innkeeper/panel/import/import-plan'
+import { getBaseDefinition, getStopTimeout, parseStopCommand } from '../conversions.ts'
+import { addLayoutNotes, lostSettings } from '../layout.ts'
 import { flagIn, groupBy, numberIn, portIn, textIn } from '../rows.ts'
-import type { SourceOptions } from '../source.ts'
-import { getServerId, ImportError, isFolder, readSource } from '../source-files.ts'
+import { getServerId, ImportError, isFolder, readSource, type SourceOptions } from '../source-files.ts'
 import { getAccess } from './access.ts'
 import { craftyLayout } from './layout.ts'
 import { getTasks } from './schedules.ts'
@@ -15,11 +14,8 @@ import { getTasks } from './schedules.ts'
  * Reads Crafty 4 from its installation folder.
  * @throws ImportError, ForeignDatabaseError
  */
-export async function readCrafty(
-  options: SourceOptions,
-  { hasPanel }: { readonly hasPanel: boolean },
-): Promise<ImportPlan> {
-  if (!hasPanel) throw new ImportError('Crafty has no nodes: run the import on the machine of the panel.')
+export async function readCrafty(options: SourceOptions): Promise<ImportPlan> {
+  if (!options.hasPanel) throw new ImportError('Crafty has no nodes: run the import on the machine of the panel.')
   const { folder, database = `sqlite:${join(folder, 'app/config/db/crafty.sqlite')}`, emailDomain } = options
   await using db = await openForeignDatabase(database)
   if (!db.tables.has('role_servers') || !db.tables.has('servers'))
@@ -46,7 +42,7 @@ export async function readCrafty(
       name,
       node: undefined,
       definition: getDefinition(row, path, tasks, note),
-      type: typeOf(row),
+      type: getType(row),
       ip: '0.0.0.0',
       port: portIn(row, 'server_port', 0),
       users: access.servers.get(id) ?? [],
@@ -55,21 +51,18 @@ export async function readCrafty(
   }
   await addLayoutNotes(db, craftyLayout, notes)
   const settings = join(folder, 'app/config/config.json')
-  const names = Object.keys(parseJsonOrUndefined((await readSource(settings)) ?? '') ?? {})
-  if (names.length > 0) notes.push(`settings in ${settings}: not carried over: ${names.slice(0, 100).join(', ')}`)
+  notes.push(...lostSettings(settings, Object.keys(parseJsonOrUndefined((await readSource(settings)) ?? '') ?? {})))
   return {
+    ...emptyPlan,
     source: 'Crafty 4',
     users: access.users,
-    nodes: [],
-    templates: [],
     servers: imported,
-    clients: [],
     found: { users: rows.users.length, servers: servers.length, tasks: schedules.length },
     notes,
   }
 }
 
-const typeOf = (row: ForeignRow): string => (textIn(row, 'type') || 'game').slice(0, 100)
+const getType = (row: ForeignRow): string => (textIn(row, 'type') || 'game').slice(0, 100)
 
 /** The folder of a server; in Docker the paths of the database are those in the container. */
 async function readFolder(path: string, { folder, servers }: SourceOptions): Promise<string> {
@@ -85,20 +78,14 @@ function getDefinition(
   note: (text: string) => void,
 ): Readonly<Record<string, unknown>> {
   const command = textIn(row, 'execution_command') ?? ''
-  const isJava = typeOf(row) === 'minecraft-java'
+  const isJava = getType(row) === 'minecraft-java'
   // Paths of the old folder become relative to the folder of the server.
   const prefix = path.endsWith('/') ? path : `${path}/`
   const relative = path === '' ? command : command.replaceAll(prefix, '')
   if (/(^|[\s"'=])\/\S/.test(relative)) note('its start command has absolute paths: check it')
   if (Number(textIn(row, 'auto_start_delay')) > 0) note('the delay of the automatic start is not supported')
   return {
-    type: typeOf(row),
-    display: textIn(row, 'server_name') ?? '',
-    data: {
-      ip: { type: 'string', display: 'IP address', value: '0.0.0.0', userEdit: false },
-      port: { type: 'integer', display: 'Port', value: portIn(row, 'server_port', 0), userEdit: false },
-    },
-    install: [],
+    ...getBaseDefinition(getType(row), textIn(row, 'server_name') ?? '', portIn(row, 'server_port', 0)),
     run: {
       command: relative,
       ...parseStopCommand(textIn(row, 'stop_command') ?? 'stop'),

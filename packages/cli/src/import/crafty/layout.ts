@@ -1,5 +1,5 @@
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
-import { byColumns, column, type Layout, off, on, secret, valueText } from '../layout.ts'
+import { byColumns, column, type Layout, off, on, secret, stateTables, valueText } from '../layout.ts'
 
 /** The tables of Crafty 4. */
 export const craftyLayout: Layout = {
@@ -30,15 +30,11 @@ export const craftyLayout: Layout = {
     what: 'role of a user',
     name: byColumns('user_id'),
     carried: 'user_id role_id',
-    ignored: '',
-    listed: {},
   },
   role_servers: {
     what: 'server of a role',
     name: byColumns('server_id'),
     carried: 'role_id server_id permissions',
-    ignored: '',
-    listed: {},
   },
   user_crafty: {
     what: 'permissions of user',
@@ -79,7 +75,6 @@ export const craftyLayout: Layout = {
     name: byColumns('name'),
     carried: 'id user_id totp_secret',
     ignored: 'name',
-    listed: {},
   },
   crafty_settings: {
     what: 'settings of the panel',
@@ -98,12 +93,7 @@ export const craftyLayout: Layout = {
   passkey_data: { lost: 'passkey', name: byColumns('name') },
   totp_recovery: { counted: 'recovery codes of users' },
   audit_log: { counted: 'entries of the audit log' },
-  commands: 'state',
-  host_stats: 'state',
-  migratehistory: 'state',
-  passkey_challenges: 'state',
-  server_stats: 'state',
-  sqlite_sequence: 'state',
+  ...stateTables('commands host_stats migratehistory passkey_challenges server_stats sqlite_sequence'),
 }
 
 const kinds = ['servers', 'users', 'roles']

@@ -8,8 +8,7 @@ import { Progress } from '@innkeeper/daemon/files/tree/progress'
 import { ifExists } from '@innkeeper/daemon/fs/if-exists'
 import { openStaging } from '../../backup/create-backup.ts'
 import type { Config } from '../../installation/config.ts'
-import type { OpenSource, SourceOptions } from '../source.ts'
-import { ImportError } from '../source-files.ts'
+import { ImportError, type OpenSource, type SourceOptions } from '../source-files.ts'
 
 /**
  * Unpacks an archive into a temporary folder in the data folder, from where its files can be moved; a folder is used as

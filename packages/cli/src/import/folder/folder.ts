@@ -4,9 +4,8 @@ import { Template } from '@innkeeper/contract/definitions/definition'
 import { getDefinition } from '@innkeeper/contract/servers/existing-server'
 import { recognizeServer } from '@innkeeper/contract/servers/recognized-server'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
-import type { ImportPlan } from '@innkeeper/panel/import/import-plan'
-import type { SourceOptions } from '../source.ts'
-import { getServerId, ImportError, isFolder, namesIn, readSource } from '../source-files.ts'
+import { emptyPlan, type ImportPlan } from '@innkeeper/panel/import/import-plan'
+import { getServerId, ImportError, isFolder, namesIn, readSource, type SourceOptions } from '../source-files.ts'
 
 const templates = fileURLToPath(new URL('../../../../../templates/', import.meta.url))
 const maxSettingsBytes = 1_048_576
@@ -44,17 +43,7 @@ export async function readFolder({ folder, archive }: SourceOptions): Promise<Im
     users: [],
     files: root,
   }
-  const found = { servers: 1 }
-  return {
-    source: recognized.template,
-    users: [],
-    nodes: [],
-    templates: [],
-    servers: [server],
-    clients: [],
-    found,
-    notes,
-  }
+  return { ...emptyPlan, source: recognized.template, servers: [server], found: { servers: 1 }, notes }
 }
 
 async function bundledTemplate(name: string): Promise<Template> {

@@ -7,7 +7,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import { isSafeKey } from '@innkeeper/contract/text/names'
 import type { ImportedServer } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
-import { getStopTimeout, parseStopCommand } from '../commands.ts'
+import { getBaseDefinition, getStopTimeout, parseStopCommand } from '../conversions.ts'
 import { getServerId } from '../source-files.ts'
 
 const Text = z.string().max(16_384).catch('')
@@ -104,13 +104,7 @@ export function getServer({ id, instance, tasks, users }: Source, folders: Folde
     name: nickname || id,
     node: undefined,
     definition: {
-      type: category,
-      display: nickname,
-      data: {
-        ip: { type: 'string', display: 'IP address', value: '0.0.0.0', userEdit: false },
-        port: { type: 'integer', display: 'Port', value: port, userEdit: false },
-      },
-      install: [],
+      ...getBaseDefinition(category, nickname, port),
       run: {
         ...getRun(id, instance, note),
         autostart: instance.eventTask.autoStart,

@@ -80,6 +80,4 @@ export const taskLayout: FileLayout = {
   what: 'task',
   name: byColumns('name'),
   carried: 'instanceUuid name count type time action payload actions',
-  ignored: '',
-  listed: {},
 }

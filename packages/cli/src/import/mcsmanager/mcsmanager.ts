@@ -1,12 +1,17 @@
 import { join } from 'node:path'
 import type { ServerPermission } from '@innkeeper/contract/api/permissions'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
-import type { ImportedNode, ImportedServer, ImportedUser, ImportPlan } from '@innkeeper/panel/import/import-plan'
+import {
+  emptyPlan,
+  type ImportedNode,
+  type ImportedServer,
+  type ImportedUser,
+  type ImportPlan,
+} from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
-import { emailFor } from '../commands.ts'
-import { addTableNotes, flatRow } from '../layout.ts'
-import type { SourceOptions } from '../source.ts'
-import { ImportError, isFolder, namesIn, readSource } from '../source-files.ts'
+import { emailFor, isOtpSecret } from '../conversions.ts'
+import { addTableNotes, flatRow, lostSettings } from '../layout.ts'
+import { ImportError, isFolder, namesIn, readSource, type SourceOptions } from '../source-files.ts'
 import { getServer, Instance, TaskFile } from './instance.ts'
 import { daemonConfigLayout, daemonLayout, instanceLayout, taskLayout, userLayout } from './layout.ts'
 
@@ -55,11 +60,8 @@ const userPermissions: readonly ServerPermission[] = [
  * Reads MCSManager 10 from its installation folder: users from `web/data`, instances and tasks from `daemon/data`.
  * @throws ImportError
  */
-export async function readMcsManager(
-  options: SourceOptions,
-  { hasPanel }: { readonly hasPanel: boolean },
-): Promise<ImportPlan> {
-  const { folder, emailDomain } = options
+export async function readMcsManager(options: SourceOptions): Promise<ImportPlan> {
+  const { folder, emailDomain, hasPanel } = options
   const [web, daemon] = [join(folder, 'web/data'), join(folder, 'daemon/data')]
   if (!(await isFolder(daemon)) && !(await isFolder(web)))
     throw new ImportError(`${folder} has no web/data and no daemon/data of MCSManager.`)
@@ -81,7 +83,7 @@ export async function readMcsManager(
   const settingsFile = join(web, 'SystemConfig/config.json')
   const settings = hasPanel ? await readOne(settingsFile, Settings, notes) : undefined
   const lost = Object.keys(settings ?? {}).filter((name) => name !== 'canFileManager')
-  if (lost.length > 0) notes.push(`settings in ${settingsFile}: not carried over: ${lost.slice(0, 100).join(', ')}`)
+  notes.push(...lostSettings(settingsFile, lost))
   const permissions = userPermissions.filter((name) => settings?.canFileManager !== false || !/Files$/.test(name))
   const access = getAccess(
     [...users.values()].filter(({ uuid }) => imported.some(({ key }) => key === uuid)),
@@ -104,12 +106,11 @@ export async function readMcsManager(
     return [{ key, name, publicHost: ip, publicPort: port, privateHost: ip, privatePort: port, sftpPort: 5657 }]
   })
   return {
+    ...emptyPlan,
     source: hasPanel ? 'MCSManager 10' : 'MCSManager 10 (daemon)',
     users: imported,
     nodes,
-    templates: [],
     servers,
-    clients: [],
     found: { users: users.size, nodes: daemons.size, servers: instances.length, tasks: tasks.size },
     notes,
   }
@@ -126,7 +127,7 @@ function getUsers(users: readonly User[], emailDomain: string, notes: string[]):
     const email = emailFor(userName, emailDomain, taken)
     notes.push(`user ${userName}: logs in as ${email}, because there is no address`)
     if (apiKey !== '') notes.push(`API key of user ${userName}: is not carried over`)
-    const isReadable = /^[A-Z2-7]{16,128}$/.test(secret)
+    const isReadable = isOtpSecret(secret)
     if (open2FA && !isReadable) notes.push(`user ${userName}: the second factor is not readable, and is off`)
     return [
       {

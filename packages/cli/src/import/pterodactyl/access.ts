@@ -3,8 +3,8 @@ import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedUser } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
+import { findLanguage, isOtpSecret } from '../conversions.ts'
 import { flagIn, textIn } from '../rows.ts'
-import { findLanguage } from '../user-language.ts'
 import { decrypt } from './laravel.ts'
 
 interface UserRows {
@@ -38,7 +38,7 @@ export function getUsers(
     const encrypted =
       textIn(row, 'mfa_app_secret') ?? (flagIn(row, 'use_totp') ? textIn(row, 'totp_secret') : undefined)
     const secret = encrypted ? decrypt(encrypted, key) : undefined
-    const otpSecret = secret && /^[A-Z2-7]{16,128}$/.test(secret) ? secret : undefined
+    const otpSecret = secret && isOtpSecret(secret) ? secret : undefined
     if (encrypted && otpSecret === undefined)
       notes.push(`user ${username}: the second factor cannot be decrypted with APP_KEY, and is off`)
     if (flagIn(row, 'mfa_email_enabled')) notes.push(`user ${username}: codes by email do not exist here`)

@@ -3,7 +3,8 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { z } from 'zod'
-import { tlsParameters } from '../postgres-tls.ts'
+import { tlsParameters } from '../conversions.ts'
+import { lostSettings } from '../layout.ts'
 import { ImportError, readSource } from '../source-files.ts'
 
 /** What an import needs of the `.env` of a panel that is made with Laravel. */
@@ -31,7 +32,7 @@ export async function readLaravelSettings(path: string): Promise<LaravelSettings
     database: findDatabaseUrl(values, path),
     key: findKey(values.APP_KEY),
     timezone: values.APP_TIMEZONE || 'UTC',
-    notes: lost.length === 0 ? [] : [`settings in ${path}: not carried over: ${lost.slice(0, 100).join(', ')}`],
+    notes: lostSettings(path, lost),
   }
 }
 

@@ -1,6 +1,6 @@
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
-import { byColumns, column, type Layout, off, on, secret, valueText } from '../layout.ts'
+import { byColumns, column, type Layout, off, on, secret, stateTables, valueText } from '../layout.ts'
 
 const times = 'created_at updated_at'
 const isFree = (row: ForeignRow) => valueText(row.server_id) === ''
@@ -97,21 +97,18 @@ export const pterodactylLayout: Layout = {
     name: byColumns('env_variable', 'name'),
     carried: 'id egg_id name description env_variable default_value user_viewable user_editable rules sort',
     ignored: times,
-    listed: {},
   },
   server_variables: {
     what: 'value of a variable',
     name: byColumns('id'),
     carried: 'id server_id variable_id variable_value',
     ignored: times,
-    listed: {},
   },
   subusers: {
     what: 'subuser',
     name: byColumns('id'),
     carried: 'id user_id server_id permissions',
     ignored: times,
-    listed: {},
   },
   schedules: {
     what: 'schedule',
@@ -119,14 +116,12 @@ export const pterodactylLayout: Layout = {
     carried:
       'id server_id name cron_minute cron_hour cron_day_of_month cron_month cron_day_of_week is_active only_when_online',
     ignored: `${times} is_processing last_run_at next_run_at`,
-    listed: {},
   },
   tasks: {
     what: 'action of a schedule',
     name: byColumns('id'),
     carried: 'id schedule_id sequence_id action payload time_offset continue_on_failure',
     ignored: `${times} is_queued`,
-    listed: {},
   },
   databases: { lost: 'database', name: byColumns('database') },
   database_hosts: { lost: 'database host', name: byColumns('name') },
@@ -153,30 +148,9 @@ export const pterodactylLayout: Layout = {
   server_user_settings: { counted: 'settings of users for a server' },
   activity_logs: { counted: 'entries of the activity log' },
   audit_logs: { counted: 'entries of the audit log' },
-  // The rows of these belong to those above, or are state.
-  model_has_roles: 'state',
-  role_has_permissions: 'state',
-  permissions: 'state',
-  node_role: 'state',
-  database_host_node: 'state',
-  backup_host_node: 'state',
-  activity_log_subjects: 'state',
-  api_logs: 'state',
-  cache: 'state',
-  cache_locks: 'state',
-  failed_jobs: 'state',
-  health_check_result_history_items: 'state',
-  job_batches: 'state',
-  jobs: 'state',
-  migrations: 'state',
-  notifications: 'state',
-  password_reset_tokens: 'state',
-  password_resets: 'state',
-  server_transfers: 'state',
-  sessions: 'state',
-  sqlite_sequence: 'state',
-  tasks_log: 'state',
-  webhooks: 'state',
+  ...stateTables(
+    'model_has_roles role_has_permissions permissions node_role database_host_node backup_host_node activity_log_subjects api_logs cache cache_locks failed_jobs health_check_result_history_items job_batches jobs migrations notifications password_reset_tokens password_resets server_transfers sessions sqlite_sequence tasks_log webhooks',
+  ),
 }
 
 function getPair(first: string, subject: string, second: string) {

@@ -1,18 +1,16 @@
 import { dirname, join } from 'node:path'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
-import type { ImportedNode, ImportPlan } from '@innkeeper/panel/import/import-plan'
+import { emptyPlan, type ImportedNode, type ImportPlan } from '@innkeeper/panel/import/import-plan'
 import { addLayoutNotes } from '../layout.ts'
 import { portIn, textIn } from '../rows.ts'
-import type { SourceOptions } from '../source.ts'
-import { ImportError, namesIn } from '../source-files.ts'
+import { ImportError, namesIn, type SourceOptions } from '../source-files.ts'
 import { getUsers } from './access.ts'
 import { readEggFiles } from './egg-files.ts'
 import { getEggs, getTemplates } from './eggs.ts'
-import { withLabels } from './labels.ts'
 import { readLaravelSettings } from './laravel.ts'
 import { pterodactylLayout } from './layout.ts'
 import { getPorts } from './ports.ts'
-import { getServers } from './servers.ts'
+import { getServers, withLabels } from './servers.ts'
 
 const products = {
   pterodactyl: {
@@ -27,11 +25,7 @@ const products = {
  * Reads the database of Pterodactyl or of Pelican, which is made from it.
  * @throws ImportError, ForeignDatabaseError
  */
-export async function readPterodactyl(
-  product: keyof typeof products,
-  options: SourceOptions,
-  { hasPanel }: { readonly hasPanel: boolean },
-): Promise<ImportPlan> {
+export async function readPterodactyl(product: keyof typeof products, options: SourceOptions): Promise<ImportPlan> {
   const { title, config, servers: folder } = products[product]
   if (options.eggs !== undefined) return await planOfEggs(title, options.eggs)
   const settings = await readLaravelSettings(options.config ?? config)
@@ -63,9 +57,9 @@ export async function readPterodactyl(
   }
   const sftpHostKey = join(context.folder, '.sftp/id_ed25519')
   const servers = withLabels(getServers(rows, context, notes), rows.servers, notes)
-  if (!hasPanel) {
+  if (!options.hasPanel) {
     const own = servers.filter(({ node }) => node === undefined)
-    return { ...nothing, source: `${title} (node)`, sftpHostKey, servers: own, found: { servers: own.length }, notes }
+    return { ...emptyPlan, source: `${title} (node)`, sftpHostKey, servers: own, found: { servers: own.length }, notes }
   }
   const accounts = {
     users: await db.rows('users'),
@@ -77,12 +71,12 @@ export async function readPterodactyl(
   await addLayoutNotes(db, pterodactylLayout, notes)
   notes.push(...settings.notes, ...(await readIconNotes(dirname(options.config ?? config))))
   return {
+    ...emptyPlan,
     source: title,
     users,
     nodes,
     templates,
     servers,
-    clients: [],
     // A panel without a node on this machine has no files here.
     sftpHostKey: local ? sftpHostKey : undefined,
     ports: getPorts(rows.allocations, context.remoteNodes, notes),
@@ -112,10 +106,8 @@ async function planOfEggs(title: string, path: string): Promise<ImportPlan> {
   const notes: string[] = []
   const eggs = await readEggFiles(path, notes)
   const templates = getTemplates(eggs, notes)
-  return { ...nothing, source: `Eggs of ${title}`, templates, servers: [], found: { templates: eggs.size }, notes }
+  return { ...emptyPlan, source: `Eggs of ${title}`, templates, found: { templates: eggs.size }, notes }
 }
-
-const nothing = { users: [], nodes: [], templates: [], clients: [] }
 
 /** The node on this machine: the named one, or the only one. An empty name means none. */
 function findLocalNode(rows: readonly ForeignRow[], name: string | undefined): ForeignRow | undefined {

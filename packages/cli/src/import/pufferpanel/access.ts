@@ -187,7 +187,7 @@ function getClients(rows: readonly ForeignRow[], { permissions, importedKeys, is
     }
     if (!/^[\w-]{1,36}$/.test(id)) return refuse('its ID is not valid here')
     if (!importedKeys.has(user)) return refuse('its user was not carried over')
-    const isRestricted = isV3 ? !hasAllScopesOf(row, user, permissions) : (textIn(row, 'scopes') ?? '').trim() !== ''
+    const isRestricted = isV3 ? !hasAllScopes(row, user, permissions) : (textIn(row, 'scopes') ?? '').trim() !== ''
     if (isRestricted) return refuse('it has fewer permissions than its user, which is not possible here')
     const description = (textIn(row, 'description') ?? '').slice(0, 500)
     const secretHash = textIn(row, 'client_secret') ?? ''
@@ -198,7 +198,7 @@ function getClients(rows: readonly ForeignRow[], { permissions, importedKeys, is
 }
 
 /** Whether a client of 3.x has every scope that its user has on the same server, or in the panel. */
-function hasAllScopesOf(client: ForeignRow, user: string, permissions: readonly ForeignRow[]): boolean {
+function hasAllScopes(client: ForeignRow, user: string, permissions: readonly ForeignRow[]): boolean {
   const server = textIn(client, 'server_id') ?? ''
   const onSame = permissions.filter((row) => (textIn(row, 'server_identifier') ?? '') === server)
   const own = new Set(onSame.filter((row) => textIn(row, 'client_id') === textIn(client, 'id')).flatMap(scopesIn))

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { tlsParameters } from '../postgres-tls.ts'
+import { tlsParameters } from '../conversions.ts'
 import { ImportError } from '../source-files.ts'
 
 /**

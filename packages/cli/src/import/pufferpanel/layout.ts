@@ -1,4 +1,4 @@
-import { byColumns, column, type Layout, off, secret, type TableLayout, valueText } from '../layout.ts'
+import { byColumns, column, type Layout, off, secret, stateTables, type TableLayout, valueText } from '../layout.ts'
 
 const times = 'created_at updated_at'
 
@@ -9,7 +9,6 @@ export const pufferPanelLayout: Layout = {
     name: byColumns('username', 'email'),
     carried: 'id username email password otp_secret otp_active',
     ignored: times,
-    listed: {},
   },
   permissions: {
     what: 'permissions',
@@ -18,7 +17,6 @@ export const pufferPanelLayout: Layout = {
       'id user_id client_id server_identifier scopes admin view_server create_server view_nodes edit_nodes deploy_nodes view_templates edit_templates edit_users view_users edit_server_admin delete_server panel_settings edit_server_data edit_server_users install_server view_server_console send_server_console stop_server start_server view_server_stats view_server_files sftp_server put_server_files',
     // No version of PufferPanel has a use for it.
     ignored: 'update_server',
-    listed: {},
   },
   servers: {
     what: 'server',
@@ -32,15 +30,12 @@ export const pufferPanelLayout: Layout = {
     name: byColumns('name'),
     carried: 'id name public_host private_host public_port private_port sftp_port',
     ignored: `${times} secret`,
-    listed: {},
   },
-  templates: { what: 'template', name: byColumns('name'), carried: 'name raw_value readme', ignored: '', listed: {} },
+  templates: { what: 'template', name: byColumns('name'), carried: 'name raw_value readme' },
   clients: {
     what: 'OAuth2 client',
     name: byColumns('name', 'client_id'),
     carried: 'id client_id client_secret user_id server_id scopes name description',
-    ignored: '',
-    listed: {},
   },
   user_settings: {
     lost: 'setting',
@@ -54,9 +49,7 @@ export const pufferPanelLayout: Layout = {
   webauthn_credentials: { lost: 'passkey', name: byColumns('name') },
   public_keys: { lost: 'SSH key', name: (row) => `#${valueText(row.id)} of user #${valueText(row.user_id)}` },
   recovery_codes: { counted: 'recovery codes of users' },
-  migrations: 'state',
-  sessions: 'state',
-  sqlite_sequence: 'state',
+  ...stateTables('migrations sessions sqlite_sequence'),
 }
 
 /** The keys of its configuration file. */

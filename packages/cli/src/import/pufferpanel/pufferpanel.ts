@@ -3,12 +3,17 @@ import { tryParseListenAddress } from '@innkeeper/contract/http/listen-address'
 import { TemplateName } from '@innkeeper/contract/text/names'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { type ForeignRow, openForeignDatabase } from '@innkeeper/panel/database/foreign-database'
-import type { ImportedNode, ImportedServer, ImportedTemplate, ImportPlan } from '@innkeeper/panel/import/import-plan'
+import {
+  emptyPlan,
+  type ImportedNode,
+  type ImportedServer,
+  type ImportedTemplate,
+  type ImportPlan,
+} from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
 import { addLayoutNotes, addTableNotes, flatRow } from '../layout.ts'
 import { portIn, textIn } from '../rows.ts'
-import type { SourceOptions } from '../source.ts'
-import { getServerId, ImportError, isFile, namesIn, readSource } from '../source-files.ts'
+import { getServerId, ImportError, isFile, namesIn, readSource, type SourceOptions } from '../source-files.ts'
 import { getAccess, type ServerAccess } from './access.ts'
 import { getDatabaseUrl } from './database-url.ts'
 import { type ConvertedDefinition, convertDefinition, convertRaw } from './definition.ts'
@@ -42,14 +47,11 @@ interface Places {
  * its servers. Without a panel, on the machine of a node, only the latter.
  * @throws ImportError, ForeignDatabaseError
  */
-export async function readPufferPanel(
-  options: SourceOptions,
-  { hasPanel }: { readonly hasPanel: boolean },
-): Promise<ImportPlan> {
+export async function readPufferPanel(options: SourceOptions): Promise<ImportPlan> {
   const places = await readPlaces(options)
   const notes: string[] = []
   const definitions = await readDefinitions(places.servers, notes)
-  if (!hasPanel) {
+  if (!options.hasPanel) {
     for (const [key, read] of definitions) for (const note of read.notes) notes.push(`server ${key}: ${note}`)
     const servers = [...definitions].map(([key, read]) =>
       getServer(key, undefined, read, places.servers, undefined, []),
@@ -96,8 +98,6 @@ export async function readPufferPanel(
     notes,
   }
 }
-
-const emptyPlan = { users: [], nodes: [], templates: [], clients: [] }
 
 /** Where the database and the servers are: from the options, else the configuration, else the defaults. */
 async function readPlaces({ config: path = defaultConfig, database, servers }: SourceOptions): Promise<Places> {

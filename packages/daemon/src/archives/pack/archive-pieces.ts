@@ -2,14 +2,13 @@ import type { FileHandle } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { ignoreRefusals } from '../../errors/refusals.ts'
 import { staysInside } from '../../files/path/link-target.ts'
+import { isTemporary } from '../../files/path/names.ts'
 import { findParent, formatPath, getName, isBelow, rootPath, type SafePath } from '../../files/path/safe-path.ts'
-import { isTemporary } from '../../files/path/temporary.ts'
 import type { FileInfo } from '../../files/read/file-info.ts'
 import type { RootFs } from '../../files/root.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import { archiveTooLarge, maxArchiveDepth } from '../formats/archive-errors.ts'
 import { looksCompressed } from './looks-compressed.ts'
-import { orderedMap } from './ordered-map.ts'
 
 /** How much of a file is read at once. */
 export const blockBytes = 256 * 1024
@@ -211,4 +210,28 @@ function commonFolder(paths: readonly SafePath[]): SafePath {
 
 function nameBelow(path: SafePath, base: SafePath): string {
   return path.slice(base.length).join('/')
+}
+
+/**
+ * Maps items concurrently and yields the results in order. At most `ahead` results are in progress or waiting, so that
+ * a slow reader applies backpressure.
+ */
+async function* orderedMap<T, R>(
+  source: AsyncIterable<T>,
+  ahead: number,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const waiting: Promise<R>[] = []
+  try {
+    for await (const item of source) {
+      const result = work(item)
+      // May reject before it is awaited.
+      result.catch(() => undefined)
+      waiting.push(result)
+      if (waiting.length >= ahead) yield await (waiting.shift() as Promise<R>)
+    }
+    while (waiting.length > 0) yield await (waiting.shift() as Promise<R>)
+  } finally {
+    await Promise.allSettled(waiting)
+  }
 }

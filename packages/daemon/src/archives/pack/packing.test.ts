@@ -106,7 +106,7 @@ describe('a zip created here', () => {
     await fixture.unpack('a.zip')
 
     expect(progress.skipped.toSorted()).toEqual(['world/b\\c.txt', 'world/d\\e.bin', 'world/f\\g/', 'world/f\\g/h.txt'])
-    expect(fixture.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
+    expect(fixture.readTree('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
   })
 
   test('has names that begin like a drive of Windows', async ({ fixture }) => {
@@ -120,7 +120,7 @@ describe('a zip created here', () => {
 
     expect(progress.skipped).toEqual([])
     for (const folder of ['out', 'theirs']) {
-      expect(fixture.treeOf(folder)).toEqual({ 'c:colon.txt': 'c', 'D:/': '', 'D:/a.txt': 'a' })
+      expect(fixture.readTree(folder)).toEqual({ 'c:colon.txt': 'c', 'D:/': '', 'D:/a.txt': 'a' })
     }
   })
 
@@ -222,11 +222,11 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
       'world/deep/loop': '-> ../../world',
       'world/link': '-> deep/a.txt',
     }
-    expect(fixture.treeOf('out')).toEqual(tree)
+    expect(fixture.readTree('out')).toEqual(tree)
     expect([packed, unpacked]).toMatchObject(Array(2).fill({ entries: 6, bytes: 1, skippedCount: 0 }))
     if (ending === 'zip') fixture.run('unzip', '-q', `a.${ending}`, '-d', 'tool')
     else fixture.run('sh', '-c', `mkdir tool && bsdtar -C tool -xf a.${ending}`)
-    expect(fixture.treeOf('tool')).toEqual(tree)
+    expect(fixture.readTree('tool')).toEqual(tree)
   })
 
   test('skips special files and links that lead out, and reports them', async ({ fixture }) => {
@@ -240,7 +240,7 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
     const progress = await fixture.pack(`a.${ending}`, 'world')
     await fixture.unpack(`a.${ending}`)
 
-    expect(fixture.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
+    expect(fixture.readTree('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
     expect(progress.skipped.toSorted()).toEqual(['world/absolute', 'world/out', 'world/pipe', 'world/up'])
     expect(progress.skippedCount).toBe(4)
   })
@@ -334,16 +334,16 @@ test('names that are not UTF-8, and temporary files, are not packed', async ({ f
   const progress = await fixture.pack('a.zip', 'world')
   await fixture.unpack('a.zip')
 
-  expect(fixture.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
+  expect(fixture.readTree('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
   expect(progress.skipped).toEqual(['world/\ufffd\ufffd'])
 })
 
 test('missing files cannot be packed, and some kinds can only be extracted', async ({ fixture }) => {
   fixture.put('a.txt', 'a')
 
-  expect(await fixture.refusalOf(fixture.pack('a.zip', 'a.txt', 'missing'))).toBe('ErrFileNotFound: /missing')
+  expect(await fixture.getRefusal(fixture.pack('a.zip', 'a.txt', 'missing'))).toBe('ErrFileNotFound: /missing')
   for (const name of ['a.7z', 'a.rar', 'a.tar.xz', 'a.tar.bz2', 'a.gz']) {
-    expect(await fixture.refusalOf(fixture.pack(name, 'a.txt'))).toBe('ErrUnsupportedArchive')
+    expect(await fixture.getRefusal(fixture.pack(name, 'a.txt'))).toBe('ErrUnsupportedArchive')
   }
   expect(readdirSync(fixture.inside)).toEqual(['a.txt'])
 })

@@ -1,6 +1,6 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { isTemporary } from '../../files/path/names.ts'
 import { parsePath, type SafePath } from '../../files/path/safe-path.ts'
-import { isTemporary } from '../../files/path/temporary.ts'
 
 /**
  * Returns the path of an archive entry below the destination; undefined when it leads out or is not allowed. `.` and

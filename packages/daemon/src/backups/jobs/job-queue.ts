@@ -238,13 +238,13 @@ export class JobQueue {
 
   /** Cancels the jobs of a server and waits for their end. */
   async cancelAll(server?: string, reason = new Refusal('ErrCancelled')): Promise<void> {
-    const isOf = (job: Job) => server === undefined || job.server === server
-    const jobs = [...this.#jobs.values()].filter(isOf)
+    const matches = (job: Job) => server === undefined || job.server === server
+    const jobs = [...this.#jobs.values()].filter(matches)
     for (const job of jobs) this.#cancel(job, reason)
     await Promise.allSettled(jobs.map(({ ended }) => ended.promise))
     if (server !== undefined) this.#servedAt.delete(server)
     // What they used is closed then.
-    await Promise.all([...this.#active.values()].filter(({ job }) => isOf(job)).map(({ ended }) => ended))
+    await Promise.all([...this.#active.values()].filter(({ job }) => matches(job)).map(({ ended }) => ended))
   }
 
   /**

@@ -1,8 +1,7 @@
 import { isRefusal } from '../../errors/refusals.ts'
 import type { Registry } from '../../servers/registry.ts'
 import type { DueWork, JobSource } from '../jobs/job-queue.ts'
-import type { StoredBackup } from '../storage/backup-index.ts'
-import type { BackupIndexes } from '../storage/backup-indexes.ts'
+import type { BackupIndexes, StoredBackup } from '../storage/backup-index.ts'
 import { getBestCopy } from '../storage/stored-copies.ts'
 import { nextQuietTime, type QuietHours } from './quiet-hours.ts'
 

@@ -1,4 +1,4 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BackupRetention } from '@innkeeper/contract/backups/backup-retention'
 import { BackupTargetIds, localTarget } from '@innkeeper/contract/backups/backup-targets'
@@ -6,6 +6,7 @@ import { Backup, type BackupVerification } from '@innkeeper/contract/backups/bac
 import { BackupFailure } from '@innkeeper/contract/backups/node-backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { withLock } from '@innkeeper/contract/jobs/mutex'
+import { ServerId } from '@innkeeper/contract/text/names'
 import { safeParseJson } from '@innkeeper/contract/text/parse-json'
 import type { Logger } from 'pino'
 import { z } from 'zod/mini'
@@ -307,4 +308,30 @@ function withForgotten(index: Index, target: string, snapshots: string[]): Index
 export function withoutTarget(selection: readonly string[], id: string): string[] {
   const others = selection.filter((target) => target !== id)
   return others.length > 0 ? others : [localTarget]
+}
+
+/** The indexes of the backups of all servers. */
+export class BackupIndexes {
+  readonly #dir: string
+  readonly #log: Logger
+  readonly #indexes = new Map<string, BackupIndex>()
+
+  /** `dir` is a directory of the daemon. */
+  constructor(dir: string, log: Logger) {
+    this.#dir = dir
+    this.#log = log
+  }
+
+  of(server: string): BackupIndex {
+    const index = this.#indexes.get(server) ?? new BackupIndex(this.#dir, server, this.#log)
+    this.#indexes.set(server, index)
+    return index
+  }
+
+  /** The servers that have backups, or had some that targets still have. */
+  async servers(): Promise<string[]> {
+    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+    const names = (await readdir(this.#dir)).filter((name) => name.endsWith('.json'))
+    return names.flatMap((name) => ServerId.safeParse(name.slice(0, -'.json'.length)).data ?? [])
+  }
 }

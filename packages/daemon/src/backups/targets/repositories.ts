@@ -43,7 +43,7 @@ export class Repositories {
     return { id, name: stored.name, restic }
   }
 
-  errorOf(id: string): Refusal | undefined {
+  getError(id: string): Refusal | undefined {
     return this.#errors.get(id)
   }
 

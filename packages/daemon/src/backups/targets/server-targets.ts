@@ -1,4 +1,4 @@
-import type { BackupIndexes } from '../storage/backup-indexes.ts'
+import type { BackupIndexes } from '../storage/backup-index.ts'
 import { isMissing } from './copy-to-targets.ts'
 import type { Repositories, Target } from './repositories.ts'
 import type { TargetStore } from './target-store.ts'

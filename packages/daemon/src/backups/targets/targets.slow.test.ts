@@ -212,7 +212,7 @@ base('a missing copy is made when the node starts, or when a user asks for it', 
   await remote.stop()
   await server.backUp('first')
   const refused = await server.ended((await node.client.send(calls.copyBackups, { params })).body)
-  const blind = await node.client.send(calls.copyBackups, { params, rights: ['viewServerBackups'] })
+  const blind = await node.client.send(calls.copyBackups, { params, permissions: ['viewServerBackups'] })
   await remote.start()
 
   const asked = await server.ended((await node.client.send(calls.copyBackups, { params })).body)

@@ -26,7 +26,7 @@ async function addTarget(node: TestNode, input: object = {}) {
 
 const put = (node: TestNode, path: string, body: unknown, version?: string) =>
   node.client.ask('PUT', path, {
-    rights: ['node'],
+    permissions: ['node'],
     body,
     ...(version !== undefined && { headers: { 'if-match': `"${version}"` } }),
   })
@@ -158,7 +158,7 @@ test('only administrators choose the targets of a server', async ({ node }) => {
   const { status } = await node.client.send(putServerBackupTargets, {
     params: server.params,
     body: ['local'],
-    rights: ['createServerBackups', 'viewServerBackups'],
+    permissions: ['createServerBackups', 'viewServerBackups'],
   })
 
   expect(status).toBe(403)

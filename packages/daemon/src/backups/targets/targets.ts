@@ -11,7 +11,7 @@ import type {
 import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import type { z } from 'zod'
 import type { Registry } from '../../servers/registry.ts'
-import type { BackupIndexes } from '../storage/backup-indexes.ts'
+import type { BackupIndexes } from '../storage/backup-index.ts'
 import { repositoryAccess } from '../storage/repository-access.ts'
 import { getVersion, requireCurrent } from '../storage/versions.ts'
 import { scanHostKey } from './host-key.ts'
@@ -47,7 +47,7 @@ export class Targets {
   list(): NodeBackupTargets {
     const { store, repositories } = this.#deps
     const targets = store.targets.map((target) => {
-      const error = repositories.errorOf(target.id)
+      const error = repositories.getError(target.id)
       const editable = getEditablePart(target)
       const version = getVersion(editable)
       return { id: target.id, ...editable, version, ...(error && { error: toEnvelope(error).error }) }

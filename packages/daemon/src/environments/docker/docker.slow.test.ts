@@ -241,7 +241,7 @@ test('a program that the image does not have is reported on the console, and lea
   await vi.waitFor(async () => expect(await readContainers(node, engine)).toEqual([]), slowWait)
 })
 
-test('a leftover container of that name is removed; one of somebody else’s stays and is named', async ({
+test('a leftover container of that name is removed; one of another program stays and is named', async ({
   engine,
   startNode,
 }) => {

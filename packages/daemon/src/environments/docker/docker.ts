@@ -14,8 +14,7 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { defaultTerminalSize } from '@innkeeper/contract/servers/live'
 import type { ContainerCreateOptions } from 'dockerode'
 import { z } from 'zod'
-import type { ProcessId } from '../../proc/process-id.ts'
-import { readProcessStat } from '../../proc/process-stat.ts'
+import { type ProcessId, readProcessStat } from '../../proc/process-stat.ts'
 import type { Environment, LaunchOptions, ProgressOptions } from '../../processes/run.ts'
 import { createOptions, type ScriptSpec, scriptName, scriptOptions } from './container.ts'
 import { DockerRun, noProcess } from './docker-run.ts'
@@ -45,7 +44,7 @@ const Abilities = z.looseObject({
 
 interface RuntimeDirectories {
   readonly directory: string
-  folderOf(server: string): string
+  getFolder(server: string): string
 }
 
 export interface DockerOptions {
@@ -274,7 +273,7 @@ export class Docker {
   async #mountRuntimes(plan: LaunchOptions, spec: ContainerConfig, server: string) {
     if (!this.#runtimes) return { plan, spec }
     const { directory } = this.#runtimes
-    const folder = this.#runtimes.folderOf(server)
+    const folder = this.#runtimes.getFolder(server)
     const hasOwn = await stat(folder).then(
       (found) => found.isDirectory(),
       () => false,

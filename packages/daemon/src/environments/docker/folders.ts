@@ -5,7 +5,7 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { getCode } from '../../errors/error-code.ts'
 import { parsePath } from '../../files/path/safe-path.ts'
 import { RootFs } from '../../files/root.ts'
-import type { ProcessId } from '../../proc/process-id.ts'
+import type { ProcessId } from '../../proc/process-stat.ts'
 
 export interface OpenedFolder extends Mount {
   /** Its path from the name of the server's directory on; undefined for that directory itself. */
@@ -33,7 +33,7 @@ export async function openFolders(
 }
 
 /**
- * Refuses a container that got another folder: the engine follows links, and somebody may have put one in the place of
+ * Refuses a container that got another folder: the engine follows links, and one may have been put in the place of
  * a folder since it was opened. Processes that the daemon may not look into are not checked.
  */
 export async function assertMounted({ pid }: ProcessId, folders: readonly OpenedFolder[]): Promise<void> {

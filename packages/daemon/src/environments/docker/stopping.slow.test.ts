@@ -27,15 +27,15 @@ test.for(
     if (stopCode === 2 && script.includes('game.sh &')) return
     await using node = await startNode()
     const options = { run: { stopCode }, definition: await contained() }
-    const { watcher, linesOf } = await startedByScript(node, id, script, options)
+    const { watcher, getLines } = await startedByScript(node, id, script, options)
 
     await node.client.send(stopServer, { params, query: wait })
 
     expect(await readState(node)).toBe('offline')
     await watcher.untilText('all saved')
-    expect(linesOf('saved').length).toBeGreaterThan(0)
+    expect(getLines('saved').length).toBeGreaterThan(0)
     // Bash goes on after SIGINT when the program that it waited for handled it.
-    if (stopCode === 15) expect(linesOf('starts'), name).toEqual(['started'])
+    if (stopCode === 15) expect(getLines('starts'), name).toEqual(['started'])
     await expect.poll(() => readContainers(node, engine), { timeout: 10_000 }).toEqual([])
   },
 )
@@ -44,30 +44,30 @@ test.for(unattendedStops)(
   'a game behind a start script ($name) saves when $by stops it',
   async ({ stop, script }, { engine, startNode }) => {
     await using node = await startNode()
-    const { linesOf } = await startedByScript(node, id, script, { run: {}, definition: await contained() })
+    const { getLines } = await startedByScript(node, id, script, { run: {}, definition: await contained() })
 
     await stop(node, id)
 
     expect(await readState(node)).toBe('offline')
-    expect(linesOf('saved')).toEqual(['saved'])
-    expect(linesOf('starts')).toEqual(['started'])
+    expect(getLines('saved')).toEqual(['saved'])
+    expect(getLines('starts')).toEqual(['started'])
     await expect.poll(() => readContainers(node, engine), { timeout: 10_000 }).toEqual([])
   },
 )
 
 test('a restart saves too', async ({ startNode }) => {
   await using node = await startNode()
-  const { linesOf } = await startedByScript(node, id, startScripts.plain, { run: {}, definition: await contained() })
+  const { getLines } = await startedByScript(node, id, startScripts.plain, { run: {}, definition: await contained() })
 
   await node.client.send(restartServer, { params, query: wait })
 
-  expect(linesOf('saved')).toEqual(['saved'])
+  expect(getLines('saved')).toEqual(['saved'])
 })
 
 test('a stop goes on after a kill -9 of the daemon', { timeout: 90_000 }, async ({ engine, startNode }) => {
   await using node = await startNode({ apart: true })
   const options = { run: {}, definition: await contained(), savesForSeconds: 8 }
-  const { watcher, linesOf } = await startedByScript(node, id, startScripts.plain, options)
+  const { watcher, getLines } = await startedByScript(node, id, startScripts.plain, options)
   await node.client.send(stopServer, { params })
   await watcher.untilText('saving')
 
@@ -75,7 +75,7 @@ test('a stop goes on after a kill -9 of the daemon', { timeout: 90_000 }, async 
   await node.start()
 
   await vi.waitFor(async () => expect(await readState(node)).toBe('offline'), { ...slowWait, timeout: 40_000 })
-  expect(linesOf('saved')).toEqual(['saved'])
+  expect(getLines('saved')).toEqual(['saved'])
   await expect.poll(() => readContainers(node, engine), { timeout: 10_000 }).toEqual([])
 })
 

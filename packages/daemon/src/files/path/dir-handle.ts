@@ -19,7 +19,7 @@ interface Descriptor {
 const closedPath = '/proc/self/fd/-1'
 
 const openFd = promisify(openDescriptor)
-const statOf = promisify(fstat)
+const fstatAsync = promisify(fstat)
 
 /**
  * An open directory. Paths through its descriptor stay in this directory, even if it is moved or its name is reused
@@ -92,7 +92,7 @@ export class DirHandle implements AsyncDisposable {
   }
 
   async stat(): Promise<BigIntStats> {
-    return await statOf(this.#fd, { bigint: true })
+    return await fstatAsync(this.#fd, { bigint: true })
   }
 
   /** Adds write permission for the owner, which read-only directories of package managers lack. */

@@ -1,5 +1,6 @@
-import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { limits } from '@innkeeper/contract/text/limits'
+import { getCode } from '../../errors/error-code.ts'
 
 declare const isChecked: unique symbol
 
@@ -122,4 +123,33 @@ function parseNames(text: string): SafePath {
     throw new Refusal('ErrFieldTooLarge', { field: 'path', max: limits.nameBytes })
   }
   return names
+}
+
+const codes = {
+  ENOENT: 'ErrFileNotFound',
+  ENOTDIR: 'ErrFileNotFound',
+  ELOOP: 'ErrIllegalFileAccess',
+  EEXIST: 'ErrFileExists',
+  ENOTEMPTY: 'ErrFileExists',
+  EISDIR: 'ErrNotAFile',
+  ENXIO: 'ErrNotAFile',
+  ENODEV: 'ErrNotAFile',
+} as const satisfies Record<string, RefusalCode>
+
+/** Runs `act` and turns expected errno codes into refusals, such as ENOENT into ErrFileNotFound. */
+export async function withRefusals<T>(path: SafePath, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    const code = getCode(error)
+    if (!(error instanceof Refusal) && Object.hasOwn(codes, code)) {
+      throw new Refusal(codes[code as keyof typeof codes], { path: formatPath(path) }, { cause: error })
+    }
+    throw error
+  }
+}
+
+/** The refusal of paths that lead out of the server's directory. */
+export function outsideRoot(path: SafePath): Refusal {
+  return new Refusal('ErrIllegalFileAccess', { path: formatPath(path) })
 }

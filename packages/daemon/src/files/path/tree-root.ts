@@ -11,8 +11,7 @@ import { chownTree } from './chown-tree.ts'
 import type { DeniedFiles } from './denied-files.ts'
 import { DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 import type { DiscardSink } from './discard-sink.ts'
-import { findParent, formatPath, getChild, getName, resolveNames, type SafePath } from './safe-path.ts'
-import { outsideRoot } from './with-refusals.ts'
+import { findParent, formatPath, getChild, getName, outsideRoot, resolveNames, type SafePath } from './safe-path.ts'
 
 const newFileMode = 0o644
 
@@ -95,7 +94,7 @@ export class TreeRoot implements AsyncDisposable {
   }
 
   /** The path of an open directory, without links. */
-  async pathOf(folder: DirHandle): Promise<SafePath> {
+  async readPath(folder: DirHandle): Promise<SafePath> {
     const [root, inside] = [await readlink(this.root.path), await readlink(folder.path)]
     const below = inside === root ? '' : inside.startsWith(`${root}/`) ? inside.slice(root.length) : undefined
     const path = below === undefined ? undefined : resolveNames(below.split('/'))

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import { settleAll } from '../../concurrency/settle-all.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
-import { isTemporary } from '../path/temporary.ts'
+import { isTemporary } from '../path/names.ts'
 import { lstatOrUndefined } from '../path/tree-root.ts'
 
 export interface ListedEntry {

@@ -2,9 +2,8 @@ import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { closeOnError } from '../../errors/cleanup.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
-import type { SafePath } from '../path/safe-path.ts'
+import { type SafePath, withRefusals } from '../path/safe-path.ts'
 import type { TreeRoot } from '../path/tree-root.ts'
-import { withRefusals } from '../path/with-refusals.ts'
 
 /** Open flags; default: read. */
 export interface Flags {

@@ -1,9 +1,8 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { chmod, type FileHandle, open, utimes } from 'node:fs/promises'
 import { O_PATH } from '../path/dir-handle.ts'
-import type { SafePath } from '../path/safe-path.ts'
+import { type SafePath, withRefusals } from '../path/safe-path.ts'
 import type { TreeRoot } from '../path/tree-root.ts'
-import { withRefusals } from '../path/with-refusals.ts'
 import { type FileStat, getSeconds, setOn } from './file-stat.ts'
 import { openFile } from './opening.ts'
 

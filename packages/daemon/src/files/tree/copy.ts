@@ -8,7 +8,7 @@ import { getCode } from '../../errors/error-code.ts'
 import { isRefusal } from '../../errors/refusals.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirStack } from '../path/dir-stack.ts'
-import { freeNameIn } from '../path/free-name.ts'
+import { freeNameIn, temporaryName } from '../path/names.ts'
 import {
   findParent,
   formatPath,
@@ -17,10 +17,9 @@ import {
   listedPathBelow,
   rootPath,
   type SafePath,
+  withRefusals,
 } from '../path/safe-path.ts'
-import { temporaryName } from '../path/temporary.ts'
 import { lstatOrUndefined, mkdirIfMissing, type TreeRoot } from '../path/tree-root.ts'
-import { withRefusals } from '../path/with-refusals.ts'
 import { readChunkBytes } from '../read/bytes.ts'
 import { getTime } from '../read/file-info.ts'
 import { Draft } from '../write/draft.ts'

@@ -4,7 +4,7 @@ import type { ExtractConflictPolicy } from '@innkeeper/contract/servers/files'
 import { withRollback } from '../../errors/cleanup.ts'
 import { ignoreRefusals } from '../../errors/refusals.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
-import { freeNameIn } from '../path/free-name.ts'
+import { freeNameIn } from '../path/names.ts'
 import { findParent, formatPath, listedPath, listedPathBelow, rootPath, type SafePath } from '../path/safe-path.ts'
 import { lstatOrUndefined, type TreeRoot } from '../path/tree-root.ts'
 import { renameExclusive } from '../write/rename-exclusive.ts'
@@ -63,7 +63,7 @@ export async function mergeInto(trees: Trees, options: MergeOptions): Promise<vo
 /** Throws ErrFileDenied when an entry would be at a path that is kept from the user. */
 async function refuseDenied(trees: Trees): Promise<void> {
   for await (const { tree, target, name } of readEntries(trees)) {
-    const path = listedPathBelow(await trees.root.pathOf(target), [name])
+    const path = listedPathBelow(await trees.root.readPath(target), [name])
     trees.root.denied?.assertAllowed(path)
     await refuseDeniedBelow(trees.root, { folder: tree, name }, [path])
   }

@@ -1,7 +1,7 @@
 import { getCode } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirStack } from '../path/dir-stack.ts'
-import { isLeftover, leftoverFormerInode } from '../path/temporary.ts'
+import { isLeftover, leftoverFormerInode } from '../path/names.ts'
 import { recoverFormerContent } from './former-content.ts'
 import { removeIn } from './remove-tree.ts'
 
@@ -32,9 +32,9 @@ export async function removeLeftovers(top: DirHandle, signal?: AbortSignal): Pro
   async function removeLeftoversIn(folder: DirHandle): Promise<RawName[]> {
     const folders: RawName[] = []
     for (const entry of await folder.entries()) {
-      const formerOf = leftoverFormerInode(entry.name.toString('latin1'))
-      if (formerOf !== undefined && entry.isDirectory()) {
-        await recoverFormerContent(folder, entry.name.toString('latin1'), formerOf)
+      const inode = leftoverFormerInode(entry.name.toString('latin1'))
+      if (inode !== undefined && entry.isDirectory()) {
+        await recoverFormerContent(folder, entry.name.toString('latin1'), inode)
         removed++
       } else if (isLeftover(entry.name.toString('latin1'))) {
         await removeIn(folder, entry.name, { signal })

@@ -4,7 +4,7 @@ import { settleAll } from '../../concurrency/settle-all.ts'
 import { getCode, ignoreErrors } from '../../errors/error-code.ts'
 import { ifExists } from '../../fs/if-exists.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
-import { temporaryName } from '../path/temporary.ts'
+import { temporaryName } from '../path/names.ts'
 import type { Progress } from './progress.ts'
 
 /** Number of rounds for entries that appear meanwhile, before it fails. */

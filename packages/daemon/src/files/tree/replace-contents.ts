@@ -2,7 +2,7 @@ import { lstat, mkdir, rename, rmdir, unlink } from 'node:fs/promises'
 import { getCode } from '../../errors/error-code.ts'
 import { ifExists } from '../../fs/if-exists.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
-import { isLeftover, isTemporary } from '../path/temporary.ts'
+import { isLeftover, isTemporary } from '../path/names.ts'
 import { lstatOrUndefined } from '../path/tree-root.ts'
 import { renameExclusive } from '../write/rename-exclusive.ts'
 

@@ -4,10 +4,9 @@ import { closeOnError, withRollback } from '../../errors/cleanup.ts'
 import { getCode, ignoreErrors } from '../../errors/error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirHandleCache } from '../path/dir-handle-cache.ts'
-import type { SafePath } from '../path/safe-path.ts'
-import { temporaryName } from '../path/temporary.ts'
+import { temporaryName } from '../path/names.ts'
+import { type SafePath, withRefusals } from '../path/safe-path.ts'
 import { mkdirIfMissing, type TreeRoot } from '../path/tree-root.ts'
-import { withRefusals } from '../path/with-refusals.ts'
 import { reserveWithin, type SpaceReservation } from '../space/write-budget.ts'
 import { writeAll } from '../write/write-all.ts'
 import { type MergeOptions, mergeInto } from './merge.ts'
@@ -54,30 +53,17 @@ class StagedFile implements AsyncDisposable {
  * of it, except the former files that a failed `replace` could not put back.
  */
 export class Staging implements AsyncDisposable {
+  readonly #own: StagingParts
   readonly #tree: TreeRoot
   readonly #target: DirHandle
   readonly #path: SafePath
-  readonly #name: string
-  readonly #top: DirHandle
-  readonly #folders: DirHandleCache
-  /** Whether new files have another owner than they should. */
-  readonly #isForeign: boolean
-  /** The process's umask. */
-  readonly #umask: number
-  /** Of the whole tree. */
-  readonly #reservation: SpaceReservation
   #files = 0
 
   private constructor(tree: TreeRoot, goal: DirHandle, path: SafePath, own: StagingParts) {
     this.#tree = tree
     this.#target = goal
     this.#path = path
-    this.#name = own.name
-    this.#top = own.top
-    this.#folders = own.folders
-    this.#isForeign = own.isForeign
-    this.#umask = own.umask
-    this.#reservation = own.reservation
+    this.#own = own
   }
 
   /** Starts a tree whose entries are merged into this directory. It reserves space for so many bytes, or none. */
@@ -112,12 +98,12 @@ export class Staging implements AsyncDisposable {
 
   /** The name of the temporary directory, see `finishReplacements`. */
   get name(): string {
-    return this.#name
+    return this.#own.name
   }
 
   /** Creates a directory and its parents. Returns false when a file is in the way. */
   async folder(names: readonly string[]): Promise<boolean> {
-    return (await this.#folders.within(names, async () => true)) ?? false
+    return (await this.#own.folders.within(names, async () => true)) ?? false
   }
 
   /**
@@ -127,13 +113,13 @@ export class Staging implements AsyncDisposable {
   async file(names: readonly string[], mode: number): Promise<StagedFile | undefined> {
     const name = names.at(-1)
     if (name === undefined) return undefined
-    const file = await this.#folders.within(names.slice(0, -1), (folder) => createFile(folder, name, mode & 0o777))
+    const file = await this.#own.folders.within(names.slice(0, -1), (folder) => createFile(folder, name, mode & 0o777))
     if (!file) return undefined
     this.#files++
     return await closeOnError(file, async () => {
-      if ((mode & this.#umask) !== 0) await file.chmod(mode & 0o777)
-      if (this.#isForeign) await this.#tree.chownNew(file.fd)
-      return new StagedFile(file, this.#reservation)
+      if ((mode & this.#own.umask) !== 0) await file.chmod(mode & 0o777)
+      if (this.#own.isForeign) await this.#tree.chownNew(file.fd)
+      return new StagedFile(file, this.#own.reservation)
     })
   }
 
@@ -142,10 +128,10 @@ export class Staging implements AsyncDisposable {
     const name = names.at(-1)
     if (name === undefined || existing.length === 0 || names.join('/') === existing.join('/')) return false
     // The tree has no symbolic links, and only the daemon can reach it.
-    const source = `${this.#top.pathTo('tree')}/${existing.join('/')}`
+    const source = `${this.#own.top.pathTo('tree')}/${existing.join('/')}`
     if (!(await lstat(source).catch(ignoreErrors('ENOENT', 'ENOTDIR')))?.isFile()) return false
     const make = (folder: DirHandle) => link(source, folder.pathTo(name)).then(() => true, ignoreErrors('EEXIST'))
-    const isMade = await this.#folders.within(names.slice(0, -1), async (folder) => {
+    const isMade = await this.#own.folders.within(names.slice(0, -1), async (folder) => {
       return (await make(folder)) ?? ((await removeUnlessDir(folder, name)) ? await make(folder) : false)
     })
     return isMade ?? false
@@ -153,7 +139,7 @@ export class Staging implements AsyncDisposable {
 
   /** Sets the time of a directory; later changes in it update the time. */
   async date(names: readonly string[], modified: Date): Promise<void> {
-    await this.#folders.within(names, async (folder) => {
+    await this.#own.folders.within(names, async (folder) => {
       await utimes(folder.path, modified, modified)
     })
   }
@@ -162,7 +148,7 @@ export class Staging implements AsyncDisposable {
   async openTree(): Promise<DirHandle> {
     // Unknown, so the whole file system is synced.
     this.#files = Number.POSITIVE_INFINITY
-    return await this.#top.openDir('tree')
+    return await this.#own.top.openDir('tree')
   }
 
   /**
@@ -171,14 +157,14 @@ export class Staging implements AsyncDisposable {
    */
   async countFilled(replacedBytes: number, signal: AbortSignal): Promise<void> {
     let bytes = -replacedBytes
-    for await (const { stats } of walkBelow(await this.#top.openDir('tree'), { signal }))
+    for await (const { stats } of walkBelow(await this.#own.top.openDir('tree'), { signal }))
       if (stats.isFile()) bytes += Number(stats.size)
-    await this.#reservation.write(Math.max(0, bytes), async () => {})
+    await this.#own.reservation.write(Math.max(0, bytes), async () => {})
   }
 
   /** The names in the tree. */
   async names(): Promise<RawName[]> {
-    await using tree = await this.#top.openDir('tree')
+    await using tree = await this.#own.top.openDir('tree')
     return await tree.names()
   }
 
@@ -187,30 +173,30 @@ export class Staging implements AsyncDisposable {
    * `IncompleteReplacementError` when some could not be.
    */
   async replace(signal: AbortSignal): Promise<void> {
-    await using staged = await this.#top.openDir('tree')
+    await using staged = await this.#own.top.openDir('tree')
     await syncTree(staged, this.#files, signal)
-    await withRefusals(this.#path, () => replaceContents({ tree: staged, target: this.#target, holder: this.#top }))
+    await withRefusals(this.#path, () => replaceContents({ tree: staged, target: this.#target, holder: this.#own.top }))
   }
 
   /** Places all entries durably. On failure or abort, new entries are removed again. */
   async merge(options: MergeOptions): Promise<void> {
-    await using staged = await this.#top.openDir('tree')
+    await using staged = await this.#own.top.openDir('tree')
     // First the content: a durable name must never refer to missing content.
     await syncTree(staged, this.#files, options.signal)
     await withRefusals(this.#path, async () => {
       await mergeInto({ root: this.#tree, tree: staged, target: this.#target, path: this.#path }, options)
     })
-    this.#reservation.settle()
+    this.#own.reservation.settle()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#folders[Symbol.asyncDispose]()
+    await this.#own.folders[Symbol.asyncDispose]()
     // The former files that a failed replacement could not put back.
-    const isNeeded = await isUnfinished(this.#top)
-    await this.#top[Symbol.asyncDispose]()
+    const isNeeded = await isUnfinished(this.#own.top)
+    await this.#own.top[Symbol.asyncDispose]()
     // If the removal fails because the disk became read-only, it is removed when the server is loaded.
-    if (!isNeeded) await removeIn(this.#target, this.#name).catch(() => {})
-    this.#reservation[Symbol.dispose]()
+    if (!isNeeded) await removeIn(this.#target, this.#own.name).catch(() => {})
+    this.#own.reservation[Symbol.dispose]()
     await this.#target[Symbol.asyncDispose]()
   }
 }
@@ -219,8 +205,11 @@ interface StagingParts {
   readonly name: string
   readonly top: DirHandle
   readonly folders: DirHandleCache
+  /** Whether new files have another owner than they should. */
   readonly isForeign: boolean
+  /** The process's umask. */
   readonly umask: number
+  /** Of the whole tree. */
   readonly reservation: SpaceReservation
 }
 

@@ -50,10 +50,10 @@ export class LiveSockets {
     try {
       requireOneHost(request.rawHeaders)
       const [, path = '', id = ''] = /^\/daemon\/(socket|output)\/([0-9a-f]{8})(?:\?|$)/.exec(request.url ?? '') ?? []
-      const access = accessOf[path]
+      const access = requirements[path]
       if (!access) throw new Refusal('ErrNotFound')
       const requirement = { ...access, server: id }
-      const { rights: permissions, sub, username } = await tickets.verify(request.headers.authorization, requirement)
+      const { permissions, sub, username } = await tickets.verify(request.headers.authorization, requirement)
       const userId = findUserId(sub)
       const server = servers.get(id)
       const owner = userId === undefined ? undefined : `user ${userId} server ${id}`
@@ -65,7 +65,7 @@ export class LiveSockets {
         new Viewer({
           socket: opened,
           server,
-          rights: permissions,
+          permissions,
           person: userId,
           username,
           responses,
@@ -107,9 +107,9 @@ export class LiveSockets {
 }
 
 /** By the last part of the path of a socket. */
-const accessOf: Readonly<Record<string, Omit<TicketRequirement, 'server'>>> = {
-  socket: { purpose: socketPurpose, right: 'viewServer' },
-  output: { purpose: outputPurpose, right: 'viewServerConsole' },
+const requirements: Readonly<Record<string, Omit<TicketRequirement, 'server'>>> = {
+  socket: { purpose: socketPurpose, permission: 'viewServer' },
+  output: { purpose: outputPurpose, permission: 'viewServerConsole' },
 }
 
 function refuse(socket: Duplex, refusal: Refusal): void {

@@ -91,9 +91,9 @@ test('the history needs the console permission, and a search needs a text', asyn
   await client.create(id, program('echo'))
   const query = { text: 'x' }
 
-  const denied = await client.send(searchConsole, { params, query, rights: ['viewServerStats'] })
+  const denied = await client.send(searchConsole, { params, query, permissions: ['viewServerStats'] })
   const empty = await client.send(searchConsole, { params, query: { text: '' } })
-  const deniedWhole = await client.send(downloadConsole, { params, rights: ['viewServerStats'] })
+  const deniedWhole = await client.send(downloadConsole, { params, permissions: ['viewServerStats'] })
   const odd = await client.send(getConsoleHistory, { params, query: { before: '-1' } })
 
   expect([denied, deniedWhole].map(({ body }) => body.error.code)).toEqual(['ErrMissingScope', 'ErrMissingScope'])

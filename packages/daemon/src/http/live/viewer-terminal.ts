@@ -10,39 +10,35 @@ interface Options {
 
 /** The terminal access of one viewer. */
 export class ViewerTerminal {
-  readonly #server: Options['server']
-  readonly #username: string | undefined
-  readonly #onSize: (size: TerminalSize) => void
+  readonly #options: Options
   #unsubscribe: (() => void) | undefined
   #hasTyped = false
 
-  constructor({ server, username, onSize }: Options) {
-    this.#server = server
-    this.#username = username
-    this.#onSize = onSize
+  constructor(options: Options) {
+    this.#options = options
   }
 
   /** Sends the size now and whenever it changes. Throws ErrNoTerminal for a server on pipes. */
   open(): void {
-    if (!this.#server.hasTerminal) throw new Refusal('ErrNoTerminal')
-    const { terminalSize } = this.#server
-    this.#unsubscribe ??= terminalSize.onChange(this.#onSize)
-    this.#onSize(terminalSize.current)
+    if (!this.#options.server.hasTerminal) throw new Refusal('ErrNoTerminal')
+    const { terminalSize } = this.#options.server
+    this.#unsubscribe ??= terminalSize.onChange(this.#options.onSize)
+    this.#options.onSize(terminalSize.current)
   }
 
   close(): void {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
-    this.#server.terminalSize.remove(this)
+    this.#options.server.terminalSize.remove(this)
   }
 
   resize(size: TerminalSize): void {
-    this.#server.terminalSize.set(this, size)
+    this.#options.server.terminalSize.set(this, size)
   }
 
   /** The first keystrokes of a viewer are recorded on the console with the username. */
   type(data: string): void {
-    this.#server.type(data, this.#hasTyped ? undefined : this.#username)
+    this.#options.server.type(data, this.#hasTyped ? undefined : this.#options.username)
     this.#hasTyped = true
   }
 }

@@ -30,7 +30,7 @@ import { ViewerTerminal } from './viewer-terminal.ts'
 interface Deps {
   readonly socket: WebSocket
   readonly server: Server
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
   /** User id; undefined for the panel itself. */
   readonly person: number | undefined
   /** Username, for the console. */
@@ -46,14 +46,7 @@ interface Deps {
  * read are not read either.
  */
 export class Viewer {
-  readonly #socket: WebSocket
-  readonly #server: Server
-  readonly #rights: TicketPermissions
-  readonly #person: number | undefined
-  readonly #username: string | undefined
-  readonly #responses: LiveResponseLimiter
-  readonly #output: OutputShare
-  readonly #log: Logger
+  readonly #deps: Deps
   readonly #reader: Reader | undefined
   readonly #terminal: ViewerTerminal
   #isStatusDue = false
@@ -63,15 +56,9 @@ export class Viewer {
   /** Whether the panel has requested to send the output itself, and whether it does. */
   #sharing: 'off' | 'requested' | 'on' = 'off'
 
-  constructor({ socket, server, rights: permissions, person: userId, username, responses, output, log }: Deps) {
-    this.#socket = socket
-    this.#server = server
-    this.#rights = permissions
-    this.#person = userId
-    this.#username = username
-    this.#responses = responses
-    this.#output = output
-    this.#log = log
+  constructor(deps: Deps) {
+    this.#deps = deps
+    const { socket, server, permissions, username, output, log } = deps
     this.#terminal = new ViewerTerminal({
       server,
       username,
@@ -96,45 +83,45 @@ export class Viewer {
 
   /** Sends what is due as long as the viewer reads. */
   #flush(): void {
-    while (this.#socket.readyState === this.#socket.OPEN && !this.#isFull) {
+    while (this.#deps.socket.readyState === this.#deps.socket.OPEN && !this.#isFull) {
       if (this.#isStatusDue) {
         this.#isStatusDue = false
-        this.#sendMessage({ type: 'status', data: this.#server.status })
+        this.#sendMessage({ type: 'status', data: this.#deps.server.status })
         continue
       }
       if (!this.#reader || this.#isSeeking || this.#sharing === 'on') return
-      const message = this.#output.isReady(this.#onOutputReady) ? this.#reader.next() : undefined
+      const message = this.#deps.output.isReady(this.#onOutputReady) ? this.#reader.next() : undefined
       if (!message) {
         if (this.#sharing === 'requested' && !this.#reader.isReplaying) this.#share(this.#reader.position)
         return
       }
-      this.#output.spend(message.length)
+      this.#deps.output.spend(message.length)
       this.#send(message)
     }
   }
 
   readonly #onOutputReady = () => {
-    this.#reader?.skip(this.#output.unreadBytes)
+    this.#reader?.skip(this.#deps.output.unreadBytes)
     this.#flush()
   }
 
   /** The panel sends all output after the position. */
   #share(to: number): void {
     this.#sharing = 'on'
-    this.#output.setPaused(true)
-    this.#socket.send(encode({ type: 'shared', to }))
+    this.#deps.output.setPaused(true)
+    this.#deps.socket.send(encode({ type: 'shared', to }))
   }
 
   /** This viewer sends output itself. */
   #unshare(): void {
     if (this.#sharing === 'off') return
     this.#sharing = 'off'
-    this.#output.setPaused(false)
-    this.#socket.send(encode({ type: 'unshared' }))
+    this.#deps.output.setPaused(false)
+    this.#deps.socket.send(encode({ type: 'unshared' }))
   }
 
   get #isFull(): boolean {
-    return this.#socket.bufferedAmount >= this.#output.backlogBytes
+    return this.#deps.socket.bufferedAmount >= this.#deps.output.backlogBytes
   }
 
   #sendMessage(message: ServerMessage | { error: string }): void {
@@ -142,17 +129,17 @@ export class Viewer {
   }
 
   #send(message: string | Buffer): void {
-    this.#socket.send(message, { binary: false }, (cause) => {
-      if (cause) this.#log.debug({ err: cause }, 'a viewer disconnected')
+    this.#deps.socket.send(message, { binary: false }, (cause) => {
+      if (cause) this.#deps.log.debug({ err: cause }, 'a viewer disconnected')
       else this.#onSent()
     })
     // Responses to a viewer must not accumulate unread either.
-    if (this.#isFull && !this.#socket.isPaused) this.#socket.pause()
+    if (this.#isFull && !this.#deps.socket.isPaused) this.#deps.socket.pause()
   }
 
   #onSent(): void {
     this.#flush()
-    if (this.#socket.isPaused && !this.#isFull) this.#socket.resume()
+    if (this.#deps.socket.isPaused && !this.#isFull) this.#deps.socket.resume()
   }
 
   #onMessage(data: RawData, isBinary: boolean): void {
@@ -177,7 +164,7 @@ export class Viewer {
 
   #handle(message: ClientMessage): void {
     const permission = permissionFor(message)
-    if (!hasPermission(this.#rights, permission))
+    if (!hasPermission(this.#deps.permissions, permission))
       throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[permission] })
     this.#handlers[message.type](message as never)
   }
@@ -186,15 +173,15 @@ export class Viewer {
     readonly [T in ClientMessage['type']]: (message: Extract<ClientMessage, { type: T }>) => void
   } = {
     ping: () => this.#sendMessage({ type: 'pong', data: {} }),
-    status: () => this.#sendMessage({ type: 'status', data: this.#server.status }),
+    status: () => this.#sendMessage({ type: 'status', data: this.#deps.server.status }),
     stat: () => this.#sendMessage({ type: 'stat', data: this.#stats }),
     replay: ({ from }) => this.#runDetached(this.#replay(from)),
-    console: ({ command }) => this.#server.send(command, this.#username),
+    console: ({ command }) => this.#deps.server.send(command, this.#deps.username),
     file: (message) => this.#runDetached(this.#queueFileMessage(message)),
     terminal: ({ open }) => (open ? this.#terminal.open() : this.#terminal.close()),
     resize: ({ cols, rows }) => this.#terminal.resize({ cols, rows }),
     input: ({ data }) => this.#terminal.type(data),
-    reload: () => this.#runDetached(this.#server.definition.reload(this.#person)),
+    reload: () => this.#runDetached(this.#deps.server.definition.reload(this.#deps.person)),
     start: () => this.#requestPower('start'),
     stop: () => this.#requestPower('stop'),
     kill: () => this.#requestPower('kill'),
@@ -203,8 +190,8 @@ export class Viewer {
   }
 
   #requestPower(action: PowerAction): void {
-    this.#log.info({ action }, 'power action requested')
-    this.#runDetached(this.#server.power(action).ended)
+    this.#deps.log.info({ action }, 'power action requested')
+    this.#runDetached(this.#deps.server.power(action).ended)
   }
 
   async #replay(from: number | undefined): Promise<void> {
@@ -225,13 +212,13 @@ export class Viewer {
   }
 
   async #handleFileMessage(message: FileMessage): Promise<void> {
-    if (this.#socket.readyState !== this.#socket.OPEN) return
-    this.#log.debug({ action: message.action, path: message.path }, 'a message about files')
+    if (this.#deps.socket.readyState !== this.#deps.socket.OPEN) return
+    this.#deps.log.debug({ action: message.action, path: message.path }, 'a message about files')
     try {
-      using _ = await this.#responses.acquire(this.#person)
+      using _ = await this.#deps.responses.acquire(this.#deps.person)
       this.#sendMessage({ type: 'file', data: await this.#fileResponse(message) })
-      if (this.#socket.readyState === this.#socket.OPEN)
-        await untilRead(this.#socket, `file ${++this.#pendingFileResponses}`)
+      if (this.#deps.socket.readyState === this.#deps.socket.OPEN)
+        await untilRead(this.#deps.socket, `file ${++this.#pendingFileResponses}`)
     } catch (cause) {
       const refusal = refusalFor(cause)
       if (!refusal) throw cause
@@ -240,16 +227,16 @@ export class Viewer {
   }
 
   async #fileResponse(message: FileMessage): Promise<FileResponse> {
-    await using files = await this.#server.openFiles(
-      this.#server.trashSink({ author: this.#username }),
-      () => this.#rights,
+    await using files = await this.#deps.server.openFiles(
+      this.#deps.server.trashSink({ author: this.#deps.username }),
+      () => this.#deps.permissions,
     )
     return await handleFileMessage(message, files)
   }
 
   get #stats() {
     try {
-      return this.#server.stats
+      return this.#deps.server.stats
     } catch (cause) {
       if (cause instanceof Refusal && cause.code === 'ErrServerOffline') return { cpu: 0, memory: 0 }
       throw cause
@@ -263,8 +250,8 @@ export class Viewer {
 
   #refuse(cause: unknown): void {
     const refusal = cause instanceof Refusal ? cause : new Refusal('ErrUnknownError')
-    if (refusal !== cause) this.#log.error({ err: cause }, 'a message of a viewer failed')
-    if (this.#socket.readyState !== this.#socket.OPEN) return
+    if (refusal !== cause) this.#deps.log.error({ err: cause }, 'a message of a viewer failed')
+    if (this.#deps.socket.readyState !== this.#deps.socket.OPEN) return
     this.#sendMessage({ type: 'error', data: toEnvelope(refusal).error })
   }
 }

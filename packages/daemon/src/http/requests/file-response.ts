@@ -37,7 +37,7 @@ export async function fileResponse(
     return new StreamResponse()
   }
 
-  const range = isRangeOf(header('if-range'), tag, modified) ? parseRange(header('range'), size) : undefined
+  const range = isCurrentRange(header('if-range'), tag, modified) ? parseRange(header('range'), size) : undefined
   if (range === 'beyond') {
     await file.close()
     reply.status(416)
@@ -63,7 +63,7 @@ function isKnown(header: FetchJsonOptions['header'], tag: string, modified: Date
 }
 
 /** Whether the partial content of the client is of this version (If-Range). */
-function isRangeOf(condition: string | undefined, tag: string, modified: Date): boolean {
+function isCurrentRange(condition: string | undefined, tag: string, modified: Date): boolean {
   if (condition === undefined) return true
   if (condition.startsWith('"')) return condition === tag
   return Date.parse(condition) / 1000 === getSeconds(modified)

@@ -62,7 +62,11 @@ export function serverCallRoute(app: FastifyInstance, tickets: TicketVerifier): 
     }
     route(app, call, handler, (request) => {
       const { id = '' } = request.params as { id?: string }
-      return tickets.verify(request.headers.authorization, { ...purpose(request), right: access.onServer, server: id })
+      return tickets.verify(request.headers.authorization, {
+        ...purpose(request),
+        permission: access.onServer,
+        server: id,
+      })
     })
   }
 }
@@ -76,7 +80,7 @@ export function registerPanelEndpoints<E extends Readonly<Record<string, Endpoin
 ): void {
   for (const name in endpoints)
     route(app, endpoints[name], handlers[name], (request) =>
-      tickets.verify(request.headers.authorization, { ...purpose(request), right: 'node' }),
+      tickets.verify(request.headers.authorization, { ...purpose(request), permission: 'node' }),
     )
 }
 

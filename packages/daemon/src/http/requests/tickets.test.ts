@@ -71,12 +71,12 @@ describe('a node rejects a ticket', () => {
   test('of the panel for a server endpoint, or of a user for a panel endpoint', async ({ node: { client } }) => {
     await client.create(id, 'true')
 
-    expect((await client.send(getStatus, { params, rights: ['node'] })).status).toBe(403)
-    expect((await client.ask('GET', '/daemon/features', { rights: ['admin'] })).status).toBe(403)
+    expect((await client.send(getStatus, { params, permissions: ['node'] })).status).toBe(403)
+    expect((await client.ask('GET', '/daemon/features', { permissions: ['admin'] })).status).toBe(403)
     expect(
-      (await client.ask('DELETE', `/daemon/server/${id}`, { rights: ['node'], ticket: { server: id } })).status,
+      (await client.ask('DELETE', `/daemon/server/${id}`, { permissions: ['node'], ticket: { server: id } })).status,
     ).toBe(401)
-    expect((await client.ask('GET', '/daemon/features', { rights: ['node'] })).status).toBe(200)
+    expect((await client.ask('GET', '/daemon/features', { permissions: ['node'] })).status).toBe(200)
   })
 })
 
@@ -93,7 +93,7 @@ test('every server endpoint needs its permission, and all others together are no
     const { onServer } = call.access as { onServer: string }
     if (onServer === 'viewServer') continue
     const others = requiredPermissions.filter((permission) => permission !== onServer && permission !== 'admin')
-    const answer = await client.send(call, { params, rights: others, body: '{}' })
+    const answer = await client.send(call, { params, permissions: others, body: '{}' })
     expect(answer, `${call.method} ${call.path}`).toMatchObject({
       status: 403,
       body: { error: { code: 'ErrMissingScope', metadata: { scope: expect.any(String) } } },
@@ -104,14 +104,14 @@ test('every server endpoint needs its permission, and all others together are no
 test('any permission allows to view the server, an administrator may do everything', async ({ node: { client } }) => {
   await client.create(id, 'true')
 
-  expect((await client.send(getStatus, { params, rights: ['viewServerFiles'] })).status).toBe(200)
-  expect((await client.send(getDefinition, { params, rights: ['admin'] })).status).toBe(200)
-  expect((await client.send(startServer, { params, rights: ['startServer'] })).status).toBe(202)
+  expect((await client.send(getStatus, { params, permissions: ['viewServerFiles'] })).status).toBe(200)
+  expect((await client.send(getDefinition, { params, permissions: ['admin'] })).status).toBe(200)
+  expect((await client.send(startServer, { params, permissions: ['startServer'] })).status).toBe(202)
 })
 
 test('an endpoint without a permission on a server cannot be registered', () => {
   const serve = serverCallRoute(Fastify(), { verify: () => Promise.reject(new Error('never asked')) })
-  const open = nodeEndpoint({ method: 'GET', path: '/daemon/secrets', access: 'public' })
+  const open = nodeEndpoint('GET', '/daemon/secrets', { access: 'public' })
 
   expect(() => serve(open, () => {})).toThrow('has no permission')
 })

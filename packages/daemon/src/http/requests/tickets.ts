@@ -1,25 +1,35 @@
 import { scopeOfPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { ReplayCache } from '@innkeeper/contract/jobs/replay-cache'
-import { getAudience, hasPermission, Ticket, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
+import { parseSessionTicket, type UnverifiedSessionTicket } from '@innkeeper/contract/node-link/session'
+import {
+  getAudience,
+  hasPermission,
+  type SessionTicket,
+  Ticket,
+  type TicketPermissions,
+} from '@innkeeper/contract/node-link/ticket'
 import { limits } from '@innkeeper/contract/text/limits'
 import { type JWTHeaderParameters, jwtVerify } from 'jose'
 import type { PanelKeys } from '../../panel-link/panel-keys.ts'
+import type { PanelSessions } from '../../panel-link/panel-sessions.ts'
 
 /** The authenticated caller of a request. */
 export interface Principal {
-  readonly rights: TicketPermissions
+  readonly permissions: TicketPermissions
   /** The subject of the ticket, for the log. */
   readonly sub: string
   /** The username, for the console. */
   readonly username: string | undefined
+  /** Whether the ticket was signed with a key of the panel, not with that of a session. */
+  readonly isSigned: boolean
 }
 
 /** The required purpose of a ticket, and its permission on a server or `node`. */
 export interface TicketRequirement {
   readonly purpose: string
   readonly server?: string
-  readonly right: Ticket['rights'][number]
+  readonly permission: Ticket['rights'][number]
 }
 
 export interface TicketVerifier {
@@ -31,26 +41,41 @@ interface Deps {
   readonly nodeId: number
   /** The signing keys of the panel. */
   readonly keys: Pick<PanelKeys, 'find'>
+  readonly sessions: Pick<PanelSessions, 'find'>
 }
 
-/** Verifies tickets signed by the panel: for this node, one request, one use, and a short time. */
-export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
+/**
+ * Verifies tickets that the panel has signed with its key, or with that of a session: for this node, one request, one
+ * use, and a short time.
+ */
+export function ticketVerifier({ nodeId, keys, sessions }: Deps): TicketVerifier {
   const seen = new ReplayCache()
 
   return {
     async verify(authorization, requirement) {
-      const ticket = await read(authorization)
-      const isPanel = requirement.right === 'node'
+      const inSession = parseSessionTicket(authorization)
+      const { ticket, use } = inSession ? readInSession(inSession) : await readSigned(authorization)
+      const isPanel = requirement.permission === 'node'
       if (ticket.purpose !== requirement.purpose) throw new Refusal('ErrTokenInvalid')
       if (isPanel ? ticket.server !== undefined : ticket.server !== requirement.server)
         throw new Refusal('ErrTokenInvalid')
       // Last of all checks: an invalid ticket must not use up the valid one.
-      if (!seen.add(ticket.jti)) throw new Refusal('ErrTokenInvalid')
+      if (!use()) throw new Refusal('ErrTokenInvalid')
       const permissions = new Set(ticket.rights)
-      if (!hasPermission(permissions, requirement.right))
-        throw new Refusal('ErrMissingScope', { scope: getScope(requirement.right) })
-      return { rights: permissions, sub: ticket.sub, username: ticket.username }
+      if (!hasPermission(permissions, requirement.permission))
+        throw new Refusal('ErrMissingScope', { scope: getScope(requirement.permission) })
+      return { permissions, sub: ticket.sub, username: ticket.username, isSigned: inSession === undefined }
     },
+  }
+
+  function readInSession({ id, text, mac, read }: UnverifiedSessionTicket): VerifiedTicket {
+    const session = sessions.find(id)
+    if (!session?.verify(text, mac)) throw new Refusal('ErrTokenInvalid')
+    const ticket = tryRead(read)
+    const age = Date.now() - ticket.iat * 1000
+    if (age > limits.ticketLifeMs + limits.clockSkewMs || age < -limits.clockSkewMs - 1000)
+      throw new Refusal('ErrTokenInvalid')
+    return { ticket, use: () => session.useNumber(ticket.number) }
   }
 
   async function readKey({ kid }: JWTHeaderParameters) {
@@ -59,14 +84,14 @@ export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
     return key
   }
 
-  async function read(authorization: string | undefined): Promise<Ticket> {
+  async function readSigned(authorization: string | undefined): Promise<VerifiedTicket> {
     const token = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '')?.[1]
     if (token === undefined) throw new Refusal('ErrTokenInvalid')
     const ticket = await verifySignature(token).catch((cause: unknown) => {
       throw new Refusal('ErrTokenInvalid', {}, { cause })
     })
     if (ticket.exp - ticket.iat > limits.ticketLifeMs / 1000) throw new Refusal('ErrTokenInvalid')
-    return ticket
+    return { ticket, use: () => seen.add(ticket.jti) }
   }
 
   async function verifySignature(token: string): Promise<Ticket> {
@@ -78,6 +103,20 @@ export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
     })
     return Ticket.parse(payload)
   }
+}
+
+function tryRead<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    throw new Refusal('ErrTokenInvalid', {}, { cause })
+  }
+}
+
+interface VerifiedTicket {
+  readonly ticket: Ticket | SessionTicket
+  /** Returns false for a ticket that was used before. */
+  readonly use: () => boolean
 }
 
 const getScope = (permission: Ticket['rights'][number]): string =>

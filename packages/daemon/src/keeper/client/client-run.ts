@@ -1,6 +1,5 @@
 import { getProgramName } from '../../proc/process-details.ts'
-import type { ProcessId } from '../../proc/process-id.ts'
-import type { ProcessStat } from '../../proc/process-stat.ts'
+import type { ProcessId, ProcessStat } from '../../proc/process-stat.ts'
 import { stopTree } from '../../proc/stop-tree.ts'
 import { takeUnreadInput } from '../../proc/unread-input.ts'
 import { killedAfterStopText, leftInBackgroundText, leftUntilText } from '../../processes/left-processes.ts'

@@ -7,11 +7,11 @@ import {
   type FromKeeper,
   type KeeperState,
   keeperLimits,
+  type RunFolder,
   type RunReport,
   type StartRequest,
   type ToKeeper,
 } from '../protocol.ts'
-import type { RunFolder } from '../run-folder.ts'
 import type { ClientRun, RunConnection } from './client-run.ts'
 
 /** Timeout of a response of the keeper. */
@@ -27,7 +27,7 @@ type Refused = Extract<FromKeeper, { is: 'refused' }>
 interface Deps {
   readonly folder: RunFolder
   readonly log: { warn(details: object, text: string): void }
-  readonly runOf: (report: RunReport, connection: RunConnection) => ClientRun
+  readonly getRun: (report: RunReport, connection: RunConnection) => ClientRun
   /** The keeper has died, or another daemon has taken it over. Called once. */
   readonly onLost: (connection: KeeperConnection, why: 'died' | 'replaced') => void
 }
@@ -52,7 +52,7 @@ export class KeeperConnection implements RunConnection {
     const connection = new KeeperConnection(state, deps)
     const { runs } = await connection.#connect()
     for (const report of runs) {
-      const run = deps.runOf(report, connection)
+      const run = deps.getRun(report, connection)
       connection.#runs.set(run.id, run)
     }
     return connection
@@ -111,7 +111,7 @@ export class KeeperConnection implements RunConnection {
   }
 
   #addRun(report: RunReport): ClientRun {
-    const run = this.#deps.runOf(report, this)
+    const run = this.#deps.getRun(report, this)
     this.#runs.set(run.id, run)
     return run
   }

@@ -2,12 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { createTreeKiller, getLiveMembers, killTimeoutMs, type ProcessGroupControl } from '../../proc/kill-tree.ts'
-import { bootId, isAlive } from '../../proc/process-stat.ts'
+import { bootId, isAlive, sendSignal } from '../../proc/process-stat.ts'
 import { readMarkers, readProcessTable } from '../../proc/process-table.ts'
-import { sendSignal } from '../../proc/signal.ts'
 import type { Exit, LaunchOptions, Run } from '../../processes/run.ts'
-import { type KeeperState, generation as newest, protocol, type RunReport, type TerminalSize } from '../protocol.ts'
-import { getRunFolder, RunFolder } from '../run-folder.ts'
+import {
+  getRunFolder,
+  type KeeperState,
+  generation as newest,
+  protocol,
+  RunFolder,
+  type RunReport,
+  type TerminalSize,
+} from '../protocol.ts'
 import { readStates } from '../state-file.ts'
 import { ClientRun, type RunConnection } from './client-run.ts'
 import { KeeperConnection } from './keeper-connection.ts'
@@ -251,7 +257,7 @@ export class KeeperPool {
     const connection = await KeeperConnection.open(state, {
       folder: this.#folder,
       log: this.#log,
-      runOf: (report, connection) => this.#getRun(report, connection),
+      getRun: (report, connection) => this.#getRun(report, connection),
       onLost: (lost, why) => void this.#onConnectionLost(lost, why),
     })
     this.#connections.add(connection)

@@ -1,7 +1,6 @@
 import { untilUnlocked, withLock } from '@innkeeper/contract/jobs/mutex'
 import { isAlive } from '../../proc/process-stat.ts'
-import type { Exit, KeeperState } from '../protocol.ts'
-import type { RunFolder } from '../run-folder.ts'
+import type { Exit, KeeperState, RunFolder } from '../protocol.ts'
 import { removeState, writeState } from '../state-file.ts'
 import type { ClientRun } from './client-run.ts'
 import type { KeeperLog } from './keeper-log.ts'

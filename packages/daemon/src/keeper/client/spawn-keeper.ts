@@ -3,8 +3,8 @@ import { closeSync, openSync, renameSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { isProcessGone } from '../../proc/process-stat.ts'
-import { compileCacheEnv } from '../../workers/compile-cache.ts'
-import type { RunFolder } from '../run-folder.ts'
+import { compileCacheEnv } from '../../workers/start-worker.ts'
+import type { RunFolder } from '../protocol.ts'
 
 const program = fileURLToPath(new URL('../process/main.ts', import.meta.url))
 const logBytes = 1024 * 1024

@@ -1,5 +1,5 @@
 import type { BufferPool } from '../../memory/buffer-pool.ts'
-import type { ProcessId } from '../../proc/process-id.ts'
+import type { ProcessId } from '../../proc/process-stat.ts'
 import { type Exit, keeperLimits, type RunReport } from '../protocol.ts'
 import type { ChildProcessHandle } from './child-process-handle.ts'
 import { OutputBuffer } from './output-buffer.ts'

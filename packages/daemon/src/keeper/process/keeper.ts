@@ -1,20 +1,20 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { sharedSave } from '@innkeeper/contract/jobs/mutex'
 import { getCode } from '../../errors/error-code.ts'
 import { BufferPool } from '../../memory/buffer-pool.ts'
-import type { ProcessId } from '../../proc/process-id.ts'
-import { bootId, readProcessStat } from '../../proc/process-stat.ts'
+import { bootId, type ProcessId, readProcessStat } from '../../proc/process-stat.ts'
 import { runMarker } from '../../proc/process-table.ts'
 import { launchEnvironment } from '../launch.ts'
 import {
   type KeeperState,
   keeperLimits,
   protocol,
+  type RunFolder,
   type RunReport,
   type StartRequest,
   type ToKeeper,
 } from '../protocol.ts'
-import type { RunFolder } from '../run-folder.ts'
-import { removeState, StateFile } from '../state-file.ts'
+import { removeState, writeState } from '../state-file.ts'
 import type { ChildProcessHandle, Command, ProcessEvents } from './child-process-handle.ts'
 import { DaemonConnection } from './daemon-connection.ts'
 import { KeeperRun } from './keeper-run.ts'
@@ -39,7 +39,7 @@ export class Keeper {
   readonly #deps: Deps
   readonly #self: ProcessId
   readonly #server: Server
-  readonly #state: StateFile
+  readonly #saveState: () => Promise<void>
   readonly #boot = bootId()
   readonly #pool = new BufferPool(keeperLimits.chunkBytes, keeperLimits.outputBytes / keeperLimits.chunkBytes)
   readonly #runs = new Map<string, KeeperRun>()
@@ -51,7 +51,7 @@ export class Keeper {
   constructor(deps: Deps) {
     this.#deps = deps
     this.#self = { pid: process.pid, startTime: readProcessStat(process.pid)?.startTime ?? 0 }
-    this.#state = new StateFile(deps.folder, () => this.#report)
+    this.#saveState = sharedSave(this, () => writeState(deps.folder, this.#report))
     this.#server = createServer((socket) => this.#accept(socket))
   }
 
@@ -61,7 +61,7 @@ export class Keeper {
       this.#server.once('error', reject)
       this.#server.listen(this.#deps.folder.socket(this.#report.socket), resolve)
     })
-    await this.#state.save()
+    await this.#saveState()
     this.#shutdownWhenIdle()
   }
 
@@ -170,7 +170,7 @@ export class Keeper {
     const run = new KeeperRun(id, key, order.terminal !== undefined, this.#pool)
     this.#runs.set(id, run)
     try {
-      await this.#state.save()
+      await this.#saveState()
       const child = await this.#spawn(order, run)
       run.onStarted(child, { pid: child.pid, startTime: readProcessStat(child.pid)?.startTime ?? 0 })
     } catch (error) {
@@ -178,7 +178,7 @@ export class Keeper {
       this.#save()
       return refuse('failed', getCode(error), error instanceof Error ? error.message : String(error))
     }
-    await this.#state.save().catch((error: unknown) => this.#deps.log(`cannot save: ${String(error)}`))
+    await this.#saveState().catch((error: unknown) => this.#deps.log(`cannot save: ${String(error)}`))
     if (run.report) this.#daemon?.send({ is: 'started', run: run.report })
   }
 
@@ -241,7 +241,7 @@ export class Keeper {
 
   /** Retried with the next change; a full disk must not affect the processes. */
   #save(): void {
-    this.#state.save().catch((error: unknown) => this.#deps.log(`cannot save: ${String(error)}`))
+    this.#saveState().catch((error: unknown) => this.#deps.log(`cannot save: ${String(error)}`))
   }
 
   #shutdownWhenIdle(): void {

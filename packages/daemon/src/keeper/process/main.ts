@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { closeInheritedFds } from '../launch.ts'
-import { RunFolder } from '../run-folder.ts'
+import { RunFolder } from '../protocol.ts'
 import { type FileLock, tryLockFile } from './file-lock.ts'
 import { Keeper } from './keeper.ts'
 

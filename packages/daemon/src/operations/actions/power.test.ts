@@ -33,7 +33,7 @@ test('a task starts and stops its server, and waits unless told otherwise', asyn
 test.for([restart, { type: 'backup' }])('outside of tasks $type is rejected, before anything runs', async (step) => {
   const steps = [{ type: 'stdin', command: 'bye' }, step]
 
-  expect(await stepFixture.failureOf(steps)).toContain('only tasks may contain this step')
+  expect(await stepFixture.getFailure(steps)).toContain('only tasks may contain this step')
   expect(stepFixture.messages).toEqual([])
 })
 
@@ -45,7 +45,7 @@ test('the callback of each step can end the list', async () => {
   }
   const type = (command: string) => ({ type: 'stdin', command })
 
-  expect(await stepFixture.failureOf([type('a'), type('b'), type('c')], { onStep })).toBe('no further')
+  expect(await stepFixture.getFailure([type('a'), type('b'), type('c')], { onStep })).toBe('no further')
 
   expect(onMessage).toEqual([1, 2])
   expect(stepFixture.messages).toEqual(['typed: a'])

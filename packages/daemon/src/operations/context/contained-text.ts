@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { variablesIn } from '@innkeeper/contract/definitions/docker'
 import type { Step } from '@innkeeper/contract/definitions/operations'
-import { isUserEditable, typeOf } from '@innkeeper/contract/definitions/variables'
+import { getVariableType, isUserEditable } from '@innkeeper/contract/definitions/variables'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { StepContext } from './step-context.ts'
 
@@ -34,7 +34,7 @@ export function assertWrittenValues(
   if (written === undefined || root === undefined) return
   for (const name of variablesIn(JSON.stringify(written))) {
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
-    if (!variable || typeOf(variable) !== 'string' || !isUserEditable(variable)) continue
+    if (!variable || getVariableType(variable) !== 'string' || !isUserEditable(variable)) continue
     const found = [...parseWords(values.get(name) ?? '')].some((word) => namesOther(word, root))
     if (found) throw new Refusal('ErrIllegalFileAccess', { path: name })
   }

@@ -2,9 +2,9 @@ import { splitCommand, substitute } from '@innkeeper/contract/definitions/comman
 import { mask } from '@innkeeper/contract/definitions/console-commands'
 import { variablesIn } from '@innkeeper/contract/definitions/docker'
 import {
+  getVariableType,
   isConcealed,
   isUserEditable,
-  typeOf,
   type Variable,
   type Variables,
 } from '@innkeeper/contract/definitions/variables'
@@ -51,8 +51,8 @@ export function chosenTexts(
     const used = variablesIn(text)
       .map((name) => own(variables, name))
       .filter((variable) => variable !== undefined)
-    const namesFile = used.some((variable) => typeOf(variable) === 'path')
-    const isChosen = used.some((variable) => typeOf(variable) === 'string' && isUserEditable(variable))
+    const namesFile = used.some((variable) => getVariableType(variable) === 'path')
+    const isChosen = used.some((variable) => getVariableType(variable) === 'string' && isUserEditable(variable))
     return namesFile || isChosen ? [{ text: substitute(text, values), namesFile }] : []
   })
 }

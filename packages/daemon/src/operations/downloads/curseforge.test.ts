@@ -105,7 +105,7 @@ describe('a curseforge step', () => {
   })
 
   test('needs an API key, and says where to get one', async ({ fixture }) => {
-    expect(await fixture.failureOf(pack(), { curseforgeKey: undefined })).toContain(
+    expect(await fixture.getFailure(pack(), { curseforgeKey: undefined })).toContain(
       'set it as INNKEEPER_CURSEFORGE_KEY',
     )
     expect(fixture.host.requests).toEqual([])
@@ -114,16 +114,16 @@ describe('a curseforge step', () => {
   test('shows what does not exist', async ({ fixture }) => {
     curseforge(fixture, [mods])
 
-    expect(await fixture.failureOf(pack({ projectId: 1 }))).toContain('api.curseforge.com has no project 1')
-    expect(await fixture.failureOf(pack({ fileId: '9' }))).toContain('has no file 9 of project 925200')
-    expect(await fixture.failureOf(pack({ fileId: '41' }))).toContain('except from the CurseForge site')
+    expect(await fixture.getFailure(pack({ projectId: 1 }))).toContain('api.curseforge.com has no project 1')
+    expect(await fixture.getFailure(pack({ fileId: '9' }))).toContain('has no file 9 of project 925200')
+    expect(await fixture.getFailure(pack({ fileId: '41' }))).toContain('except from the CurseForge site')
     await expect(fixture.run(pack({ projectId: '../x' }))).rejects.toMatchObject({ code: 'ErrFactoryError' })
   })
 
   test('leaves nothing when the installer fails, and works the next time', async ({ fixture }) => {
     curseforge(fixture, [mods, { name: 'Pack 1.0/forge-1.20.1-47.2.0-installer.jar', data: 'installer' }])
 
-    const why = await fixture.failureOf(pack(), { runCommand: async () => ({ code: 1, signal: null }) })
+    const why = await fixture.getFailure(pack(), { runCommand: async () => ({ code: 1, signal: null }) })
     await fixture.run(pack(), java(fixture, ''))
 
     expect(why).toContain('the installer forge-1.20.1-47.2.0-installer.jar ended with exit code 1')

@@ -52,7 +52,7 @@ describe('a download step', () => {
       fixture.values.set('version', value)
       const files = [`${fixture.host.url('/project/').href}\${version}/server.jar`]
 
-      const failure = await fixture.failureOf([{ type: 'download', files }])
+      const failure = await fixture.getFailure([{ type: 'download', files }])
 
       expect(failure).toContain('a value leads out of the address')
       expect(fixture.host.requests).toEqual([])
@@ -100,7 +100,7 @@ describe('a download step', () => {
   test('fails clearly when every connection breaks, and the next run resumes', async ({ fixture }) => {
     fixture.host.answer('/server.jar', brittle([90_000, 90_000, 90_000]))
 
-    const failure = await fixture.failureOf(get(fixture))
+    const failure = await fixture.getFailure(get(fixture))
     const [partial] = readdirSync(fixture.folder)
     await fixture.run(get(fixture))
 
@@ -115,7 +115,7 @@ describe('a download step', () => {
 
   test('starts again when the host has another version', async ({ fixture }) => {
     fixture.host.answer('/server.jar', brittle([1000, 1000, 1000]))
-    await fixture.failureOf(get(fixture))
+    await fixture.getFailure(get(fixture))
     fixture.host.answer('/server.jar', brittle([], { etag: '"v2"' }))
 
     await fixture.run(get(fixture))
@@ -156,7 +156,7 @@ describe('a download step', () => {
       response.write('half', () => response.destroy())
     })
 
-    expect(await fixture.failureOf(get(fixture))).toContain('failed 3 times')
+    expect(await fixture.getFailure(get(fixture))).toContain('failed 3 times')
     expect(readdirSync(fixture.folder)).not.toContain('server.jar')
   })
 
@@ -165,7 +165,7 @@ describe('a download step', () => {
       response.writeHead(200, { 'content-length': maxDownloadBytes + 1 }).flushHeaders()
     })
 
-    expect(await fixture.failureOf(get(fixture))).toContain('server.jar has 64 GiB, the limit is 64 GiB')
+    expect(await fixture.getFailure(get(fixture))).toContain('server.jar has 64 GiB, the limit is 64 GiB')
     expect(readdirSync(fixture.folder)).toEqual([])
   })
 
@@ -184,7 +184,7 @@ describe('a download step', () => {
       },
     })
 
-    expect(await fixture.failureOf(get(fixture), { files: nearlyFull })).toContain(
+    expect(await fixture.getFailure(get(fixture), { files: nearlyFull })).toContain(
       'the disk is full: server.jar needs 64 GiB more, 1 MiB are free',
     )
   })
@@ -196,7 +196,7 @@ describe('a download step', () => {
   ] as const)('status %d ends the list and is reported', async ([status, expected], { fixture }) => {
     fixture.host.answer('/server.jar', (_, response) => response.writeHead(status).end('an error page'))
 
-    expect(await fixture.failureOf(get(fixture))).toContain(expected)
+    expect(await fixture.getFailure(get(fixture))).toContain(expected)
     expect(readdirSync(fixture.folder)).toEqual([])
     expect(fixture.host.requests).toHaveLength(1)
   })
@@ -207,14 +207,14 @@ describe('a download step', () => {
       response.writeHead(302, { location: inner.url('/').href }).end(),
     )
 
-    expect(await fixture.failureOf(get(fixture))).toContain('is not on the public internet')
+    expect(await fixture.getFailure(get(fixture))).toContain('is not on the public internet')
     expect(inner.requests).toEqual([])
   })
 
   test('user and password of a URL are not printed', async ({ fixture }) => {
     const secret = `http://me:hunter2@${fixture.host.address}/missing`
 
-    const failure = await fixture.failureOf([{ type: 'download', files: secret }])
+    const failure = await fixture.getFailure([{ type: 'download', files: secret }])
 
     expect(failure).toContain('404')
     expect([failure, ...fixture.messages].join()).not.toContain('hunter2')
@@ -231,7 +231,7 @@ describe('a download step', () => {
     mkdirSync(join(fixture.folder, 'taken'))
     serve('attachment; filename=taken')
 
-    expect(await fixture.failureOf(get(fixture, '/get'))).toContain('there is already a directory named taken')
+    expect(await fixture.getFailure(get(fixture, '/get'))).toContain('there is already a directory named taken')
     expect(
       readdirSync(fixture.folder)
         .filter((name) => !name.startsWith('.'))
@@ -243,7 +243,7 @@ describe('a download step', () => {
     writeFileSync(join(fixture.folder, 'server.jar'), 'old')
     fixture.host.answer('/server.jar', brittle([10, 10, 10]))
 
-    await fixture.failureOf(get(fixture))
+    await fixture.getFailure(get(fixture))
     const between = readFileSync(join(fixture.folder, 'server.jar'), 'utf8')
     await fixture.run(get(fixture))
 

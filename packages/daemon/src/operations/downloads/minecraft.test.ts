@@ -47,13 +47,13 @@ describe('a mojangdl step', () => {
   ] as const)('says what does not exist: %j', async ([fields, why], { fixture }) => {
     mojang(fixture)
 
-    expect(await fixture.failureOf([{ type: 'mojangdl', ...fields }])).toContain(why)
+    expect(await fixture.getFailure([{ type: 'mojangdl', ...fields }])).toContain(why)
   })
 
   test('rejects a server with a wrong checksum', async ({ fixture }) => {
     mojang(fixture, 'something else')
 
-    expect(await fixture.failureOf([{ type: 'mojangdl' }])).toContain(
+    expect(await fixture.getFailure([{ type: 'mojangdl' }])).toContain(
       'server.jar does not match the checksum published by piston-data.mojang.com: its sha1 is',
     )
     expect(readdirSync(fixture.folder)).toEqual([])
@@ -71,7 +71,7 @@ describe('a mojangdl step', () => {
         else response.writeHead(200, { 'content-length': 100 }).write('{"latest":', () => response.destroy())
       })
 
-      const why = await fixture.failureOf([{ type: 'mojangdl' }])
+      const why = await fixture.getFailure([{ type: 'mojangdl' }])
 
       expect(why).toMatch(/launchermeta\.mojang\.com|127\.0\.0\.1/)
       expect(why).toContain('or set a mirror of it in INNKEEPER_UPSTREAM_MOJANG')
@@ -89,7 +89,7 @@ describe('a mojangdl step', () => {
     const choose: Fetcher = (url, options) => (url.pathname.endsWith('.jar') ? hasty : patient)(url, options)
     const fetch = Object.assign(choose, { retryMs: 20 })
 
-    const why = await fixture.failureOf([{ type: 'mojangdl' }], { fetch })
+    const why = await fixture.getFailure([{ type: 'mojangdl' }], { fetch })
 
     expect(why).toMatch(
       /failed 3 times. Last error: 127\.0\.0\.1 (stopped sending|did not respond).*INNKEEPER_UPSTREAM_MOJANG/,
@@ -101,7 +101,7 @@ describe('a mojangdl step', () => {
     const mirrors = { mojang: 'http://127.0.0.1:1' }
     const fetch = createFetcher({ allow: [], mirrors, version: '0', retryMs: 20 })
 
-    expect(await fixture.failureOf([{ type: 'mojangdl' }], { fetch })).toMatch(
+    expect(await fixture.getFailure([{ type: 'mojangdl' }], { fetch })).toMatch(
       /127\.0\.0\.1 refused the connection\. Check that this node can reach launchermeta\.mojang\.com, or set a mirror/,
     )
   })
@@ -147,10 +147,10 @@ describe('a forgedl step', () => {
     fixture.host.give('/net/minecraftforge/forge/promotions_slim.json', { promos: {} })
 
     await expect(fixture.run([{ type: 'forgedl' }])).rejects.toMatchObject({ code: 'ErrFactoryError' })
-    expect(await fixture.failureOf([{ type: 'forgedl', minecraftVersion: '1.0' }])).toContain(
+    expect(await fixture.getFailure([{ type: 'forgedl', minecraftVersion: '1.0' }])).toContain(
       'files.minecraftforge.net has no Forge for Minecraft 1.0',
     )
-    expect(await fixture.failureOf([{ type: 'forgedl', version: '1.0-1' }])).toContain('404 Not Found')
+    expect(await fixture.getFailure([{ type: 'forgedl', version: '1.0-1' }])).toContain('404 Not Found')
   })
 
   test('works without a checksum where none is published', async ({ fixture }) => {
@@ -210,7 +210,7 @@ describe('a resolveforgeversion step', () => {
   })
 
   test('says that none is installed', async ({ fixture }) => {
-    expect(await fixture.failureOf([{ type: 'resolveforgeversion', minecraftVersion: '1.20' }])).toContain(
+    expect(await fixture.getFailure([{ type: 'resolveforgeversion', minecraftVersion: '1.20' }])).toContain(
       'no Forge 1.20-* is installed in libraries/net/minecraftforge/forge: run Install first',
     )
   })
@@ -346,7 +346,7 @@ describe('a paperdl step', () => {
   test('shows which build does not exist', async ({ fixture }) => {
     answers(fixture)
 
-    expect(await fixture.failureOf([{ type: 'paperdl', project: 'folia', minecraftVersion: '1.3' }])).toContain(
+    expect(await fixture.getFailure([{ type: 'paperdl', project: 'folia', minecraftVersion: '1.3' }])).toContain(
       'fill.papermc.io has no build latest of folia 1.3',
     )
     expect(existsSync(join(fixture.folder, 'server.jar'))).toBe(false)

@@ -5,8 +5,8 @@ import { requireJson } from '../../downloads/fetch-json.ts'
 import { formatPath, getName, parsePath, parsePattern, type SafePath } from '../../files/path/safe-path.ts'
 import { commandError } from '../actions/command.ts'
 import type { StepContext } from '../context/step-context.ts'
-import { forgeInstaller } from './forgedl.ts'
-import { downloadTo, fromMaven, notFoundAt } from './remote-file.ts'
+import { forgeInstaller, neoForgeInstaller } from './forge.ts'
+import { downloadTo, notFoundAt } from './remote-file.ts'
 
 /** The mod loader of a mod pack. */
 interface Loader {
@@ -19,7 +19,6 @@ interface Loader {
 
 const serverJar = parsePath('server.jar')
 const starterUrl = new URL('https://github.com/neoforged/ServerStarterJar/releases/latest/download/server.jar')
-const neoForgeMaven = 'https://maven.neoforged.net/releases/net/neoforged/neoforge'
 const fabric = 'https://meta.fabricmc.net/v2/versions'
 
 /**
@@ -57,12 +56,7 @@ async function installForge({ minecraft, version }: Loader, java: string, contex
 
 async function installNeoForge({ version }: Loader, java: string, context: StepContext): Promise<void> {
   const path = parsePath(`neoforge-${version}-installer.jar`)
-  const inUrl = encodeURIComponent(version)
-  await downloadTo(
-    await fromMaven(new URL(`${neoForgeMaven}/${inUrl}/neoforge-${inUrl}-installer.jar`), context),
-    path,
-    context,
-  )
+  await downloadTo(await neoForgeInstaller(version, context), path, context)
   await runInstaller(path, java, context)
   await renameServerJar(true, context)
 }

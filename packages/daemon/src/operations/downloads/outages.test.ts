@@ -43,7 +43,7 @@ async function failing(step: Step, port: number): Promise<{ readonly why: string
   await using fixture = await openWorkshop()
   const mirrors = Object.fromEntries(Object.keys(upstreams).map((name) => [name, `http://127.0.0.1:${port}`]))
   const fetch = createFetcher({ allow: [], mirrors, version: '0', idleMs: 100, totalMs: 200, retryMs: 20 })
-  return { why: await fixture.failureOf([step], { fetch }), left: readdirSync(fixture.folder) }
+  return { why: await fixture.getFailure([step], { fetch }), left: readdirSync(fixture.folder) }
 }
 
 test.concurrent.each(faults)(

@@ -15,7 +15,7 @@ const test = base.extend<{ fixture: StepFixture }>({
 
 /** The output of a program in the server's PATH. */
 function messages(fixture: StepFixture, ...argv: string[]): string {
-  const path = `${fixture.sharedStore.runtimes.folderOf('0a1b2c3d')}:/usr/bin:/bin`
+  const path = `${fixture.sharedStore.runtimes.getFolder('0a1b2c3d')}:/usr/bin:/bin`
   return execFileSync('/usr/bin/env', [`PATH=${path}`, ...argv], { encoding: 'utf8' }).trim()
 }
 
@@ -57,7 +57,7 @@ describe('a javadl step', () => {
   test('shows which version does not exist', async ({ fixture }) => {
     fixture.host.give('/v3/assets/feature_releases/7/ga', [])
 
-    expect(await fixture.failureOf([{ type: 'javadl', version: 7 }])).toContain(
+    expect(await fixture.getFailure([{ type: 'javadl', version: 7 }])).toContain(
       'api.adoptium.net has no Java 7 for linux on x64',
     )
     await expect(fixture.run([{ type: 'javadl', version: 'new' }])).rejects.toMatchObject({ code: 'ErrFactoryError' })
@@ -73,7 +73,7 @@ describe('a javadl step', () => {
   ] as const)('leaves nothing of an archive with %s', async ([, changes, why], { fixture }) => {
     adoptium(fixture, 21, changes as Parameters<typeof adoptium>[2])
 
-    expect(await fixture.failureOf([{ type: 'javadl', version: 21 }])).toContain(why)
+    expect(await fixture.getFailure([{ type: 'javadl', version: 21 }])).toContain(why)
     for (const folder of ['downloads', 'unpacking']) {
       const path = join(fixture.node, 'runtimes', folder)
       const left = existsSync(path) ? readdirSync(path, { recursive: true }).map(String) : []
@@ -141,8 +141,8 @@ describe('a nodejsdl step', () => {
     fixture.host.give('/dist/index.json', [{ version: 'v22.1.0' }])
     fixture.host.give('/dist/v22.1.0/SHASUMS256.txt', `${'0'.repeat(64)}  node-v22.1.0-win-x64.zip\n`)
 
-    expect(await fixture.failureOf([{ type: 'nodejsdl', version: 21 }])).toContain('nodejs.org has no Node.js 21')
-    expect(await fixture.failureOf([{ type: 'nodejsdl', version: 22 }])).toContain(
+    expect(await fixture.getFailure([{ type: 'nodejsdl', version: 21 }])).toContain('nodejs.org has no Node.js 21')
+    expect(await fixture.getFailure([{ type: 'nodejsdl', version: 22 }])).toContain(
       'no Node.js v22.1.0 for linux on x64',
     )
   })
@@ -154,6 +154,6 @@ test('the links of a deleted server are removed', async ({ fixture }) => {
 
   await fixture.sharedStore.runtimes.forget('0a1b2c3d')
 
-  expect(await fixture.sharedStore.runtimes.linksOf('0a1b2c3d')).toEqual([])
+  expect(await fixture.sharedStore.runtimes.readLinks('0a1b2c3d')).toEqual([])
   expect(existsSync(join(fixture.node, 'runtimes/java-jdk-21.0.5+11-x64/bin/java'))).toBe(true)
 })

@@ -65,7 +65,7 @@ describe('a steamgamedl step', () => {
   })
 
   test('reports when Steam did not provide the game', async ({ fixture }) => {
-    expect(await fixture.failureOf(game({ appId: 404 }))).toContain(
+    expect(await fixture.getFailure(game({ appId: 404 }))).toContain(
       'DepotDownloader ended with exit code 3. If the game is not free, the step needs a username',
     )
     expect(existsSync(join(fixture.folder, '.manifest'))).toBe(false)
@@ -88,13 +88,13 @@ describe('a steamgamedl step', () => {
       response.writeHead(404).end(),
     )
 
-    expect(await fixture.failureOf(game())).toContain('set a mirror of it in INNKEEPER_UPSTREAM_GITHUB')
+    expect(await fixture.getFailure(game())).toContain('set a mirror of it in INNKEEPER_UPSTREAM_GITHUB')
   })
 
   test('runs nothing with a wrong checksum', async ({ fixture }) => {
     steam(fixture, () => 'b'.repeat(64))
 
-    expect(await fixture.failureOf(game())).toContain(
+    expect(await fixture.getFailure(game())).toContain(
       'depotdownloader.zip does not match the checksum published by github.com',
     )
     expect(asked(fixture)).toEqual([])

@@ -49,8 +49,8 @@ describe('an archive step', () => {
   test('does not overwrite an archive, and leaves no partial one', async ({ fixture }) => {
     writeFileSync(join(fixture.folder, 'a.zip'), 'mine')
 
-    const taken = await fixture.failureOf([{ type: 'archive', source: ['world'], destination: 'a.zip' }])
-    const missing = await fixture.failureOf([{ type: 'archive', source: ['nothing'], destination: 'b.zip' }])
+    const taken = await fixture.getFailure([{ type: 'archive', source: ['world'], destination: 'a.zip' }])
+    const missing = await fixture.getFailure([{ type: 'archive', source: ['nothing'], destination: 'b.zip' }])
 
     expect(taken).toBe('Step 1 of 1 (archive) failed: A file or folder with this name already exists: /a.zip')
     expect(missing).toBe('Step 1 of 1 (archive) failed: File not found: /nothing')
@@ -76,9 +76,9 @@ describe('an archive step', () => {
     ]
 
     for (const [fields, why] of wrong) {
-      expect(await fixture.failureOf([{ type: 'archive', ...fields }])).toMatch(why)
+      expect(await fixture.getFailure([{ type: 'archive', ...fields }])).toMatch(why)
     }
-    expect(await fixture.failureOf([{ type: 'extract', source: 'server.cfg' }])).toMatch(
+    expect(await fixture.getFailure([{ type: 'extract', source: 'server.cfg' }])).toMatch(
       /archive format is not supported/,
     )
     expect(fixture.messages).toEqual([])
@@ -121,9 +121,9 @@ describe('an extract step', () => {
   }) => {
     writeFileSync(join(fixture.folder, 'a.zip'), 'no zip')
 
-    const damaged = await fixture.failureOf([{ type: 'extract', source: 'a.zip' }])
-    const missing = await fixture.failureOf([{ type: 'extract', source: 'b.zip' }])
-    const taken = await fixture.failureOf([{ type: 'extract', source: 'a.zip', destination: 'server.cfg' }])
+    const damaged = await fixture.getFailure([{ type: 'extract', source: 'a.zip' }])
+    const missing = await fixture.getFailure([{ type: 'extract', source: 'b.zip' }])
+    const taken = await fixture.getFailure([{ type: 'extract', source: 'a.zip', destination: 'server.cfg' }])
 
     expect(damaged).toMatch(/^Step 1 of 1 \(extract\) failed: The archive is damaged or encrypted: /)
     expect(missing).toBe('Step 1 of 1 (extract) failed: File not found: /b.zip')

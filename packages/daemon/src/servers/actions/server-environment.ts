@@ -111,7 +111,7 @@ export class ServerEnvironment {
   /** Whether the server's processes find a program in PATH. The PATH of an image is unknown. */
   async isInPath(name: string): Promise<boolean> {
     const { sharedStore, location } = this.#deps
-    const { path = sharedStore.runtimes.folderOf(location.id) } = this.#location
+    const { path = sharedStore.runtimes.getFolder(location.id) } = this.#location
     return await isOnPath(name, path)
   }
 

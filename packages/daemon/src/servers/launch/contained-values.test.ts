@@ -32,8 +32,8 @@ async function twoServers({ client, dataDir }: TestNode, variable: object, run: 
 
 const start = ({ client }: TestNode) => client.send(startServer, { params, query: wait })
 const readText = async ({ client }: TestNode): Promise<string> => (await client.send(getConsole, { params })).body.logs
-const setAs = (node: TestNode, rights: ['editServerData'] | ['admin'], value: string) =>
-  node.client.send(putData, { params, rights, body: { data: { file: { value } } } })
+const setAs = (node: TestNode, permissions: ['editServerData'] | ['admin'], value: string) =>
+  node.client.send(putData, { params, permissions, body: { data: { file: { value } } } })
 
 /** Installs the server with a command. */
 async function install({ client }: TestNode, command: string, variable: object) {

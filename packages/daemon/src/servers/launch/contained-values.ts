@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { passedText, typeOf, type Variables } from '@innkeeper/contract/definitions/variables'
+import { getVariableType, passedText, type Variables } from '@innkeeper/contract/definitions/variables'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { isInnerPath } from '@innkeeper/contract/text/inner-path'
 import { isRefusal } from '../../errors/refusals.ts'
@@ -12,7 +12,7 @@ import type { FilledText } from '../../operations/context/filled-command.ts'
 export function assertPathVariables(variables: Variables): void {
   for (const [name, variable] of Object.entries(variables)) {
     const text = passedText(variable)
-    if (typeOf(variable) === 'path' && text !== '' && !isInnerPath(text))
+    if (getVariableType(variable) === 'path' && text !== '' && !isInnerPath(text))
       throw new Refusal('ErrFieldNotPath', { field: variable.display || name })
   }
 }

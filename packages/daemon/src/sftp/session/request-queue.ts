@@ -71,7 +71,7 @@ export class RequestQueue {
   }
 
   /** Throws SftpStatusError for an invalid handle, or ProtocolError. */
-  readOf({ packet, id }: Request): Read {
+  parseRead({ packet, id }: Request): Read {
     const fields = new Fields(packet)
     fields.u32()
     const open = fileOfHandle(this.#handles, fields)
@@ -79,7 +79,7 @@ export class RequestQueue {
   }
 
   /** Throws SftpStatusError for an invalid handle, or ProtocolError. */
-  writeOf({ packet, id }: Request): Write {
+  parseWrite({ packet, id }: Request): Write {
     const fields = new Fields(packet)
     fields.u32()
     const open = fileOfHandle(this.#handles, fields)
@@ -90,21 +90,21 @@ export class RequestQueue {
 
   /** Removes and returns the consecutive reads of one file at the front of the queue, including `first`. */
   readsFrom(first: Read): Read[] {
-    return this.#run(first, requests.read, (next) => this.readOf(next), readChunkBytes)
+    return this.#run(first, requests.read, (next) => this.parseRead(next), readChunkBytes)
   }
 
   /** Removes and returns the consecutive writes of one file at the front of the queue, including `first`. */
   writesFrom(first: Write): Write[] {
-    return this.#run(first, requests.write, (next) => this.writeOf(next), writeBufferBytes)
+    return this.#run(first, requests.write, (next) => this.parseWrite(next), writeBufferBytes)
   }
 
-  #run<P extends FileRange>(first: P, type: number, partOf: (request: Request) => P, bytes: number): P[] {
+  #run<P extends FileRange>(first: P, type: number, parse: (request: Request) => P, bytes: number): P[] {
     const run = [first]
     let last = first
     for (let left = bytes - first.length; ; left -= last.length) {
       const next = this.first
       if (next?.packet.type !== type) return run
-      const part = undefinedIfInvalid(() => partOf(next))
+      const part = undefinedIfInvalid(() => parse(next))
       if (part?.open !== first.open || part.offset !== last.offset + last.length || part.length > left) return run
       this.shift()
       run.push(part)

@@ -10,7 +10,7 @@ import type { FakePerson } from '../../testing/fake-panel.ts'
 import { RawSftp } from '../../testing/raw-sftp.ts'
 import { otherServer, SftpHost, test, theServer, toPromise, toVoidPromise } from '../../testing/sftp-host.ts'
 import { openFlags, requests, statuses } from '../protocol/wire.ts'
-import { windowBytes } from '../ssh/receive-window.ts'
+import { windowBytes } from '../ssh/channel-io.ts'
 import { maxOpenHandles } from './handles.ts'
 
 describe('graphical clients', () => {
@@ -273,7 +273,7 @@ describe('graphical clients', () => {
 describe('permissions', () => {
   test('without the permission to write, files are read and nothing is changed', async ({ host }) => {
     const others = serverPermissionNames.filter((flag) => flag !== 'putServerFiles')
-    const { email } = host.panel.person({ rights: { [theServer]: others } })
+    const { email } = host.panel.person({ permissions: { [theServer]: others } })
     await mkdir(host.inside('folder'))
     await writeFile(host.inside('a'), 'old')
     await using session = await host.connect({ username: `${email}#${theServer}` })
@@ -304,14 +304,14 @@ describe('permissions', () => {
   })
 
   test('removed while a file is open stop its writes, and added ones take effect at once', async ({ host }) => {
-    const user = host.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
+    const user = host.panel.person({ permissions: { [theServer]: ['sftpServer', 'putServerFiles'] } })
     await using session = await host.connect({ username: `${user.email}#${theServer}` })
     const files = await session.files()
     const handle = await toPromise<Buffer>((done) => files.open('/a', 'w', done))
     const write = () => toVoidPromise((done) => files.write(handle, Buffer.from('x'), 0, 1, 0, done))
     await write()
 
-    user.rights[theServer] = ['sftpServer']
+    user.permissions[theServer] = ['sftpServer']
     await expect
       .poll(() =>
         write().then(
@@ -321,7 +321,7 @@ describe('permissions', () => {
       )
       .toContain('not authorized')
 
-    user.rights[theServer] = ['sftpServer', 'putServerFiles']
+    user.permissions[theServer] = ['sftpServer', 'putServerFiles']
     await expect
       .poll(() =>
         write().then(
@@ -334,9 +334,9 @@ describe('permissions', () => {
 
   const ends: readonly [string, (user: FakePerson) => void][] = [
     [
-      'the right to SFTP is taken away',
+      'the permission for SFTP is revoked',
       (user) => {
-        user.rights[theServer] = []
+        user.permissions[theServer] = []
       },
     ],
     [
@@ -347,7 +347,7 @@ describe('permissions', () => {
     ],
   ]
   test.for(ends)('a transfer ends when %s', async ([, revoke], { host }) => {
-    const user = host.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
+    const user = host.panel.person({ permissions: { [theServer]: ['sftpServer', 'putServerFiles'] } })
     await writeFile(host.inside('big'), randomBytes(4_000_000))
     await using session = await host.connect({ username: `${user.email}#${theServer}` })
     const files = await session.files()

@@ -7,8 +7,7 @@ import type { RootFs } from '../../files/root.ts'
 import { writeAll } from '../../files/write/write-all.ts'
 import type { ChangeAuthor, FileChanges } from '../../panel-link/file-changes.ts'
 import type { BufferPools } from '../protocol/buffer-pools.ts'
-import { SftpStatusError } from '../protocol/status-error.ts'
-import { statusForError } from '../protocol/status-for-error.ts'
+import { SftpStatusError, statusForError } from '../protocol/status-error.ts'
 import {
   dataHeaderBytes,
   dataPacket,
@@ -56,7 +55,7 @@ interface Deps {
   readonly io: ChannelIo
   readonly files: RootFs
   /** The user's current permissions. */
-  readonly rights: () => ReadonlySet<RequiredPermission>
+  readonly permissions: () => ReadonlySet<RequiredPermission>
   readonly linkPathLast: boolean
   readonly changes: RequestContext['changes']
   readonly buffers: BufferPools
@@ -248,7 +247,7 @@ export class SftpSession {
     let requests: readonly Request[] = [first]
     try {
       this.#requirePermission('read')
-      const read = this.#queue.readOf(first)
+      const read = this.#queue.parseRead(first)
       if (!read.open.mayRead) throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for reading.')
       const run = this.#queue.readsFrom(read)
       requests = run
@@ -288,7 +287,7 @@ export class SftpSession {
     let requests: readonly Request[] = [first]
     try {
       this.#requirePermission('write')
-      const write = this.#queue.writeOf(first)
+      const write = this.#queue.parseWrite(first)
       if (!write.open.mayWrite)
         throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for writing.')
       const run = this.#queue.writesFrom(write)
@@ -311,7 +310,7 @@ export class SftpSession {
   }
 
   #requirePermission(operation: SftpOperation): void {
-    const permissions = this.#deps.rights()
+    const permissions = this.#deps.permissions()
     const requiredPermission = permissionOfSftpOperation[operation]
     const isPermitted = (permission: RequiredPermission) => permissions.has('admin') || permissions.has(permission)
     if (!isPermitted('sftpServer') || !isPermitted(requiredPermission))

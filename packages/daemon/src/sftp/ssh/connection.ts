@@ -9,10 +9,9 @@ import type { BufferPools } from '../protocol/buffer-pools.ts'
 import type { GrantRefresher } from '../session/grant-refresher.ts'
 import type { HandleLimiter } from '../session/handle-limiter.ts'
 import { SftpSession, sessionChanges } from '../session/session.ts'
-import { channelIo } from './channel-io.ts'
+import { channelIo, receiveWindow } from './channel-io.ts'
 import { type DisconnectReason, disconnect } from './disconnect.ts'
 import { type LoggedInUser, Login } from './login.ts'
-import { receiveWindow } from './receive-window.ts'
 
 const idleTimeoutMs = 30 * 60 * 1000
 
@@ -77,7 +76,7 @@ export class Connection {
   readonly #linkPathLast: boolean
   readonly #address: string
   #channels = 0
-  #rights: ReadonlySet<RequiredPermission> = new Set()
+  #permissions: ReadonlySet<RequiredPermission> = new Set()
   #idle: NodeJS.Timeout | undefined
   #hasEnded = false
 
@@ -134,11 +133,11 @@ export class Connection {
       this.end('the server does not exist any more')
       return
     }
-    this.#rights = new Set(user.rights)
+    this.#permissions = new Set(user.permissions)
     const session = {
       grant: user.grant,
       update: (permissions: ReadonlySet<RequiredPermission>) => {
-        this.#rights = permissions
+        this.#permissions = permissions
       },
       end: (why: string) => this.end(why),
     }
@@ -182,7 +181,7 @@ export class Connection {
     const channel = accept()
     channel.on('error', (error: Error) => this.#deps.log.debug({ err: error }, 'an SFTP channel failed'))
     try {
-      const files = await server.openFilesForSftp(user.username, () => this.#rights)
+      const files = await server.openFilesForSftp(user.username, () => this.#permissions)
       if (this.#hasEnded || this.#socket.destroyed) return await files[Symbol.asyncDispose]()
       this.#attend(channel, { files, server, grant: user.grant })
     } catch (error) {
@@ -198,7 +197,7 @@ export class Connection {
       io: channelIo(channel, socket, this.#pausedChannels),
       files,
       // Files opened while a server is removed would keep its directory alive.
-      rights: () => (server.isBeingRemoved ? none : this.#rights),
+      permissions: () => (server.isBeingRemoved ? none : this.#permissions),
       linkPathLast: this.#linkPathLast,
       changes: sessionChanges(this.#deps.changes, author),
       buffers: this.#deps.buffers,

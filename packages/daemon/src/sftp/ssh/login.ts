@@ -1,3 +1,4 @@
+import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type SftpGrant, type SftpLogin, sftpLogin } from '@innkeeper/contract/node-link/node-to-panel'
@@ -12,7 +13,7 @@ export const maxLoginAttempts = 6
 /** A logged-in user: the grant of the session and its permissions. */
 export interface LoggedInUser {
   readonly grant: SftpGrant
-  readonly rights: readonly RequiredPermission[]
+  readonly permissions: readonly RequiredPermission[]
   readonly username: string
 }
 
@@ -26,6 +27,7 @@ interface Deps {
   readonly log: Logger
 }
 
+type Granted = Extract<ResponseOf<typeof sftpLogin>, { is: 'granted' }>
 type Method = 'password' | 'publickey' | 'keyboard-interactive'
 const every: Method[] = ['publickey', 'password', 'keyboard-interactive']
 
@@ -139,10 +141,10 @@ export class Login {
     return await this.#deps.panel.request(sftpLogin, { body: { user, address: this.#deps.address, with: shown } })
   }
 
-  #accept(context: AuthContext, { grant, rights: permissions, username }: LoggedInUser): void {
+  #accept(context: AuthContext, { grant, rights: permissions, username }: Granted): void {
     // The client has switched to another method meanwhile.
     if (this.#current !== context) return
-    const user = { grant, rights: permissions, username }
+    const user = { grant, permissions, username }
     const refusal = this.#deps.reserveSession(user)
     if (refusal !== undefined) {
       this.#deps.log.info({ user: username, server: grant.server }, 'an SFTP sign-in was refused: too many sessions')

@@ -2,16 +2,18 @@ import type { Readable } from 'node:stream'
 import { type Endpoint, getUrl, type Method, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { type outputPurpose, requestPurpose, type socketPurpose } from '@innkeeper/contract/node-link/ticket'
 import { limits } from '@innkeeper/contract/text/limits'
-import { Agent } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import type WebSocket from 'ws'
 import { decoupledBody } from './decoupled-body.ts'
 import { LivenessProbe, livenessTimeoutMs } from './liveness-probe.ts'
 import { connectOptions, getOrigin, type NodeEndpoint } from './node-endpoint.ts'
 import { getRefusal, type NodeResponse, readText } from './node-response.ts'
+import { ClientSession } from './node-session.ts'
 import { connectSocket, waitUntilOpen } from './node-socket.ts'
-import type { TicketClaims, Tickets } from './tickets.ts'
+import type { TicketClaims, TicketSigner } from './tickets.ts'
 
 /** How a node is reached. */
 export interface NodeAddress {
@@ -23,10 +25,10 @@ export interface NodeAddress {
 export type OnBehalfOf = Omit<TicketClaims, 'nodeId' | 'purpose'>
 
 /** The panel itself, without a user's permission on a server. */
-export const panelIdentity: OnBehalfOf = { rights: ['node'] }
+export const panelIdentity: OnBehalfOf = { permissions: ['node'] }
 
 /** The panel itself, on one server. */
-const panelIdentityOn = (server: string): OnBehalfOf => ({ server, rights: ['admin'] })
+const panelIdentityOn = (server: string): OnBehalfOf => ({ server, permissions: ['admin'] })
 
 interface CallOptions {
   /** By default the panel, as an administrator of the server in the path. */
@@ -36,6 +38,8 @@ interface CallOptions {
   /** For `Idempotency-Key`: a repeated request with the same key has no effect. */
   readonly idempotencyKey?: string | undefined
   readonly timeoutMs?: number
+  /** With a signed ticket, not with one of the session. */
+  readonly isSigned?: boolean
 }
 
 interface RequestParts {
@@ -58,17 +62,27 @@ interface ProxyOptions {
   readonly abort: AbortController
 }
 
-/** HTTP and WebSocket client for a node, local or remote, with a signed ticket on each request. */
+interface SentRequest extends Pick<Dispatcher.RequestOptions, 'body' | 'signal'> {
+  readonly method: Method
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+/** HTTP and WebSocket client for a node, local or remote, with a ticket on each request. */
 export class NodeClient {
   readonly nodeId: number
   readonly #endpoint: NodeEndpoint
   readonly #origin: string
-  readonly #tickets: Tickets
+  readonly #tickets: TicketSigner
+  readonly #session = new ClientSession({
+    open: () => this.call(panelEndpoints.openSession, {}, { timeoutMs: limits.nodeUsageMs, isSigned: true }),
+    signingKeyId: () => this.#tickets.keyId(),
+  })
   readonly #agent: Agent
   readonly #sockets = new Set<WebSocket>()
   readonly #probe = new LivenessProbe(() => this.#isThere())
 
-  constructor({ nodeId, endpoint }: NodeAddress, tickets: Tickets) {
+  constructor({ nodeId, endpoint }: NodeAddress, tickets: TicketSigner) {
     this.nodeId = nodeId
     this.#endpoint = endpoint
     this.#origin = getOrigin(endpoint)
@@ -85,13 +99,12 @@ export class NodeClient {
   async call<E extends NodeCall>(
     endpoint: E,
     input: RequestOf<E>,
-    { onBehalfOf, expectedVersion, idempotencyKey, timeoutMs = limits.nodeCallMs }: CallOptions = {},
+    { onBehalfOf, expectedVersion, idempotencyKey, timeoutMs = limits.nodeCallMs, isSigned = false }: CallOptions = {},
   ): Promise<ResponseOf<E>> {
     const { method } = endpoint
     const { params, query, body } = input as RequestParts
     const path = getUrl(endpoint, { params, query })
     const byPanel = endpoint.access === 'panel' ? panelIdentity : panelIdentityOn(String(params?.id))
-    const authorization = await this.#authorization(onBehalfOf ?? byPanel, requestPurpose(method, path))
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(), timeoutMs)
     const unguard = timeoutMs > limits.nodeCallMs ? this.#guard(abort) : undefined
@@ -100,14 +113,9 @@ export class NodeClient {
     const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
     let json: unknown
     try {
-      const response = await this.#agent.request({
-        origin: this.#origin,
-        path,
-        method,
-        headers: { authorization, accept: 'application/json', ...sent.type, ...precondition, ...key },
-        body: sent.body,
-        signal: abort.signal,
-      })
+      const headers = { accept: 'application/json', ...sent.type, ...precondition, ...key }
+      const request = { method, path, headers, body: sent.body, signal: abort.signal }
+      const response = await this.#send(onBehalfOf ?? byPanel, request, isSigned)
       const text = await readText(response.body)
       json = text === '' ? undefined : JSON.parse(text)
       if (response.statusCode >= 300) throw getRefusal(response.statusCode, json)
@@ -126,7 +134,6 @@ export class NodeClient {
     onBehalfOf: OnBehalfOf,
     { method, path, headers, body, responseTimeoutMs, abort }: ProxyOptions,
   ): Promise<NodeResponse> {
-    const authorization = await this.#authorization(onBehalfOf, requestPurpose(method, path))
     let timer: NodeJS.Timeout | undefined
     const expect = () => {
       if (responseTimeoutMs !== undefined) timer = setTimeout(() => abort.abort(), responseTimeoutMs)
@@ -137,14 +144,9 @@ export class NodeClient {
     else expect()
     const unguard = this.#guard(abort)
     try {
-      const response = await this.#agent.request({
-        origin: this.#origin,
-        path,
-        method,
-        headers: { ...headers, authorization },
-        body: sent,
-        signal: abort.signal,
-      })
+      // A body can be sent once, so its ticket must be one that the node does not forget.
+      const request = { method, path, headers, body: sent, signal: abort.signal }
+      const response = await this.#send(onBehalfOf, request, sent !== undefined)
       // The body may fail before it has a reader; the reader gets the error later.
       response.body.on('error', () => {})
       if (unguard) response.body.once('close', unguard)
@@ -171,7 +173,7 @@ export class NodeClient {
     server: string,
     purpose: typeof socketPurpose | typeof outputPurpose,
   ): Promise<WebSocket> {
-    const authorization = await this.#authorization({ ...onBehalfOf, server }, purpose)
+    const authorization = await this.#signTicket({ ...onBehalfOf, server, purpose })
     const socket = connectSocket(this.#endpoint, `/daemon/${purpose}/${server}`, authorization)
     this.#sockets.add(socket)
     // A cut connection does not close the socket: the viewer would wait for a machine that is gone.
@@ -210,7 +212,23 @@ export class NodeClient {
     }
   }
 
-  async #authorization(onBehalfOf: OnBehalfOf, purpose: string): Promise<string> {
-    return `Bearer ${await this.#tickets({ ...onBehalfOf, nodeId: this.nodeId, purpose })}`
+  /** Sends a request with a ticket of the session, or with a signed one when there is none, or the node does not know it. */
+  async #send(onBehalfOf: OnBehalfOf, request: SentRequest, isSigned: boolean): Promise<Dispatcher.ResponseData> {
+    const { method, path, headers } = request
+    const claims = { ...onBehalfOf, purpose: requestPurpose(method, path) }
+    const send = (authorization: string) =>
+      this.#agent.request({ ...request, origin: this.#origin, headers: { ...headers, authorization } })
+    const inSession = isSigned ? undefined : await this.#session.authorize(claims)
+    if (inSession) {
+      const response = await send(inSession.authorization)
+      if (response.statusCode !== 401) return response
+      inSession.end()
+      await response.body.dump()
+    }
+    return await send(await this.#signTicket(claims))
+  }
+
+  async #signTicket(claims: Omit<TicketClaims, 'nodeId'>): Promise<string> {
+    return `Bearer ${await this.#tickets.sign({ ...claims, nodeId: this.nodeId })}`
   }
 }

@@ -17,28 +17,36 @@ export interface TicketClaims {
   readonly userId?: number
   readonly username?: string
   readonly server?: string
-  readonly rights: Iterable<RequiredPermission | 'node'>
+  readonly permissions: Iterable<RequiredPermission | 'node'>
 }
 
-export type Tickets = (claims: TicketClaims) => Promise<string>
+export interface TicketSigner {
+  /** Returns a ticket for one request to a node. */
+  sign(claims: TicketClaims): Promise<string>
+  /** The id of the key that signs now. */
+  keyId(): Promise<string>
+}
 
-/** Signs a ticket for each request to a node. */
-export function ticketSigner(keys: { readonly signing: () => Promise<TicketKey> }, now: () => number): Tickets {
-  return async ({ nodeId, purpose, userId, username, server, rights }) => {
-    const key = await keys.signing()
-    const iat = Math.floor(now() / 1000)
-    const ticket: Ticket = {
-      aud: getAudience(nodeId),
-      jti: randomBytes(16).toString('base64url'),
-      iat,
-      exp: iat + limits.ticketLifeMs / 1000,
-      sub: userId === undefined ? 'panel' : `user:${userId}`,
-      ...(username === undefined ? {} : { username }),
-      ...(server === undefined ? {} : { server }),
-      rights: [...rights],
-      purpose,
-    }
-    return signJwt(ticket, key)
+/** Signs tickets for requests to nodes with the key of the panel. */
+export function ticketSigner(keys: { readonly signing: () => Promise<TicketKey> }, now: () => number): TicketSigner {
+  return {
+    keyId: async () => (await keys.signing()).kid,
+    sign: async (claims) => signJwt(getTicket(claims, now()), await keys.signing()),
+  }
+}
+
+function getTicket({ nodeId, purpose, userId, username, server, permissions }: TicketClaims, now: number): Ticket {
+  const iat = Math.floor(now / 1000)
+  return {
+    aud: getAudience(nodeId),
+    jti: randomBytes(16).toString('base64url'),
+    iat,
+    exp: iat + limits.ticketLifeMs / 1000,
+    sub: userId === undefined ? 'panel' : `user:${userId}`,
+    ...(username === undefined ? {} : { username }),
+    ...(server === undefined ? {} : { server }),
+    rights: [...permissions],
+    purpose,
   }
 }
 

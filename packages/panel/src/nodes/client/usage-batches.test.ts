@@ -11,14 +11,14 @@ function controlledReads() {
       reads.push({ ids, end: () => resolve(ids.map((id) => ({ id, seenAt }))), fail: reject })
     })
   const started = (count: number) => vi.waitUntil(() => reads.length === count)
-  return { reads, started, usageOf: usageBatches(read) }
+  return { reads, started, readUsage: usageBatches(read) }
 }
 
 test('requests that arrive during a read share one that begins afterwards', async () => {
-  const { reads, started, usageOf } = controlledReads()
-  const first = usageOf('a')
+  const { reads, started, readUsage } = controlledReads()
+  const first = readUsage('a')
   await started(1)
-  const later = Promise.all([usageOf('a'), usageOf('b'), usageOf('b')])
+  const later = Promise.all([readUsage('a'), readUsage('b'), readUsage('b')])
 
   reads[0]?.end()
 
@@ -34,10 +34,10 @@ test('requests that arrive during a read share one that begins afterwards', asyn
 })
 
 test('a failed read concerns only its own requests', async () => {
-  const { reads, started, usageOf } = controlledReads()
-  const first = usageOf('a')
+  const { reads, started, readUsage } = controlledReads()
+  const first = readUsage('a')
   await started(1)
-  const second = usageOf('a')
+  const second = readUsage('a')
 
   reads[0]?.fail(new Error('gone'))
 
@@ -48,9 +48,9 @@ test('a failed read concerns only its own requests', async () => {
 })
 
 test('a read has at most a page of servers', async () => {
-  const { reads, started, usageOf } = controlledReads()
+  const { reads, started, readUsage } = controlledReads()
   const ids = Array.from({ length: limits.pageSizeMax + 1 }, (_, at) => String(at))
-  const all = Promise.all(ids.map(usageOf))
+  const all = Promise.all(ids.map(readUsage))
 
   await started(1)
   reads[0]?.end()
@@ -64,10 +64,10 @@ test('a read has at most a page of servers', async () => {
 test('a node that does not respond does not hold up the next read', async () => {
   vi.useFakeTimers()
   try {
-    const { reads, usageOf } = controlledReads()
-    void usageOf('a')
+    const { reads, readUsage } = controlledReads()
+    void readUsage('a')
     await vi.advanceTimersByTimeAsync(0)
-    const second = usageOf('b')
+    const second = readUsage('b')
     await vi.advanceTimersByTimeAsync(999)
     expect(reads).toHaveLength(1)
 

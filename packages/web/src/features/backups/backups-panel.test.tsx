@@ -55,9 +55,9 @@ async function openBackups(
   backups: readonly Backup[],
   {
     jobs = [],
-    rights,
+    permissions,
     panel = new FakePanel(),
-  }: { jobs?: readonly BackupJob[]; rights?: readonly RequiredPermission[]; panel?: FakePanel } = {},
+  }: { jobs?: readonly BackupJob[]; permissions?: readonly RequiredPermission[]; panel?: FakePanel } = {},
 ) {
   panel.respond(listBackups, [...backups])
   panel.respond(listBackupJobs, [...jobs])
@@ -78,7 +78,7 @@ async function openBackups(
     { name: 'level.dat', isFile: true, size: 10 },
     { name: 'world', isFile: false },
   ])
-  const can = (right: RequiredPermission) => rights?.includes(right) ?? true
+  const can = (permission: RequiredPermission) => permissions?.includes(permission) ?? true
   const opened = await openPart(<BackupsPanel server="deadbeef" can={can} />, { panel })
   await screen.findByRole('heading', { name: 'Backups' })
   return opened
@@ -363,7 +363,7 @@ test('a running job has its progress and can be canceled; a failed one shows why
 })
 
 test('without permission to create or restore, backups can only be viewed', async () => {
-  const { user } = await openBackups([aBackup()], { rights: ['viewServerBackups'] })
+  const { user } = await openBackups([aBackup()], { permissions: ['viewServerBackups'] })
 
   await screen.findByText('View only')
   await user.click(await button('More actions for before the update'))

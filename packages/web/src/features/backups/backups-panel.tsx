@@ -159,7 +159,7 @@ interface RestoreDialogProps {
 /** Restores everything of a backup. */
 function RestoreDialog({ server, backup, targets, isAdmin, onClose }: RestoreDialogProps) {
   const t = useT()
-  const nameOf = useBackupName()
+  const getName = useBackupName()
   const getTargetName = useTargetName(targets)
   const sources = readableTargets(backup)
   const { mutateAsync } = useApiMutation(restoreBackup, { invalidates: [listBackupJobs] })
@@ -176,7 +176,7 @@ function RestoreDialog({ server, backup, targets, isAdmin, onClose }: RestoreDia
   return (
     <SubmitDialog
       form={form}
-      title={t('backups.RestoreQuestion', { name: nameOf(backup) })}
+      title={t('backups.RestoreQuestion', { name: getName(backup) })}
       action={t('backups.RestoreAll')}
       isDestructive
       onClose={onClose}

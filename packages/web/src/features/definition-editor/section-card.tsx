@@ -21,7 +21,7 @@ interface SectionCardProps {
   readonly children: ReactNode
 }
 
-/** One card of the editor. */
+/** The frame of one section of the definition editor: heading, note, action and fields. */
 export function SectionCard({ section, title, note, action, isPadded = true, children }: SectionCardProps) {
   const t = useT()
   const name = title ?? t(`definition.Section_${section}`)

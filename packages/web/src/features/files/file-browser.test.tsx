@@ -334,7 +334,7 @@ test('the folders on the way lead there, and the path can be typed', async () =>
 test('a link is followed to see whether it leads to a folder or a file', async () => {
   const link = (name: string): FileEntry => ({ name, isFile: true, isLink: true, size: 7 })
   const disk = fakeDisk({ ...plugins, '': [link('current'), link('latest.log')], current: [file('inside.txt')] })
-  disk.answerFirstByteOf('latest.log')
+  disk.answerFirstByte('latest.log')
   const { user, edited } = await open(disk, { path: '' })
 
   await user.click(await button(/^latest\.log/))
@@ -346,7 +346,7 @@ test('a link is followed to see whether it leads to a folder or a file', async (
 
 test('an address that leads to a file offers to open it', async () => {
   const disk = fakeDisk(plugins)
-  disk.answerFirstByteOf('plugins/config.yml')
+  disk.answerFirstByte('plugins/config.yml')
   const { user, edited } = await open(disk, { path: 'plugins/config.yml' })
 
   expect(await screen.findByText('This is a file, not a folder')).toBeDefined()

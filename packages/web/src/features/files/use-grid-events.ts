@@ -79,8 +79,8 @@ export function useGridEvents(options: GridEventsOptions, { scroller, activeRow,
     if (item.isUnsupported) return
     if (action === 'select') return selection.toggle(item.path, event.shiftKey)
     if (action === 'menu') {
-      const { left, right, bottom } = element.getBoundingClientRect()
-      const end = isRtl() ? left : right
+      const { left, right: permission, bottom } = element.getBoundingClientRect()
+      const end = isRtl() ? left : permission
       // The button is labeled with the name of its row, so its menu acts on that row alone, regardless of the selection.
       return onMenu([item], { x: end, y: bottom, anchor: 'button' })
     }

@@ -1,10 +1,10 @@
 import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
 import {
   getText,
+  getVariableType,
   isOn,
   isUserEditable,
   isUserVisible,
-  typeOf,
   type Variable,
   type VariableValues,
 } from '@innkeeper/contract/definitions/variables'
@@ -52,7 +52,7 @@ export function getFields(
 /** The saved value as text. Booleans are normalized to the forms of their variable. */
 function savedText(variable: Variable): string {
   const text = getText(variable.value)
-  return typeOf(variable) === 'boolean' ? booleanText(variable, isOn(variable, text) ?? false) : text
+  return getVariableType(variable) === 'boolean' ? booleanText(variable, isOn(variable, text) ?? false) : text
 }
 
 export function getSavedValues(fields: readonly SettingField[]): ServerSettingsDraft {
@@ -98,6 +98,6 @@ export function validateFields(
 /** A value as its field displays it. */
 export function formatValue(t: TFunction, variable: Variable | undefined, value: string): string {
   if (!variable) return value
-  if (typeOf(variable) === 'boolean') return t(isOn(variable, value) ? 'common.On' : 'common.Off')
+  if (getVariableType(variable) === 'boolean') return t(isOn(variable, value) ? 'common.On' : 'common.Off')
   return variable.options?.find((option) => getText(option.value) === value)?.display || value
 }

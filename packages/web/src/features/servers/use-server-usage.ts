@@ -55,7 +55,7 @@ export function useServerUsage(ids: readonly string[]): {
   return { usage: outdated ?? usage, updatedAt: dataUpdatedAt }
 }
 
-/** What was known of servers when the panel responded last, at `seenAt`: while it does not, nobody knows how they are. */
+/** What was known of servers when the panel responded last, at `seenAt`: while it does not, their status is unknown. */
 function toOutdated(usage: UsageRecord['usage'], seenAt: string): UsageRecord['usage'] {
   return new Map(
     [...usage].map(([id, { status, stats: _, ...others }]) => [

@@ -129,14 +129,14 @@ function isEmpty(step: Step, field: StepField): boolean {
 
 /** Removes the blank lines of lists. */
 export function removeBlankLines(steps: readonly Step[]): Step[] {
-  return steps.map(removeBlankLinesOf)
+  return steps.map(cleanStep)
 }
 
 /** Removes blank steps and blank lines, of added steps only. */
 export function removeBlankSteps(steps: readonly Step[], isAdded: (step: Step) => boolean = () => true): Step[] {
   return steps
     .filter((step) => !(isAdded(step) && isBlank(step)))
-    .map((step) => (isAdded(step) ? removeBlankLinesOf(step) : step))
+    .map((step) => (isAdded(step) ? cleanStep(step) : step))
 }
 
 /** Whether a step with required fields has no values at all. */
@@ -147,7 +147,7 @@ export function isBlank(step: Step): boolean {
   return !hasOthers && required.length > 0 && fields.every((field) => field.input === 'switch' || isEmpty(step, field))
 }
 
-function removeBlankLinesOf(step: Step): Step {
+function cleanStep(step: Step): Step {
   const lists = getFields(step).filter(({ input, name }) => input === 'list' && Array.isArray(step[name]))
   const withBlankLines = lists.filter((field) => getLines(step, field).some((line) => line.trim() === ''))
   if (withBlankLines.length === 0) return step

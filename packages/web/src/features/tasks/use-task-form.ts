@@ -143,7 +143,7 @@ async function sendTask(
   return { id, view: { ...view, version: saved.version ?? (await readVersion(server, id)) } }
 }
 
-/** Reads the version of a saved task. Returns an empty one, with which the next save is stale, when the node does not respond. */
+/** Reads the version of a saved task. Returns `''`, which the node rejects as stale, when it does not respond. */
 async function readVersion(server: string, id: string): Promise<string> {
   try {
     return (await request(listTasks, { params: { id: server } })).tasks[id]?.version ?? ''

@@ -31,7 +31,7 @@ const repeatingColumns = ['I', 'Z', 'b']
 const focusReports = 1004
 
 /**
- * Makes the terminal ignore what output must not do, whoever wrote it: answer queries, which would reach the server as
+ * Makes the terminal ignore what output must not do: answer queries, which would reach the server as
  * keystrokes of the viewer, make links, change the colors of the theme, or keep the browser busy.
  */
 export function ignoreHarmfulOutput(terminal: Pick<Terminal, 'parser' | 'rows' | 'cols'>): void {

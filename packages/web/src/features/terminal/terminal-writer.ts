@@ -11,8 +11,8 @@ const maxMarks = 16
 const marks = /[\p{M}\p{Cf}\u1160-\u11ff]+/gu
 
 /**
- * Writes the output of a server into a terminal: first what is kept, then what comes. When output comes faster than the
- * terminal parses it, the terminal skips to the newest.
+ * Writes the output of a server into a terminal: first the scrollback, then live output. When output arrives faster than
+ * the terminal parses it, the terminal skips to the newest.
  */
 export class TerminalWriter {
   readonly #terminal: Pick<Terminal, 'write' | 'reset'>

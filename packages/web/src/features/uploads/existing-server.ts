@@ -91,7 +91,7 @@ export function getSettingsValues(
 }
 
 /**
- * What is uploaded to a server that was created by somebody who cannot change the command of the template: the jar gets
+ * What is uploaded to a server that was created by a user who cannot change the command of the template: the jar gets
  * the name that the command has.
  */
 export function withJarOfTemplate({ items, recognized }: ExistingServer): readonly PickedItem[] {

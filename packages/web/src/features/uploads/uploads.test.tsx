@@ -245,7 +245,7 @@ test('an interrupted upload can be discarded', async () => {
   await waitFor(() => expect(screen.queryByText('1 upload was interrupted')).toBeNull())
 })
 
-test("uploads of other people and browsers are not this browser's to end", async () => {
+test('uploads of other users and browsers are not ended by this browser', async () => {
   panel.uploads.set('2'.repeat(32), { path: 'theirs.zip', existing: 'refuse', size: 9, bytes: Buffer.alloc(0) })
   unfinished()
   await openFiles(<InterruptedUploads server="lobby" canWrite />)

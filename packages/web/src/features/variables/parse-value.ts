@@ -1,8 +1,8 @@
 import {
   booleanForms,
   getText,
+  getVariableType,
   isOn,
-  typeOf,
   type Variable,
   type VariableValue,
 } from '@innkeeper/contract/definitions/variables'
@@ -10,7 +10,7 @@ import {
 /** Parses the text of an input. Numbers and booleans that the definition stores as text stay text. */
 export function parseValue(variable: Variable, text: string): VariableValue {
   const isText = typeof variable.value === 'string'
-  switch (typeOf(variable)) {
+  switch (getVariableType(variable)) {
     case 'boolean':
       return parseBoolean(variable, isOn(variable, text) ?? false)
     case 'integer':

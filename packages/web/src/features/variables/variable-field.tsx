@@ -1,4 +1,4 @@
-import { getText, isMultiline, isOn, typeOf, type Variable } from '@innkeeper/contract/definitions/variables'
+import { getText, getVariableType, isMultiline, isOn, type Variable } from '@innkeeper/contract/definitions/variables'
 import { Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/fields/code-input.ts'
@@ -33,7 +33,7 @@ export function VariableField({
   onBlur,
 }: VariableFieldProps) {
   const t = useT()
-  const type = typeOf(variable)
+  const type = getVariableType(variable)
   const label = variableLabel(t, name, variable)
   const description = variable.desc && !error ? <Description markup={variable.desc} /> : undefined
   const shared = { 'data-path': name, label, description, error }

@@ -30,7 +30,7 @@ export class FakeWebSocket extends EventTarget implements Socket {
   }
 
   /** The sent messages of one type. */
-  sentOf<T extends ClientMessage['type']>(type: T): Extract<ClientMessage, { type: T }>[] {
+  getSent<T extends ClientMessage['type']>(type: T): Extract<ClientMessage, { type: T }>[] {
     return this.sent.filter((message): message is Extract<ClientMessage, { type: T }> => message.type === type)
   }
 }

@@ -1,4 +1,10 @@
-import { getText, isOn, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/definitions/variables'
+import {
+  getText,
+  getVariableType,
+  isOn,
+  type Variable,
+  type VariableValue,
+} from '@innkeeper/contract/definitions/variables'
 import { listNodeChoices } from '@innkeeper/contract/nodes/nodes'
 import { limits } from '@innkeeper/contract/text/limits'
 import { Button, DataList, Group, Paper, Switch, Title } from '@mantine/core'
@@ -138,12 +144,12 @@ function ReviewCard({ title, rows, onChange }: ReviewCardProps) {
 
 /** Whether a variable says that the user accepts the license of the program, which does not start otherwise. */
 function isLicense(name: string, variable: Variable): boolean {
-  return typeOf(variable) === 'boolean' && name.toLowerCase().includes('eula')
+  return getVariableType(variable) === 'boolean' && name.toLowerCase().includes('eula')
 }
 
 /** A value as the user reads it: the label of an option, yes or no, a dash for no value. */
 function formatValue(t: TFunction, variable: Variable, value: VariableValue | undefined): string {
-  if (typeOf(variable) === 'boolean') return t(isOn(variable, value) ? 'add-server.Yes' : 'add-server.No')
+  if (getVariableType(variable) === 'boolean') return t(isOn(variable, value) ? 'add-server.Yes' : 'add-server.No')
   const option = (variable.options ?? []).find((candidate) => getText(candidate.value) === getText(value))
   return option?.display || getText(value) || '—'
 }

@@ -22,6 +22,17 @@ test('a page that does not exist leads to the first one', async () => {
   await screen.findByRole('heading', { name: 'Documentation', level: 1 })
 })
 
+test.each(['..%2F..%2Fpackage.json', '%2e%2e%2fREADME', '..%5CREADME', 'constructor', '__proto__', 'README.md'])(
+  'the name %s of a page is no path',
+  async (name) => {
+    await openApp(`/docs/${name}`, { as: [] })
+
+    await screen.findByRole('link', { name: 'All pages' })
+    expect(loadDocsPage(decodeURIComponent(name))).toBeUndefined()
+    expect(resolveDocsLink(`../../${decodeURIComponent(name)}`)).toBeUndefined()
+  },
+)
+
 test('the documentation is searched, with the keyboard too', async () => {
   const { user, path } = await openApp('/docs', { as: [] })
   const field = await screen.findByRole<HTMLInputElement>('searchbox', { name: 'Search the documentation' })

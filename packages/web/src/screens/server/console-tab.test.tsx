@@ -26,7 +26,7 @@ test('a command is sent over the socket, shown with its author, and recalled wit
   const walked = (field as HTMLInputElement).value
   await user.type(field, '{ArrowDown}')
 
-  expect(socket().sentOf('console')).toEqual([{ type: 'console', command: 'say hello' }])
+  expect(socket().getSent('console')).toEqual([{ type: 'console', command: 'say hello' }])
   expect(await within(screen.getByRole('log')).findByText('say hello')).toBeDefined()
   expect(walked).toBe('say hello')
   expect((field as HTMLInputElement).value).toBe('sa')

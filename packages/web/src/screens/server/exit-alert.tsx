@@ -32,7 +32,7 @@ interface ExitAlertProps extends InstallAlertProps {
   readonly onOpenConsole: (() => void) | undefined
 }
 
-/** Why the server is down although nobody stopped it, with its last console lines, until it is closed in this tab. */
+/** Why the server is down although no user stopped it, with its last console lines, until it is closed in this tab. */
 export function ExitAlert({ server, status: { state, lastExit }, buffer, onOpenConsole }: ExitAlertProps) {
   const t = useT()
   const [closedAt, setClosedAt] = useClosedExit(server)

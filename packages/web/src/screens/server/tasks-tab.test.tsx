@@ -34,7 +34,7 @@ function aTask(name: string, more: Partial<TaskView> = {}): TaskView {
 /** The tasks of a server whose node keeps the time of Berlin, for a user with all permissions, or the given ones. */
 async function openTasks(
   tasks: Readonly<Record<string, TaskView>>,
-  rights?: readonly RequiredPermission[],
+  permissions?: readonly RequiredPermission[],
   frame: (tab: ReactNode) => ReactNode = (tab) => tab,
 ) {
   const panel = new FakePanel()
@@ -62,11 +62,11 @@ async function openTasks(
   )
   panel.respond(cancelTask, ({ path }) => become(keyIn(path), { isRunning: false }))
   panel.respond(listTaskRuns, [])
-  const can = (right: RequiredPermission) => rights?.includes(right) ?? true
+  const can = (permission: RequiredPermission) => permissions?.includes(permission) ?? true
   const opened = await openPart(frame(<TasksTab server="deadbeef" can={can} />), { panel })
   await screen.findByRole('heading', { name: 'Tasks' })
   const getBody = (endpoint: typeof putTask | typeof createTask) => panel.requests(endpoint).at(-1)?.body
-  return { ...opened, become, bodyOf: getBody }
+  return { ...opened, become, getBody }
 }
 
 /** The tasks in a tab that can be hidden, as on the page of a server. */
@@ -129,14 +129,14 @@ test('the list shows triggers, next run, last result and problems of tasks', asy
 })
 
 test('the empty list offers a task that restarts the server every night', async () => {
-  const { user, bodyOf } = await openTasks({})
+  const { user, getBody } = await openTasks({})
 
   await user.click(await screen.findByRole('button', { name: 'Restart every night' }))
   const dialog = within(await screen.findByRole('dialog'))
   await user.click(await dialog.findByRole('button', { name: 'Save' }))
 
   await waitFor(() =>
-    expect(bodyOf(createTask)).toMatchObject({
+    expect(getBody(createTask)).toMatchObject({
       name: 'Restart every night',
       cronSchedule: '0 5 */1 * ?',
       operations: [{ type: 'power', action: 'restart' }],
@@ -264,7 +264,7 @@ test('leaving the page commits a deletion', async () => {
 })
 
 test('a new task needs a name, has no triggers, and is saved with its steps', async () => {
-  const { user, bodyOf } = await openTasks({})
+  const { user, getBody } = await openTasks({})
   await user.click(await button('Add task'))
   const form = within(await dialog())
   const save = form.getByRole<HTMLButtonElement>('button', { name: 'Save' })
@@ -292,7 +292,7 @@ test('a new task needs a name, has no triggers, and is saved with its steps', as
 
   expect(await screen.findByText('Hello')).toBeDefined()
   expect(saves).toEqual([true, true, false, false, true, false])
-  expect(bodyOf(createTask)).toMatchObject({
+  expect(getBody(createTask)).toMatchObject({
     name: 'Hello',
     cronSchedule: null,
     operations: [{ type: 'stdin', command: 'say hello' }],
@@ -317,7 +317,7 @@ test('a schedule that runs too often has an error at its field', async () => {
 })
 
 test('a task opens with the form of its schedule, and is saved with the changed schedule', async () => {
-  const { user, bodyOf } = await openTasks({ a: aTask('Restart', { cronSchedule: '30 6 ? * 1,4' }) })
+  const { user, getBody } = await openTasks({ a: aTask('Restart', { cronSchedule: '30 6 ? * 1,4' }) })
   await user.click(await button('Restart'))
   const mode = await screen.findByRole('tab', { name: 'Weekly' })
 
@@ -327,11 +327,11 @@ test('a task opens with the form of its schedule, and is saved with the changed 
 
   expect(mode.ariaSelected).toBe('true')
   expect(shown).toBe('30 6 ? * 4')
-  await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ cronSchedule: '30 6 ? * 4' }))
+  await waitFor(() => expect(getBody(putTask)).toMatchObject({ cronSchedule: '30 6 ? * 4' }))
 })
 
 test('an invalid schedule has an error at its field, and cannot be saved', async () => {
-  const { user, bodyOf } = await openTasks({ a: aTask('Restart', { cronSchedule: '*/5 * * * *' }) })
+  const { user, getBody } = await openTasks({ a: aTask('Restart', { cronSchedule: '*/5 * * * *' }) })
   await user.click(await button('Restart'))
   const form = within(await dialog())
   const field = form.getByRole('textbox', { name: 'Cron expression' })
@@ -353,11 +353,11 @@ test('an invalid schedule has an error at its field, and cannot be saved', async
 
   expect([whenEmpty, whenNameless, whenWrong]).toEqual([false, true, true])
   expect(describes).toBe(true)
-  await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ cronSchedule: '@daily' }))
+  await waitFor(() => expect(getBody(putTask)).toMatchObject({ cronSchedule: '@daily' }))
 })
 
 test('a task without a schedule opens with it disabled, and disabling a schedule clears it', async () => {
-  const { user, bodyOf } = await openTasks({
+  const { user, getBody } = await openTasks({
     a: aTask('Manual'),
     b: aTask('Nightly', { cronSchedule: '0 4 */1 * ?', catchUp: true, timezone: 'Asia/Tokyo' }),
   })
@@ -368,7 +368,7 @@ test('a task without a schedule opens with it disabled, and disabling a schedule
   await user.click(scheduled)
   const offered = expression().textContent
   await user.click(await button('Save'))
-  await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ name: 'Manual', cronSchedule: '0 0 */1 * *' }))
+  await waitFor(() => expect(getBody(putTask)).toMatchObject({ name: 'Manual', cronSchedule: '0 0 */1 * *' }))
 
   await user.click(await button('Nightly'))
   await user.click(await screen.findByRole('switch', { name: 'Enable schedule' }))
@@ -376,11 +376,11 @@ test('a task without a schedule opens with it disabled, and disabling a schedule
 
   expect(atFirst).toEqual([false, null])
   expect(offered).toBe('0 0 */1 * *')
-  await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ name: 'Nightly', cronSchedule: null }))
+  await waitFor(() => expect(getBody(putTask)).toMatchObject({ name: 'Nightly', cronSchedule: null }))
 })
 
 test('the time zone is the node’s or any other, and a missed run can be caught up', async () => {
-  const { user, bodyOf } = await openTasks({ a: aTask('Nightly', { cronSchedule: '0 4 */1 * ?' }) })
+  const { user, getBody } = await openTasks({ a: aTask('Nightly', { cronSchedule: '0 4 */1 * ?' }) })
   await user.click(await button('Nightly'))
   const zone = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Time zone' })
   const before = zone.value
@@ -395,11 +395,11 @@ test('the time zone is the node’s or any other, and a missed run can be caught
 
   expect(before).toBe('Node time (Europe/Berlin)')
   expect(within(list).getAllByText(/\b4:00\sAM$/)).toHaveLength(5)
-  await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ timezone: 'Asia/Tokyo', catchUp: true }))
+  await waitFor(() => expect(getBody(putTask)).toMatchObject({ timezone: 'Asia/Tokyo', catchUp: true }))
 })
 
 test('events and console lines trigger a task, and an error of the node is shown at its pattern', async () => {
-  const { user, bodyOf, panel } = await openTasks({ a: aTask('Look after it') })
+  const { user, getBody, panel } = await openTasks({ a: aTask('Look after it') })
   await user.click(await button('Look after it'))
   await user.click(await screen.findByRole('checkbox', { name: 'When the server crashes' }))
   await user.click(await button('Add console trigger'))
@@ -412,11 +412,11 @@ test('events and console lines trigger a task, and an error of the node is shown
 
   expect(await screen.findByText('Invalid regular expression: missing )')).toBeDefined()
   expect(pattern.getAttribute('aria-invalid')).toBe('true')
-  expect(bodyOf(putTask)).toMatchObject({ triggers: [{ event: 'crashed' }, { event: 'console', pattern: '(' }] })
+  expect(getBody(putTask)).toMatchObject({ triggers: [{ event: 'crashed' }, { event: 'console', pattern: '(' }] })
 })
 
 test('edits are saved on top of what another user changed elsewhere in the task', async () => {
-  const { user, panel, become, bodyOf } = await openTasks({ a: aTask('Restart', { cronSchedule: '30 6 */1 * ?' }) })
+  const { user, panel, become, getBody } = await openTasks({ a: aTask('Restart', { cronSchedule: '30 6 */1 * ?' }) })
   await user.click(await button('Restart'))
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), ' soon')
   become('a', { cronSchedule: '30 6 ? * 1,4', version: 'v2' })
@@ -427,11 +427,11 @@ test('edits are saved on top of what another user changed elsewhere in the task'
   await user.click(await button('Save'))
 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(bodyOf(putTask)).toMatchObject({ name: 'Restart soon', cronSchedule: '30 6 ? * 1,4' })
+  expect(getBody(putTask)).toMatchObject({ name: 'Restart soon', cronSchedule: '30 6 ? * 1,4' })
 })
 
 test('a field that another user changed too is shown with both versions', async () => {
-  const { user, panel, become, bodyOf } = await openTasks({ a: aTask('Restart') })
+  const { user, panel, become, getBody } = await openTasks({ a: aTask('Restart') })
   await user.click(await button('Restart'))
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), ' soon')
   become('a', { name: 'Reboot', version: 'v2' })
@@ -447,7 +447,7 @@ test('a field that another user changed too is shown with both versions', async 
   await user.click(await button('Save'))
 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(bodyOf(putTask)).toMatchObject({ name: 'Restart soon' })
+  expect(getBody(putTask)).toMatchObject({ name: 'Restart soon' })
 })
 
 test('closing with changes asks first', async () => {
@@ -484,7 +484,7 @@ test('a task is run from its dialog, and saved first if it was changed', async (
 })
 
 test('edits made during a save stay in the open dialog, and are saved on top', async () => {
-  const { user, panel, become, bodyOf } = await openTasks({ a: aTask('Hello') })
+  const { user, panel, become, getBody } = await openTasks({ a: aTask('Hello') })
   panel.respond(putTask, ({ body }) => become('a', { ...(body as Partial<TaskView>), version: 'v2' }))
   await user.click(await button('Hello'))
   const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' })
@@ -500,11 +500,11 @@ test('edits made during a save stay in the open dialog, and are saved on top', a
   await user.click(await button('Save'))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(panel.requests(putTask).map(({ headers }) => headers.get('if-match'))).toEqual(['"v1"', '"v2"'])
-  expect(bodyOf(putTask)).toMatchObject({ name: 'Hello there, all' })
+  expect(getBody(putTask)).toMatchObject({ name: 'Hello there, all' })
 })
 
 test('edits made while a new task is created are saved into the same task', async () => {
-  const { user, panel, bodyOf } = await openTasks({})
+  const { user, panel, getBody } = await openTasks({})
   await user.click(await button('Add task'))
   const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' })
   await user.type(name, 'Hello')
@@ -520,7 +520,7 @@ test('edits made while a new task is created are saved into the same task', asyn
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(panel.requests(createTask)).toHaveLength(1)
   expect(panel.requests(putTask)).toHaveLength(1)
-  expect(bodyOf(putTask)).toMatchObject({ name: 'Hello there' })
+  expect(getBody(putTask)).toMatchObject({ name: 'Hello there' })
 })
 
 test('the draft of an expired session is offered again, and dropped once it is saved', async () => {
@@ -530,14 +530,14 @@ test('the draft of an expired session is offered again, and dropped once it is s
   await waitFor(() => expect(sessionStorage.getItem('innkeeper.form.1.server-deadbeef-task-new')).toContain('Hello'))
   cleanup()
 
-  const { user: retry, bodyOf } = await openTasks({})
+  const { user: retry, getBody } = await openTasks({})
   await retry.click(await button('Add task'))
   await retry.click(await button('Restore'))
 
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Hello')
   await retry.click(await button('Save'))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(bodyOf(createTask)).toMatchObject({ name: 'Hello' })
+  expect(getBody(createTask)).toMatchObject({ name: 'Hello' })
   expect(Object.keys(sessionStorage).filter((key) => key.includes('.form.'))).toEqual([])
 })
 
@@ -555,7 +555,7 @@ test('an incomplete step is marked, and the task is not saved', async () => {
 })
 
 test('an empty console command is an error, and its step is kept', async () => {
-  const { user, panel, bodyOf } = await openTasks({ b: aTask('Hello') })
+  const { user, panel, getBody } = await openTasks({ b: aTask('Hello') })
   await user.click(await button('Hello'))
   await user.click(await button('Add step'))
   const step = within(await screen.findByRole('group', { name: 'Step 2, Send a console command' }))
@@ -568,11 +568,11 @@ test('an empty console command is an error, and its step is kept', async () => {
   await user.click(await button('Save'))
 
   await waitFor(() => expect(panel.requests(putTask)).toHaveLength(1))
-  expect(bodyOf(putTask)).toMatchObject({ operations: [{ type: 'stdin' }, { type: 'stdin', command: '  save' }] })
+  expect(getBody(putTask)).toMatchObject({ operations: [{ type: 'stdin' }, { type: 'stdin', command: '  save' }] })
 })
 
 test('a step creates a backup, with a note', async () => {
-  const { user, panel, bodyOf } = await openTasks({ a: aTask('Hello') })
+  const { user, panel, getBody } = await openTasks({ a: aTask('Hello') })
   await user.click(await button('Hello'))
   await user.click(await button(/^Edit Step 1/))
 
@@ -582,7 +582,7 @@ test('a step creates a backup, with a note', async () => {
   await user.click(await button('Save'))
 
   await waitFor(() => expect(panel.requests(putTask)).toHaveLength(1))
-  expect(bodyOf(putTask)).toMatchObject({ operations: [{ type: 'backup', name: 'nightly' }] })
+  expect(getBody(putTask)).toMatchObject({ operations: [{ type: 'backup', name: 'nightly' }] })
 })
 
 test('step types without permission are disabled, with the reason', async () => {

@@ -11,8 +11,8 @@ interface OverlayProps {
 
 /**
  * A dialog, drawer or other overlay whose code is loaded when it is first opened. When the code cannot be loaded, or not in
- * time, a toast says so, captured keys are released and `onClose` is called: opening it again tries again. An overlay
- * without `onClose` offers another try in the toast.
+ * time, a toast says so, keys reach the page again and `onClose` is called: opening it again repeats the load. An overlay
+ * without `onClose` offers a retry in the toast.
  */
 export function lazyOverlay<P extends object>(
   load: Load<P>,

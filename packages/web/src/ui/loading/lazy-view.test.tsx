@@ -7,7 +7,7 @@ import { lazyView } from './lazy-view.tsx'
 beforeEach(() => void vi.spyOn(console, 'error').mockReturnValue())
 afterEach(() => void vi.restoreAllMocks())
 
-/** A page with one view on it, and what the person had typed beside it. */
+/** A page with one view on it, and an input beside it with text of the user. */
 async function openPage(load: () => Promise<ComponentType<{ name: string }>>, timeoutMs?: number) {
   const View = lazyView(load, timeoutMs === undefined ? {} : { timeoutMs })
   const { user } = await openPart(

@@ -5,7 +5,7 @@ import { toast } from '../toasts/toast.tsx'
 
 /**
  * Returns a function for code that could not be loaded when the user opened an overlay or a menu: a toast says so and
- * offers `retry`, if given, and captured keys are released.
+ * offers `retry`, if given, and keys reach the page again.
  */
 export function useReportLoadFailure(): (error: unknown, retry?: () => void) => void {
   const t = useT()

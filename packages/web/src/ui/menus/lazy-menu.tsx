@@ -20,7 +20,7 @@ interface LazyMenuProps<P> {
 
 /**
  * A menu that is loaded and mounted when it is opened for the first time: in the rows of a long list, most never are. When
- * it cannot be loaded, a toast says so, and opening it again tries again.
+ * it cannot be loaded, a toast says so, and opening it again repeats the load.
  */
 export function LazyMenu<P extends object>({ renderTarget, menu, menuProps }: LazyMenuProps<P>) {
   const id = useId()

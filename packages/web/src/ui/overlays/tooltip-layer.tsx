@@ -18,9 +18,9 @@ interface DelegatedTooltip {
 
 /** Above the element if there is space, or at its end with `data-tip-side="end"`. */
 function place(target: HTMLElement, text: string, isRtl: boolean): DelegatedTooltip {
-  const { left, right, width, top, bottom, height } = target.getBoundingClientRect()
+  const { left, right: permission, width, top, bottom, height } = target.getBoundingClientRect()
   if (target.dataset.tipSide === 'end') {
-    return { text, side: 'end', x: isRtl ? left - gap : right + gap, y: top + height / 2 }
+    return { text, side: 'end', x: isRtl ? left - gap : permission + gap, y: top + height / 2 }
   }
   const x = Math.min(Math.max(left + width / 2, 48), innerWidth - 48)
   return top - gap < 40 ? { text, side: 'below', x, y: bottom + gap } : { text, side: 'above', x, y: top - gap }

@@ -62,7 +62,7 @@ export function fakeDisk(folders: Record<string, FileEntry[]>) {
   return {
     panel,
     /** The file responds to a request for its first byte. */
-    answerFirstByteOf: (path: string) => {
+    answerFirstByte: (path: string) => {
       const usual = panel.fetch
       vi.spyOn(panel, 'fetch').mockImplementation(async (url, init) =>
         String(url).endsWith(`/file/${path}`) ? new Response('[', { status: 206 }) : usual(url, init),
