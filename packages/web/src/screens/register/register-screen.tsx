@@ -1,4 +1,4 @@
-import { register } from '@innkeeper/contract/accounts/auth'
+import { register } from '@innkeeper/contract/accounts/sign-up'
 import { getConfig } from '@innkeeper/contract/settings/panel'
 import { Button } from '@mantine/core'
 import { IconCircleCheck, IconUserOff } from '@tabler/icons-react'

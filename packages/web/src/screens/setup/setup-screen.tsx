@@ -1,4 +1,4 @@
-import { setup } from '@innkeeper/contract/accounts/auth'
+import { setup } from '@innkeeper/contract/accounts/sign-up'
 import { getConfig } from '@innkeeper/contract/settings/panel'
 import { Switch, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
