@@ -30,7 +30,7 @@ const afterFirstLoad = [
   /\/src\/app\/(command-palette|shortcuts-dialog)\.tsx$/,
   /\/src\/hotkeys\/sequence-hint\.tsx$/,
   /\/src\/ui\/overlays\/confirm-dialog\.tsx$/,
-  /\/src\/screens\/servers\/(bulk\/server-bulk-bar|failed-clones|first-steps|list-footer|release-notice|server-row-menu|status-filter)\.tsx$/,
+  /\/src\/screens\/servers\/(bulk\/server-bulk-bar|first-steps|list-footer|release-notice|server-row-menu|status-filter)\.tsx$/,
   /\/src\/features\/clone\/failed-clones\.tsx$/,
   /\/contract\/src\/errors\/reasons\.ts$/,
   /\/src\/screens\/servers\/(saved-filters\/saved-filters|tags\/tag-filter)\.tsx$/,

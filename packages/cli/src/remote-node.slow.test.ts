@@ -19,8 +19,8 @@ import {
 } from '@innkeeper/contract/servers/node-servers'
 import { deleteServer, getUsage } from '@innkeeper/contract/servers/servers'
 import { createTask, listTaskRuns } from '@innkeeper/contract/servers/tasks'
+import { openCliContext } from '@innkeeper/panel/cli-context'
 import { connect } from '@innkeeper/panel/database/database'
-import { openOperatorContext } from '@innkeeper/panel/operator-context'
 import pino from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { RemoteNode } from './testing/remote-node.ts'
@@ -102,8 +102,8 @@ test('a server on a remote node works like a local one, and keeps running while 
   const back = new Date().toISOString()
   await installation.restart()
   const runs = await installation.send(listTaskRuns, { params: { ...params, task: tidying } })
-  const meanwhile = runs.filter(({ startedAt, endedAt = '' }) => startedAt <= back && disconnectedAt <= endedAt)
-  expect(meanwhile.map(({ result }) => result)).toContain('done')
+  const duringOutage = runs.filter(({ startedAt, endedAt = '' }) => startedAt <= back && disconnectedAt <= endedAt)
+  expect(duringOutage.map(({ result }) => result)).toContain('done')
 
   const sinceThen = async () => (await installation.send(getStatus, { params })).since
   expect(await sinceThen()).toBe(since)
@@ -172,7 +172,7 @@ test('the signing key is rotated while a node works, and the old one becomes inv
   node,
 }) => {
   const databaseUrl = `sqlite:${join(installation.folder, 'data', 'panel.db')}`
-  const operator = await openOperatorContext({ databaseUrl, log: pino({ level: 'silent' }) })
+  const operator = await openCliContext({ databaseUrl, log: pino({ level: 'silent' }) })
   const db = await connect(databaseUrl)
   const believed = async () => {
     const stored = await readFile(join(node.folder, 'data', 'panel-keys.json'), 'utf8').catch(() => '{"keys":[]}')

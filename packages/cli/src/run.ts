@@ -8,7 +8,7 @@ import { defaultUidRange } from '@innkeeper/daemon/isolation/uid-allocator'
 import type { FileLock } from '@innkeeper/daemon/keeper/process/file-lock'
 import { enrol } from '@innkeeper/daemon/panel-link/enrolment'
 import { type Certificate, openNodeCertificate } from '@innkeeper/daemon/panel-link/node-certificate'
-import { type NodeIdentity, openNodeKey } from '@innkeeper/daemon/panel-link/node-key'
+import { loadNodeKey, type NodeIdentity } from '@innkeeper/daemon/panel-link/node-key'
 import { isUnencrypted, panelLink } from '@innkeeper/daemon/panel-link/panel-link'
 import type { StopProgress } from '@innkeeper/daemon/servers/registry'
 import type { TrashOptions } from '@innkeeper/daemon/trash/trash'
@@ -121,7 +121,7 @@ async function localNode({ role, dataDir }: Config): Promise<Local | undefined> 
   return {
     nodeSocket: join(folder, 'node.sock'),
     panelSocket: join(folder, 'panel.sock'),
-    identity: await openNodeKey(dataDir, localNodeId),
+    identity: await loadNodeKey(dataDir, localNodeId),
   }
 }
 
@@ -238,7 +238,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
     await joining
   })
   return await startOrClose(parts, log, async () => {
-    const identity = await openNodeKey(dataDir, nodeId)
+    const identity = await loadNodeKey(dataDir, nodeId)
     const ownCertificate = await certificateIn(config)
     const tls = ownCertificate ?? (await openNodeCertificate(dataDir))
     const panel = panelLink({ url: panelUrl }, identity)

@@ -20,8 +20,8 @@ test('a task has the current permissions of the user who saved it on the panel, 
   const { id } = await installation.send(createServer, { body: definition } as never)
   const guest = { username: 'guest', email: 'guest@example.net', password: 'a key under the mat' }
   await installation.send(createUser, { body: guest } as never)
-  const may = (flags: object) =>
-    installation.send(putServerUser, { params: { id, email: guest.email }, body: flags } as never)
+  const may = (permissions: object) =>
+    installation.send(putServerUser, { params: { id, email: guest.email }, body: permissions } as never)
   await may({ editServerData: true, putServerFiles: true })
   const { session } = await installation.send(login, { body: { email: guest.email, password: guest.password } })
   const asGuest = async <C extends Endpoint>(call: C, request: RequestOf<C>): Promise<ResponseOf<C>> => {

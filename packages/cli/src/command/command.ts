@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
-import { type OperatorContext, openOperatorContext } from '@innkeeper/panel/operator-context'
+import { type CliContext, openCliContext } from '@innkeeper/panel/cli-context'
 import type { Logger } from 'pino'
 import type { Config } from '../installation/config.ts'
 import { type Terminal, UsageError } from './terminal.ts'
@@ -71,16 +71,16 @@ export function onOffOption(args: ParsedArgs, name: string): boolean | undefined
 }
 
 /** Opens the configured database, runs `work` and closes the database. */
-export async function withOperatorContext<T>(
+export async function withCliContext<T>(
   context: Pick<CommandContext, 'config' | 'log'>,
-  work: (operator: OperatorContext) => Promise<T>,
+  work: (services: CliContext) => Promise<T>,
 ): Promise<T> {
   const { databaseUrl, masterUrl } = context.config
-  const operator = await openOperatorContext({ databaseUrl, masterUrl, log: context.log })
+  const services = await openCliContext({ databaseUrl, masterUrl, log: context.log })
   try {
-    return await work(operator)
+    return await work(services)
   } finally {
-    await operator.close()
+    await services.close()
   }
 }
 

@@ -47,8 +47,6 @@ export function getTerminal({ input, output, questions }: Streams) {
   }
 
   return {
-    isPerson: isInteractive,
-
     say: (text: string): void => void output.write(`${printable(text)}\n`),
 
     /**

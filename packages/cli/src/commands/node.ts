@@ -1,4 +1,4 @@
-import { type Command, isConfirmed, jsonOption, withOperatorContext, yesOption } from '../command/command.ts'
+import { type Command, isConfirmed, jsonOption, withCliContext, yesOption } from '../command/command.ts'
 import { table } from '../command/terminal.ts'
 
 const nodeList: Command = {
@@ -8,7 +8,7 @@ const nodeList: Command = {
   options: { json: jsonOption },
 
   async run({ options }, context) {
-    const nodes = await withOperatorContext(context, ({ removal }) => removal.listNodes())
+    const nodes = await withCliContext(context, ({ removal }) => removal.listNodes())
     if (options.json) return context.terminal.say(JSON.stringify(nodes))
     const rows = nodes.map(({ id, name, host, servers }) => [`#${id}`, name, host, String(servers)])
     context.terminal.say(table(['ID', 'NAME', 'HOST', 'SERVERS'], rows))
@@ -29,7 +29,7 @@ const nodeDelete: Command = {
   notes: '<node> is a name, or an ID like #1. The node is not contacted: servers on its machine keep running.',
 
   async run({ operands: [idOrName = ''], options }, context) {
-    await withOperatorContext(context, async ({ removal }) => {
+    await withCliContext(context, async ({ removal }) => {
       const node = await removal.findNode(idOrName)
       const force = options.force === true
       const servers = (await removal.listNodes()).find(({ id }) => id === node.id)?.servers ?? 0

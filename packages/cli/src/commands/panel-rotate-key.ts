@@ -1,4 +1,4 @@
-import { type Command, withOperatorContext } from '../command/command.ts'
+import { type Command, withCliContext } from '../command/command.ts'
 
 export const panelRotateKey: Command = {
   name: 'panel rotate-key',
@@ -10,7 +10,7 @@ export const panelRotateKey: Command = {
     'later the old one is deleted. A node that was offline all that time must join again.',
 
   async run(_, context) {
-    const result = await withOperatorContext(context, (operator) => operator.rotateKey())
+    const result = await withCliContext(context, (operator) => operator.rotateKey())
     context.terminal.say(
       result === 'created'
         ? 'A new key was created. It is distributed to the nodes, then panels sign with it; in about an hour the old one is deleted.'

@@ -1,4 +1,4 @@
-import { type Command, isConfirmed, withOperatorContext, yesOption } from '../command/command.ts'
+import { type Command, isConfirmed, withCliContext, yesOption } from '../command/command.ts'
 import { UsageError } from '../command/terminal.ts'
 
 export const serverDelete: Command = {
@@ -14,7 +14,7 @@ export const serverDelete: Command = {
   async run({ operands: [idOrName = ''], options }, context) {
     if (!options.force)
       throw new UsageError('The command line does not contact nodes. Add --force, or delete the server in the panel.')
-    await withOperatorContext(context, async ({ removal }) => {
+    await withCliContext(context, async ({ removal }) => {
       const server = await removal.findServer(idOrName)
       const question = `Delete ${server.name} (${server.id}) with all its files?`
       if (!(await isConfirmed(question, { options }, context))) return

@@ -6,7 +6,7 @@ import {
   textOption,
   userArgument,
   userArgumentHelp,
-  withOperatorContext,
+  withCliContext,
   yesOption,
 } from '../command/command.ts'
 import { table, UsageError } from '../command/terminal.ts'
@@ -19,7 +19,7 @@ const userAdd: Command = {
   notes: 'Prompts for the password; without a terminal it is read from the first line of the input.',
 
   async run({ operands: [username = '', email = ''], options }, context) {
-    await withOperatorContext(context, async ({ users }) => {
+    await withCliContext(context, async ({ users }) => {
       users.check({ username, email })
       const password = await context.terminal.newPassword()
       const id = await users.add({ username, email, password }, { admin: options.admin === true })
@@ -35,7 +35,7 @@ const userList: Command = {
   options: { json: jsonOption },
 
   async run({ options }, context) {
-    const everyone = await withOperatorContext(context, ({ users }) => users.list())
+    const everyone = await withCliContext(context, ({ users }) => users.list())
     if (options.json) return context.terminal.say(JSON.stringify(everyone))
     const rows = everyone.map((user) => [
       `#${user.id}`,
@@ -70,7 +70,7 @@ const userEdit: Command = {
       ...(args.options['no-two-factor'] ? { hasTwoFactor: false as const } : {}),
     }
     if (Object.values(change).every((value) => value === undefined)) throw new UsageError('Nothing to change.')
-    await withOperatorContext(context, ({ users }) => users.edit(name, change))
+    await withCliContext(context, ({ users }) => users.edit(name, change))
     context.terminal.say(`Changed ${name}.`)
   },
 }
@@ -83,7 +83,7 @@ const userPasswd: Command = {
   notes: `${userArgumentHelp}\nPrompts for the password; without a terminal it is read from the first line of the input.`,
 
   async run({ operands: [name = ''], options }, context) {
-    await withOperatorContext(context, async ({ users }) => {
+    await withCliContext(context, async ({ users }) => {
       const { username } = await users.get(name)
       const keepAccess = options['keep-access'] === true
       await users.setPassword(name, await context.terminal.newPassword(), { keepAccess })
@@ -100,7 +100,7 @@ const userDelete: Command = {
   notes: userArgumentHelp,
 
   async run({ operands: [name = ''], options }, context) {
-    await withOperatorContext(context, async ({ users }) => {
+    await withCliContext(context, async ({ users }) => {
       const { username, email } = await users.get(name)
       if (!(await isConfirmed(`Delete ${username} <${email}>?`, { options }, context))) return
       await users.remove(name)

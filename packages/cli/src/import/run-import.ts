@@ -3,7 +3,7 @@ import type { FileLock } from '@innkeeper/daemon/keeper/process/file-lock'
 import { definitionStore } from '@innkeeper/daemon/servers/definitions'
 import type { ImportedServer, ImportKind, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import type { ImportCount, ImportOutcome } from '@innkeeper/panel/import/import-service'
-import { type CommandContext, withOperatorContext } from '../command/command.ts'
+import { type CommandContext, withCliContext } from '../command/command.ts'
 import { DataDirLockedError, lockData } from '../installation/data-lock.ts'
 import { getReport, type ImportReport } from './report.ts'
 import { type FileMode, removeUnfinishedCopies, transferServerFiles } from './server-files.ts'
@@ -37,7 +37,7 @@ export async function runImport(
     const outcome =
       role === 'node'
         ? outcomeOfNode(plan, options.taskOwner)
-        : await withOperatorContext(context, ({ imports }) => imports.apply(plan, options))
+        : await withCliContext(context, ({ imports }) => imports.apply(plan, options))
     const local = outcome.servers.filter(({ node }) => node === undefined)
     // Before the servers are written: their presence means that clients know our key.
     const keyNotes =

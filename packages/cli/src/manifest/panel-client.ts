@@ -5,7 +5,7 @@ import { type Endpoint, getPanelUrl, type RequestOf, type ResponseOf } from '@in
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import { isOnAllAddresses } from '@innkeeper/panel/http/listener-url'
-import { type CommandContext, withOperatorContext } from '../command/command.ts'
+import { type CommandContext, withCliContext } from '../command/command.ts'
 import type { Config } from '../installation/config.ts'
 
 /** A node may take a while, for example for a definition that it writes to a slow disk. */
@@ -156,7 +156,7 @@ export async function withPanel<T>(
   work: (access: PanelAccess) => Promise<T>,
 ): Promise<T> {
   if (context.config.role === 'node') throw new PanelError('Run this command on the machine of the panel.')
-  return await withOperatorContext(context, async ({ openSession }) => {
+  return await withCliContext(context, async ({ openSession }) => {
     await using session = await openSession(who, agent)
     using client = await panelClient({ config: context.config, token: session.token })
     const interruption = new AbortController()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { permissionsAfterUpdate, serverPermissionNames } from './permissions.ts'
 
 /** All permissions of a version that has one more than published clients know. */
-const laterFlags = [...serverPermissionNames, 'makeBackups'] as const
+const laterPermissions = [...serverPermissionNames, 'makeBackups'] as const
 
 test.each([
   ['a published permission that is sent is granted', [], { startServer: true }, ['startServer']],
@@ -18,7 +18,7 @@ test.each([
   ['a newer permission that is sent is granted', [], { makeBackups: true }, ['makeBackups']],
   ['a later flag that is sent as false is taken away', ['makeBackups'], { makeBackups: false }, []],
 ] as const)('%s', (_, current, sent, expected) => {
-  expect(permissionsAfterUpdate<(typeof laterFlags)[number]>(laterFlags, current, sent)).toEqual(expected)
+  expect(permissionsAfterUpdate<(typeof laterPermissions)[number]>(laterPermissions, current, sent)).toEqual(expected)
 })
 
 test('the first twelve permissions are those of existing clients, and are revoked when they are not sent', () => {

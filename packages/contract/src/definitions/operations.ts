@@ -1,6 +1,7 @@
 import { z } from 'zod/mini'
 import type { RequiredPermission } from '../api/permissions.ts'
 import { escapeFormats } from '../text/escape.ts'
+import { Flag } from '../text/flag.ts'
 import { isSafeKey } from '../text/names.ts'
 import { normalizePath } from './container-path.ts'
 
@@ -22,14 +23,6 @@ const Urls = z.pipe(
   z.transform((input) => (typeof input === 'string' ? input.split(/\s+/).filter(Boolean) : (input ?? []))),
   z.array(z.string().check(z.minLength(1))),
 )
-
-const Flag = z.union([
-  z.boolean(),
-  z.pipe(
-    z.enum(['true', 'false']),
-    z.transform((text) => text === 'true'),
-  ),
-])
 
 /** Text, or a number as its digits. */
 const OptionalText = z.pipe(z.union([z.string(), z.number()]), z.transform(String))

@@ -1,5 +1,6 @@
 import { z } from 'zod/mini'
 import { hasLineBreak } from '../text/escape.ts'
+import { Flag } from '../text/flag.ts'
 import { isSafeKey, VariableName } from '../text/names.ts'
 
 export const maxVariableValueBytes = 16_384
@@ -12,14 +13,6 @@ export type VariableValue = z.infer<typeof VariableValue>
 export const variableTypes = ['string', 'path', 'boolean', 'integer', 'number', 'option'] as const
 export type VariableType = (typeof variableTypes)[number]
 
-const lenientFlag = z.union([
-  z.boolean(),
-  z.pipe(
-    z.enum(['true', 'false']),
-    z.transform((text) => text === 'true'),
-  ),
-])
-
 /** A variable of a definition. Parsed leniently; unknown fields are kept. */
 export const Variable = z.looseObject({
   /** Absent or unknown means `string`. */
@@ -27,14 +20,14 @@ export const Variable = z.looseObject({
   value: z.optional(VariableValue),
   display: z.optional(z.string()),
   desc: z.optional(z.string()),
-  required: z.optional(lenientFlag),
+  required: z.optional(Flag),
   /** Hidden from the users of a server; administrators see and change it. */
-  internal: z.optional(lenientFlag),
-  userEdit: z.optional(lenientFlag),
+  internal: z.optional(Flag),
+  userEdit: z.optional(Flag),
   /** Users see the value even when they cannot change it. */
-  userView: z.optional(lenientFlag),
+  userView: z.optional(Flag),
   /** Whether a value may have several lines. */
-  multiline: z.optional(lenientFlag),
+  multiline: z.optional(Flag),
   /** Characters that a value must not contain because the program would interpret them. */
   forbiddenCharacters: z.nullish(z.string()),
   /** The range of an `integer` or `number`, inclusive; a number or its digits. */

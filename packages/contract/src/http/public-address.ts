@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** Ranges outside of the public internet: private, shared, loopback, link-local, multicast, reserved, tunnels. */
@@ -38,4 +39,11 @@ export function isPublicAddress(text: string): boolean {
   const isNat64 = address instanceof ipaddr.IPv6 && address.match(nat64)
   const target = isNat64 ? ipaddr.fromByteArray(address.toByteArray().slice(-4)) : address
   return ipaddr.subnetMatch(target, { notPublic }, 'public') === 'public'
+}
+
+/** The host of a URL, or an `address` of it, with the port as in `allow` lists. */
+export function hostAndPort(url: URL, address?: string): string {
+  const host =
+    address === undefined ? url.hostname : isIPv6(address) ? new URL(`http://[${address}]`).hostname : address
+  return `${host}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`
 }

@@ -24,7 +24,7 @@ export const Ticket = z.object({
   server: z.optional(ServerId),
   /** Permissions on that server, or `node` for the panel's own requests. */
   rights: knownItems(z.enum([...requiredPermissions, 'node'])),
-  /** `METHOD /path` of the request, `socket` or `output`: a ticket is valid for one purpose only. */
+  /** `METHOD /path` of the request, `socket`, `output` or `states`: a ticket is valid for one purpose only. */
   purpose: z.string().check(z.maxLength(maxUrlBytes)),
 })
 export type Ticket = z.infer<typeof Ticket>
@@ -73,6 +73,9 @@ export const socketPurpose = 'socket'
 
 /** The socket of a panel for the console output of a server: see `shared-output.ts`. */
 export const outputPurpose = 'output'
+
+/** The socket of a panel for the states of all servers: see `server-states.ts`. */
+export const statesPurpose = 'states'
 
 /** A node's token for one request to the panel: a JWT signed with the node's key. `iss` is `node:<id>`. */
 export const NodeToken = z.object({

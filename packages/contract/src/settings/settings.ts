@@ -2,6 +2,7 @@ import { z } from 'zod/mini'
 import { endpoint, ifMatch } from '../api/endpoint.ts'
 import type { PanelScope } from '../api/permissions.ts'
 import type { RefusalCode } from '../errors/refusals.ts'
+import { Flag } from '../text/flag.ts'
 import { Email } from '../text/names.ts'
 
 const maxSettingLength = 1_000
@@ -21,15 +22,6 @@ const SingleLine = z
     z.transform((text) => text.trim()),
   )
   .check(z.refine((text) => !/[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(text), mustBe('ErrFieldInvalid')))
-
-/** A flag, also as text. */
-const Flag = z.union([
-  z.boolean(),
-  z.pipe(
-    z.enum(['true', 'false']),
-    z.transform((text) => text === 'true'),
-  ),
-])
 
 const Provider = z.pipe(
   z.pipe(

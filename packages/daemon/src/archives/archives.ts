@@ -14,7 +14,7 @@ import { decompress, needsSevenZip } from './unpack/decoders.ts'
 import { readExactly, readRange } from './unpack/file-range.ts'
 import { unpackBySevenZip } from './unpack/seven-zip-reader.ts'
 import { unpackTar } from './unpack/tar-reader.ts'
-import { type ArchiveLimits, archiveLimits, Unpacking } from './unpack/unpacking.ts'
+import { type ArchiveLimits, archiveLimits, type OpenedArchive, Unpacking } from './unpack/unpacking.ts'
 import { unpackZip } from './unpack/zip-reader.ts'
 
 export { type ArchiveKind, findArchiveKind, nameWithoutExtension } from './formats/archive-kinds.ts'
@@ -95,17 +95,12 @@ export async function extractOpenArchive({ file, name }: OpenArchive, extraction
   }
 }
 
-interface Opened {
-  readonly file: FileHandle
-  readonly size: number
+interface Opened extends OpenedArchive {
   readonly modified: FileInfo['modified']
   readonly kind: ArchiveKind
   readonly name: string
   /** The directory of the files. */
   readonly owner: string
-  readonly unpacking: Unpacking
-  readonly progress: Progress
-  readonly signal: AbortSignal
 }
 
 async function unpack(archiveFile: Opened): Promise<void> {

@@ -42,7 +42,7 @@ base('a backup step ends with its backup, even if the job is no longer listed', 
   await using node = await TestNode.start({ panel, backups: { endedJobMs: 0 } })
   const params = { id: '0a0a0a0a' }
   await node.client.create(params.id, 'true')
-  panel.person({ permissions: { [params.id]: ['admin'] } })
+  panel.addUser({ permissions: { [params.id]: ['admin'] } })
   const { body: task } = await node.client.send(createTask, {
     params,
     body: { name: 'Nightly', operations: [backUp()] },

@@ -178,11 +178,11 @@ test('files, variables and tasks are restored with the server stopped, and the c
     body: { definition: true },
   })
   await watcher.untilText('Server was told to stop')
-  const meanwhile = await node.client.send(startServer, { params: server.params })
+  const duringBackup = await node.client.send(startServer, { params: server.params })
   const done = await server.ended(job)
 
   expect(done).toMatchObject({ state: 'done' })
-  expect(meanwhile.body).toMatchObject({ error: { code: 'ErrServerBusy' } })
+  expect(duringBackup.body).toMatchObject({ error: { code: 'ErrServerBusy' } })
   expect([server.read('world/level.dat'), server.read('added.txt')]).toEqual(['old', undefined])
   const { body: definition } = await node.client.send(getDefinition, { params: server.params })
   expect(definition.data.port.value).toBe('1')

@@ -185,11 +185,11 @@ test('while another program has locked the repository, backups fail with the rea
   const first = await server.backUp('first')
   await using lock = await lockRepository(server.node)
 
-  const meanwhile = await server.ended(await server.start('meanwhile'))
+  const other = await server.ended(await server.start('meanwhile'))
   const restored = await server.restore(first)
   lock.release()
 
-  expect(meanwhile).toMatchObject({
+  expect(other).toMatchObject({
     state: 'failed',
     error: { code: 'ErrBackupFailed', metadata: { reason: expect.stringContaining('another program has locked') } },
   })

@@ -28,7 +28,7 @@ const test = base.extend<Fixture>({
   },
   server: async ({ node, panel }, use) => {
     const server = new BackupServer(node)
-    panel.person({ permissions: { [server.id]: ['admin'] } })
+    panel.addUser({ permissions: { [server.id]: ['admin'] } })
     await server.create()
     server.write('level.dat', 'level')
     await use(server)

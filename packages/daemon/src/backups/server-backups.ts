@@ -48,7 +48,7 @@ export class ServerBackups {
   async list(server: string): Promise<Backup[]> {
     const { access, missingCopies } = this.#deps
     const backups = (await access.toolsFor(server).index.backups()).toReversed()
-    const nextAttempts = await missingCopies.nextTries(server)
+    const nextAttempts = await missingCopies.nextAttempts(server)
     return backups.map((stored) => toBackup(stored, nextAttempts))
   }
 
@@ -218,7 +218,7 @@ function getDoneJob({ id, name, createdAt, durationMs }: StoredBackup): BackupJo
   return { id, type: 'create', state: 'done', backup: id, name, startedAt: createdAt, endedAt }
 }
 
-/** `nextTries` are the times of the next attempts at missing copies, by target. */
+/** `nextAttempts` are the times of the next attempts at missing copies, by target. */
 function toBackup(stored: StoredBackup, nextAttempts: ReadonlyMap<string, string> = new Map()): Backup {
   const { snapshot: _, definitionSnapshot: __, idempotencyKey: ___, ...backup } = stored
   const copies = getCopies(stored).map(({ target, state, error, verification }) => {

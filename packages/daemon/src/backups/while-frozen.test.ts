@@ -5,11 +5,11 @@ const events: string[] = []
 const job = { mark: async ({ isFrozen }: { isFrozen?: boolean }) => void events.push(`marked ${isFrozen}`) }
 const onThaw = () => void events.push('not still')
 
-function serverThat(isAble: boolean) {
+function serverThat(isSupported: boolean) {
   return {
     async freeze() {
       events.push('freeze')
-      return isAble
+      return isSupported
     },
     thaw: async () => void events.push('thaw'),
   }

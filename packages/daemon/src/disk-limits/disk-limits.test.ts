@@ -238,7 +238,7 @@ test('a folder counts also while the trash does not know its size yet', async ({
 
 test('what is written over SFTP and uploaded at once keeps the limit together', async () => {
   const panel = new FakePanel()
-  const { email } = panel.person({ permissions: { [id]: ['sftpServer', 'putServerFiles'] } })
+  const { email } = panel.addUser({ permissions: { [id]: ['sftpServer', 'putServerFiles'] } })
   await using node = await TestNode.start({ panel })
   await node.client.create(id, program('echo'), limited(4))
   const port = await node.daemon.serveSftp({ host: '127.0.0.1', port: 0 })

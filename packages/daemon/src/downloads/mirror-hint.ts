@@ -1,5 +1,5 @@
 import { findUpstream, upstreamSetting } from '@innkeeper/contract/http/upstreams'
-import { printableUrl } from '../network/fetch.ts'
+import { redactUrl } from '../network/fetch.ts'
 import { FetchError } from '../network/fetch-error.ts'
 
 /** An unexpected HTTP status. */
@@ -8,7 +8,7 @@ export class HttpStatusError extends Error {
   readonly status: number
 
   constructor(url: URL, status: number) {
-    super(`${printableUrl(url)} responded with ${statusText(status)}`)
+    super(`${redactUrl(url)} responded with ${statusText(status)}`)
     this.status = status
   }
 }

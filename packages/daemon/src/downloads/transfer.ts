@@ -5,7 +5,7 @@ import { isRefusal } from '../errors/refusals.ts'
 import { getChild, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 import type { SpaceReservation } from '../files/space/write-budget.ts'
-import { defaultRetryMs, type Fetched, type Fetcher, maxAttempts, printableUrl } from '../network/fetch.ts'
+import { defaultRetryMs, type Fetched, type Fetcher, maxAttempts, redactUrl } from '../network/fetch.ts'
 import { FetchError } from '../network/fetch-error.ts'
 import { type Digest, DigestCheck } from './digest.ts'
 import { DownloadProgress, formatSize } from './download-progress.ts'
@@ -48,7 +48,7 @@ interface Offer {
  */
 export async function transfer(job: Transfer): Promise<SafePath> {
   const { url, files, folder, signal, say } = job
-  say(`Downloading: ${printableUrl(url)}`)
+  say(`Downloading: ${redactUrl(url)}`)
   await files.mkdirs(folder)
   let offer: Offer | undefined
   const onOffer = (received: Offer) => {
@@ -60,7 +60,7 @@ export async function transfer(job: Transfer): Promise<SafePath> {
     } catch (error) {
       if (signal.aborted || !(error instanceof FetchError) || !error.isRetryable) throw withMirrorHint(error, url)
       if (attempt >= maxAttempts) {
-        const words = `${printableUrl(url)} failed ${attempt} times. Last error: ${error.message}`
+        const words = `${redactUrl(url)} failed ${attempt} times. Last error: ${error.message}`
         throw withMirrorHint(new FetchError(error.problem, words, { cause: error }), url)
       }
       say(`${error.message}. Retrying (${attempt + 1} of ${maxAttempts})`)

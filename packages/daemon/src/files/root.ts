@@ -9,7 +9,6 @@ import { ignoreRefusals, isRefusal } from '../errors/refusals.ts'
 import type { Owner } from '../fs/owner.ts'
 import type { DeniedFiles } from './path/denied-files.ts'
 import type { RawName } from './path/dir-handle.ts'
-import type { DiscardSink } from './path/discard-sink.ts'
 import { freeNameIn, isTemporary } from './path/names.ts'
 import {
   formatPath,
@@ -24,7 +23,7 @@ import {
   type SafePattern,
   withRefusals,
 } from './path/safe-path.ts'
-import { lstatOrUndefined, TreeRoot } from './path/tree-root.ts'
+import { lstatOrUndefined, type TreeOptions, TreeRoot } from './path/tree-root.ts'
 import {
   type FileInfo,
   type FileSummary,
@@ -38,13 +37,7 @@ import type { FileStat } from './read/file-stat.ts'
 import { Listing } from './read/listing.ts'
 import { type Flags, type Opening, openFile, openToRead } from './read/opening.ts'
 import { setStat } from './read/set-stat.ts'
-import {
-  reserveWithin,
-  type SpaceReservation,
-  type WriteBudget,
-  type WritePlace,
-  writeWithin,
-} from './space/write-budget.ts'
+import { reserveWithin, type SpaceReservation, type WritePlace, writeWithin } from './space/write-budget.ts'
 import { type CopyOptions, copyTree } from './tree/copy.ts'
 import { refuseDeniedBelow } from './tree/denied-below.ts'
 import { type FormerContent, type Overwriting, openToOverwrite, setAside } from './tree/former-content.ts'
@@ -78,12 +71,8 @@ export interface TreeSize {
   readonly folders: number
 }
 
-interface OpenOptions {
+interface OpenOptions extends TreeOptions {
   readonly create?: boolean
-  readonly owner?: Owner | undefined
-  readonly discarded?: DiscardSink | undefined
-  readonly budget?: WriteBudget | undefined
-  readonly denied?: (() => DeniedFiles | undefined) | undefined
 }
 
 /** Size of the file system, in blocks and in files. */

@@ -8,22 +8,16 @@ import { requireOneHost } from '@innkeeper/contract/http/host-header'
 import { HttpConnections, type HttpTimeouts, serverOptions } from '@innkeeper/contract/http/http-connections'
 import { endSlowBody } from '@innkeeper/contract/http/slow-body'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
-import type { NodeFeatures } from '@innkeeper/contract/nodes/nodes'
 import { limits } from '@innkeeper/contract/text/limits'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Backups } from '../backups/open-backups.ts'
-import type { FileOperations } from '../file-jobs/file-operations.ts'
-import type { PanelSessions } from '../panel-link/panel-sessions.ts'
-import type { Registry } from '../servers/registry.ts'
-import type { Tasks } from '../tasks/tasks.ts'
 import type { Trash } from '../trash/trash.ts'
-import type { Uploads } from '../uploads/uploads.ts'
 import { backupRoutes } from './backup-routes.ts'
 import { archiveRoutes, fileRoutes } from './file-routes.ts'
 import { LiveSockets } from './live/live-sockets.ts'
+import { StateStreams } from './live/state-streams.ts'
 import { registerMetrics } from './metrics-route.ts'
-import { panelHandlers } from './panel-routes.ts'
+import { type PanelHandlerDeps, panelHandlers } from './panel-routes.ts'
 import { registerErrorHandler, sendError } from './requests/errors.ts'
 import { registerPanelEndpoints, serverCallRoute } from './requests/serve.ts'
 import type { TicketVerifier } from './requests/tickets.ts'
@@ -32,16 +26,9 @@ import { taskRoutes } from './task-routes.ts'
 import { trashRoutes } from './trash-routes.ts'
 import { uploadRoutes } from './upload-routes.ts'
 
-interface Deps {
-  readonly servers: Registry
-  readonly fileOperations: FileOperations
-  readonly uploads: Uploads
+interface Deps extends PanelHandlerDeps {
   readonly trash: Trash
-  readonly tasks: Tasks
-  readonly backups: Backups
   readonly tickets: TicketVerifier
-  readonly sessions: PanelSessions
-  readonly features: () => NodeFeatures
   /** Whether servers can be started: the keeper is connected. */
   readonly isReady: () => boolean
   /** The metrics of this process, if this app serves them. */
@@ -60,6 +47,7 @@ interface Deps {
 declare module 'fastify' {
   interface FastifyInstance {
     readonly connections: HttpConnections<Socket>
+    readonly states: StateStreams
   }
 }
 
@@ -74,6 +62,9 @@ export function createApp(deps: Deps): HttpServer {
   const { servers, fileOperations, tickets, metrics, log } = deps
   const { powerWaitMs = limits.powerWaitMs, requestsEndMs = limits.requestsEndMs } = deps
   const app = createListener(deps)
+  const states = new StateStreams({ servers, log })
+  app.decorate('states', states)
+  app.addHook('onClose', () => states.close())
 
   app.get('/daemon', () => ({ message: 'daemon is running' }))
   // For health checks without a ticket: reveals nothing else about the node.
@@ -91,7 +82,7 @@ export function createApp(deps: Deps): HttpServer {
   backupRoutes(serve, deps.backups, servers)
   registerPanelEndpoints(app, tickets, panelEndpoints, panelHandlers(deps))
 
-  const sockets = new LiveSockets({ servers, tickets, connections: app.connections, log })
+  const sockets = new LiveSockets({ servers, tickets, connections: app.connections, states, log })
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     void sockets.open(request, socket, head)
   })

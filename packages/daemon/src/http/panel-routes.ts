@@ -12,7 +12,7 @@ import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import { type Handlers, StreamResponse } from './requests/serve.ts'
 
-interface Deps {
+export interface PanelHandlerDeps {
   readonly servers: Registry
   readonly fileOperations: FileOperations
   readonly uploads: Uploads
@@ -23,7 +23,7 @@ interface Deps {
 }
 
 /** The endpoints for the panel. */
-export function panelHandlers(deps: Deps): Handlers<typeof panelEndpoints> {
+export function panelHandlers(deps: PanelHandlerDeps): Handlers<typeof panelEndpoints> {
   const { servers, fileOperations, uploads, tasks, backups, sessions, features } = deps
   return {
     getFeatures: features,

@@ -30,5 +30,5 @@ export function taskRoutes(serve: Serve, tasks: Tasks): void {
 }
 
 function getAuthor({ sub, permissions }: Pick<HandlerContext<typeof calls.listTasks>, 'sub' | 'permissions'>) {
-  return { person: findUserId(sub), permissions }
+  return { userId: findUserId(sub), permissions }
 }

@@ -16,7 +16,7 @@ import {
   type TemporaryFolders,
   temporaryFolders,
 } from './sandbox.ts'
-import { assertChownWorks, findClosedParent, openTraversal, UidAllocator, type UidRange } from './uid-allocator.ts'
+import { allowTraversal, assertChownWorks, findClosedParent, UidAllocator, type UidRange } from './uid-allocator.ts'
 
 const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv']
 const unsharePaths = ['/usr/bin/unshare', '/bin/unshare']
@@ -270,7 +270,7 @@ async function readNoUsersReason(options: {
   try {
     assertChownWorks(options.probeDir ?? options.dataDir, options.probeOwner)
     const closed = findClosedParent(options.dataDir)
-    if (closed === undefined && options.probeDir === undefined) openTraversal(options.dataDir)
+    if (closed === undefined && options.probeDir === undefined) allowTraversal(options.dataDir)
     return closed === undefined ? undefined : formatReason('closedDirectory', { path: closed })
   } catch (cause) {
     // Some file systems have no owners or do not allow to change them.

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect } from 'vitest'
-import { assertChownWorks, findClosedParent, openTraversal, UidAllocator } from './uid-allocator.ts'
+import { allowTraversal, assertChownWorks, findClosedParent, UidAllocator } from './uid-allocator.ts'
 
 const test = base.extend<{ dir: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: a fixture that needs no other
@@ -56,7 +56,7 @@ test('other users can traverse the data directory to the servers, and list nothi
   mkdirSync(join(dataDir, 'console'), { mode: 0o755 })
   writeFileSync(join(dataDir, 'panel.db'), '', { mode: 0o644 })
 
-  openTraversal(dataDir)
+  allowTraversal(dataDir)
 
   expect(findClosedParent(dataDir)).toBeUndefined()
   const getMode = (name: string) => statSync(join(dataDir, name)).mode & 0o777

@@ -57,7 +57,7 @@ export function findClosedParent(dataDir: string): string | undefined {
 }
 
 /** Lets the users of servers traverse the data directory to their own files, copies and the runtimes, and list nothing else. */
-export function openTraversal(dataDir: string): void {
+export function allowTraversal(dataDir: string): void {
   chmodSync(dataDir, 0o711)
   for (const name of readdirSync(dataDir)) {
     const path = join(dataDir, name)

@@ -24,7 +24,7 @@ const rules: Rules = {
 }
 const withLine: Rules = { ...rules, hasReadyLine: true }
 const exited = (code: number | null, signal: string | null = null, uptimeMs = 1000): Input => ({
-  is: 'exited',
+  type: 'exited',
   exit: { code, signal },
   uptimeMs,
 })
@@ -80,7 +80,7 @@ describe('actions', () => {
     ['an install of what is not ready yet', unready, 'install', { ...stopping, next: 'install' }, 'requestStop'],
     ['a start after a kill comes when all has ended', killing, 'start', { ...killing, next: 'start' }],
   ])('%s', (_, before, action, now, effect) => {
-    const step = transition(before, { is: action }, rules)
+    const step = transition(before, { type: action }, rules)
 
     expect(step).toEqual(now === 'nothing' ? undefined : { now, ...(effect && { effect }) })
   })
@@ -88,41 +88,41 @@ describe('actions', () => {
 
 describe('events', () => {
   test.each<[string, State, Input, State, string?]>([
-    ['after the pre steps the server is launched', starting, { is: 'prepared' }, starting, 'launch'],
-    ['a launched server is online', starting, { is: 'launched' }, online],
-    ['a server that says when it is ready has done so', unready, { is: 'ready' }, online],
-    ['what could not be launched is offline', starting, { is: 'launchFailed' }, offline],
-    ['a stop during the pre steps leaves the launch out', stoppingStart, { is: 'prepared' }, offline],
-    ['a stop that comes during the launch asks at once', stoppingStart, { is: 'launched' }, stopping, 'requestStop'],
+    ['after the pre steps the server is launched', starting, { type: 'prepared' }, starting, 'launch'],
+    ['a launched server is online', starting, { type: 'launched' }, online],
+    ['a server that says when it is ready has done so', unready, { type: 'ready' }, online],
+    ['what could not be launched is offline', starting, { type: 'launchFailed' }, offline],
+    ['a stop during the pre steps leaves the launch out', stoppingStart, { type: 'prepared' }, offline],
+    ['a stop that comes during the launch asks at once', stoppingStart, { type: 'launched' }, stopping, 'requestStop'],
     [
       'a kill that comes during the launch kills at once',
       { ...stoppingStart, by: 'killing' },
-      { is: 'launched' },
+      { type: 'launched' },
       killing,
       'kill',
     ],
     ['an asked stop ends in rest', stopping, exited(0), ending, 'finish'],
     ['a signal after an asked stop is no crash', stopping, exited(null, 'SIGTERM'), ending, 'finish'],
-    ['after the post steps a stopped server rests', ending, { is: 'finished' }, offline],
+    ['after the post steps a stopped server rests', ending, { type: 'finished' }, offline],
     [
       'a restart waits a moment after the post steps',
       { ...ending, next: { do: 'start' } },
-      { is: 'finished' },
+      { type: 'finished' },
       pausing,
       'backOff',
     ],
-    ['a restart starts after that moment', pausing, { is: 'backoffOver' }, starting, 'prepare'],
+    ['a restart starts after that moment', pausing, { type: 'backoffOver' }, starting, 'prepare'],
     [
       'a requested restart survives failed post steps',
       { ...ending, next: { do: 'start' } },
-      { is: 'finishFailed' },
+      { type: 'finishFailed' },
       pausing,
       'backOff',
     ],
     [
       'a start that nobody asked for does not survive failed post steps',
       { ...ending, next: { do: 'startAgain', afterMs: 1000 } },
-      { is: 'finishFailed' },
+      { type: 'finishFailed' },
       offline,
     ],
     [
@@ -132,14 +132,14 @@ describe('events', () => {
       { ...ending, next: { do: 'install' } },
       'finish',
     ],
-    ['an installed server rests', installing, { is: 'installed' }, offline],
-    ['a start waits for the install', { is: 'installing', next: 'start' }, { is: 'installed' }, starting, 'prepare'],
-    ['a failed install is not started', { is: 'installing', next: 'start' }, { is: 'installFailed' }, offline],
-    ['an aborted install rests', abortingInstall, { is: 'installFailed' }, offline],
+    ['an installed server rests', installing, { type: 'installed' }, offline],
+    ['a start waits for the install', { is: 'installing', next: 'start' }, { type: 'installed' }, starting, 'prepare'],
+    ['a failed install is not started', { is: 'installing', next: 'start' }, { type: 'installFailed' }, offline],
+    ['an aborted install rests', abortingInstall, { type: 'installFailed' }, offline],
     [
       'the pause after a crash ends in a start that remembers it',
       waiting,
-      { is: 'backoffOver' },
+      { type: 'backoffOver' },
       { is: 'starting', crashes: 1 },
       'prepare',
     ],
@@ -148,8 +148,8 @@ describe('events', () => {
   })
 
   test('a launched server with a ready pattern is not ready', () => {
-    expect(transition(starting, { is: 'launched' }, withLine)).toEqual({ now: unready, effect: 'watchForReady' })
-    expect(transition(stoppingStart, { is: 'launched' }, withLine)).toEqual({ now: stopping, effect: 'requestStop' })
+    expect(transition(starting, { type: 'launched' }, withLine)).toEqual({ now: unready, effect: 'watchForReady' })
+    expect(transition(stoppingStart, { type: 'launched' }, withLine)).toEqual({ now: stopping, effect: 'requestStop' })
   })
 
   test('until it is ready, it is shown as starting and running', () => {
@@ -230,17 +230,17 @@ describe('events', () => {
     for (;;) {
       feed(exited(code))
       if (effect === 'giveUp') break
-      feed({ is: 'finished' })
+      feed({ type: 'finished' })
       expect(state).toMatchObject({ is: 'waiting' })
       if (state.is === 'waiting') delays.push(state.forMs)
-      feed({ is: 'backoffOver' })
-      feed({ is: 'launched' })
+      feed({ type: 'backoffOver' })
+      feed({ type: 'launched' })
     }
-    feed({ is: 'finished' })
+    feed({ type: 'finished' })
 
     expect(delays).toEqual([1000, 5000, 15_000])
     expect(state).toEqual(offline)
-    expect(transition(state, { is: 'start' }, recovering)?.now).toEqual(starting)
+    expect(transition(state, { type: 'start' }, recovering)?.now).toEqual(starting)
   })
 
   test('a server that ran long enough resets the crash count', () => {
@@ -255,30 +255,30 @@ describe('events', () => {
 
 describe('waiters', () => {
   test.each<[PowerAction, Input, State, ReturnType<typeof actionOutcome>]>([
-    ['start', { is: 'start' }, starting, 'pending'],
-    ['start', { is: 'launched' }, online, 'done'],
-    ['start', { is: 'launched' }, unready, 'done'],
-    ['restart', { is: 'launched' }, unready, 'done'],
-    ['start', { is: 'launchFailed' }, offline, 'failed'],
-    ['start', { is: 'stop' }, stoppingStart, 'failed'],
-    ['start', { is: 'start' }, { is: 'installing', next: 'start' }, 'pending'],
-    ['restart', { is: 'restart' }, restarting, 'pending'],
-    ['restart', { is: 'stop' }, stopping, 'failed'],
-    ['restart', { is: 'finished' }, pausing, 'pending'],
-    ['start', { is: 'finished' }, pausing, 'pending'],
-    ['restart', { is: 'stop' }, offline, 'failed'],
-    ['start', { is: 'finished' }, waiting, 'failed'],
-    ['stop', { is: 'finished' }, pausing, 'done'],
-    ['stop', { is: 'stop' }, stopping, 'pending'],
+    ['start', { type: 'start' }, starting, 'pending'],
+    ['start', { type: 'launched' }, online, 'done'],
+    ['start', { type: 'launched' }, unready, 'done'],
+    ['restart', { type: 'launched' }, unready, 'done'],
+    ['start', { type: 'launchFailed' }, offline, 'failed'],
+    ['start', { type: 'stop' }, stoppingStart, 'failed'],
+    ['start', { type: 'start' }, { is: 'installing', next: 'start' }, 'pending'],
+    ['restart', { type: 'restart' }, restarting, 'pending'],
+    ['restart', { type: 'stop' }, stopping, 'failed'],
+    ['restart', { type: 'finished' }, pausing, 'pending'],
+    ['start', { type: 'finished' }, pausing, 'pending'],
+    ['restart', { type: 'stop' }, offline, 'failed'],
+    ['start', { type: 'finished' }, waiting, 'failed'],
+    ['stop', { type: 'finished' }, pausing, 'done'],
+    ['stop', { type: 'stop' }, stopping, 'pending'],
     ['stop', exited(0), ending, 'pending'],
-    ['stop', { is: 'finished' }, offline, 'done'],
-    ['stop', { is: 'finished' }, starting, 'done'],
-    ['kill', { is: 'installFailed' }, offline, 'done'],
-    ['install', { is: 'install' }, { ...stopping, next: 'install' }, 'pending'],
-    ['install', { is: 'finished' }, installing, 'pending'],
-    ['install', { is: 'installed' }, offline, 'done'],
-    ['install', { is: 'installed' }, starting, 'done'],
-    ['install', { is: 'installFailed' }, offline, 'failed'],
+    ['stop', { type: 'finished' }, offline, 'done'],
+    ['stop', { type: 'finished' }, starting, 'done'],
+    ['kill', { type: 'installFailed' }, offline, 'done'],
+    ['install', { type: 'install' }, { ...stopping, next: 'install' }, 'pending'],
+    ['install', { type: 'finished' }, installing, 'pending'],
+    ['install', { type: 'installed' }, offline, 'done'],
+    ['install', { type: 'installed' }, starting, 'done'],
+    ['install', { type: 'installFailed' }, offline, 'failed'],
   ])('%s after %o in %o is %s', (action, input, state, outcome) => {
     expect(actionOutcome(action, input, state)).toBe(outcome)
   })
@@ -336,17 +336,17 @@ test('for any order of inputs the state matches the process, and no second proce
   let readied = 0
 
   const facts = (): Input[] => [
-    ...(world.steps === 'prepare' ? ([{ is: 'prepared' }, { is: 'launchFailed' }] as const) : []),
-    ...(world.steps === 'launch' ? ([{ is: 'launched' }, { is: 'launchFailed' }] as const) : []),
-    ...(world.steps === 'install' ? ([{ is: 'installed' }, { is: 'installFailed' }] as const) : []),
-    ...(world.steps === 'finish' ? ([{ is: 'finished' }, { is: 'finishFailed' }] as const) : []),
+    ...(world.steps === 'prepare' ? ([{ type: 'prepared' }, { type: 'launchFailed' }] as const) : []),
+    ...(world.steps === 'launch' ? ([{ type: 'launched' }, { type: 'launchFailed' }] as const) : []),
+    ...(world.steps === 'install' ? ([{ type: 'installed' }, { type: 'installFailed' }] as const) : []),
+    ...(world.steps === 'finish' ? ([{ type: 'finished' }, { type: 'finishFailed' }] as const) : []),
     ...(world.process ? [exited(random(2), null, random(2) * 100_000)] : []),
-    ...(world.look ? ([{ is: 'ready' }] as const) : []),
-    ...(world.pause ? ([{ is: 'backoffOver' }] as const) : []),
+    ...(world.look ? ([{ type: 'ready' }] as const) : []),
+    ...(world.pause ? ([{ type: 'backoffOver' }] as const) : []),
   ]
 
   for (let count = 0; count < 10_000; count++) {
-    const possible = [...powerActions.map((is): Input => ({ is })), ...facts(), ...facts()]
+    const possible = [...powerActions.map((type): Input => ({ type })), ...facts(), ...facts()]
     const input = possible[random(possible.length)] as Input
     const overrides = {
       restartDelayMs: 1000,
@@ -357,22 +357,22 @@ test('for any order of inputs the state matches the process, and no second proce
     }
     const before = state
     const step = transition(state, input, overrides)
-    if (input.is === 'launched') world.process = true
-    if (input.is === 'exited') world.process = false
+    if (input.type === 'launched') world.process = true
+    if (input.type === 'exited') world.process = false
     if (
       ['prepared', 'launched', 'launchFailed', 'installed', 'installFailed', 'finished', 'finishFailed'].includes(
-        input.is,
+        input.type,
       )
     ) {
       world.steps = undefined
     }
     // Events are never ignored.
-    if (!(powerActions as readonly string[]).includes(input.is))
-      expect(step, `${input.is} in ${state.is}`).toBeDefined()
+    if (!(powerActions as readonly string[]).includes(input.type))
+      expect(step, `${input.type} in ${state.is}`).toBeDefined()
     if (!step) continue
     state = step.now
     world.look = step.effect === 'watchForReady'
-    if (input.is === 'ready') readied++
+    if (input.type === 'ready') readied++
     world.pause = state.is === 'waiting'
     const { effect } = step
     if (
@@ -382,7 +382,7 @@ test('for any order of inputs the state matches the process, and no second proce
       effect === 'finish' ||
       effect === 'giveUp'
     ) {
-      expect(world, `${effect} after ${input.is} in ${before.is}`).toMatchObject({ steps: undefined })
+      expect(world, `${effect} after ${input.type} in ${before.is}`).toMatchObject({ steps: undefined })
       if (effect !== 'finish') expect(world.process && effect !== 'giveUp').toBe(false)
       world.steps = effect === 'giveUp' ? 'finish' : effect
     }
@@ -395,11 +395,11 @@ test('for any order of inputs the state matches the process, and no second proce
     expect(getStatus(state, new Date(0)).installing).toBe(world.steps === 'install' && state.is === 'installing')
     if (state.is === 'offline' || state.is === 'waiting')
       expect(world).toMatchObject({ process: false, steps: undefined })
-    if (input.is === 'stop' || input.is === 'kill') {
+    if (input.type === 'stop' || input.type === 'kill') {
       const next = !('next' in state) ? 'rest' : typeof state.next === 'string' ? state.next : state.next.do
       expect(next).toBe('rest')
     }
-    if (before.is === 'stopping' && input.is === 'exited' && state.is === 'ending' && state.next.do === 'startAgain')
+    if (before.is === 'stopping' && input.type === 'exited' && state.is === 'ending' && state.next.do === 'startAgain')
       unasked++
   }
 

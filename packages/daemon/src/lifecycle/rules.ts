@@ -43,18 +43,18 @@ export type PowerAction = (typeof powerActions)[number]
 
 /** Inputs from the supervisor: what has happened. */
 export type LifecycleEvent =
-  | { readonly is: 'prepared' }
-  | { readonly is: 'launched' }
-  | { readonly is: 'launchFailed' }
-  | { readonly is: 'ready' }
-  | { readonly is: 'exited'; readonly exit: Exit; readonly uptimeMs: number }
-  | { readonly is: 'finished' }
-  | { readonly is: 'finishFailed' }
-  | { readonly is: 'installed' }
-  | { readonly is: 'installFailed' }
-  | { readonly is: 'backoffOver' }
+  | { readonly type: 'prepared' }
+  | { readonly type: 'launched' }
+  | { readonly type: 'launchFailed' }
+  | { readonly type: 'ready' }
+  | { readonly type: 'exited'; readonly exit: Exit; readonly uptimeMs: number }
+  | { readonly type: 'finished' }
+  | { readonly type: 'finishFailed' }
+  | { readonly type: 'installed' }
+  | { readonly type: 'installFailed' }
+  | { readonly type: 'backoffOver' }
 
-export type Input = { readonly is: PowerAction } | LifecycleEvent
+export type Input = { readonly type: PowerAction } | LifecycleEvent
 
 /**
  * What the supervisor does on a transition: `prepare` runs the pre steps, `finish` runs the post steps, `giveUp` does the
@@ -91,7 +91,7 @@ export interface Transition {
 }
 
 type Row<S extends State> = {
-  readonly [I in Input['is']]?: (state: S, input: Extract<Input, { is: I }>, rules: Rules) => Transition
+  readonly [I in Input['type']]?: (state: S, input: Extract<Input, { type: I }>, rules: Rules) => Transition
 }
 type Table = { readonly [S in State['is']]: Row<Extract<State, { is: S }>> }
 
@@ -184,8 +184,10 @@ const table: Table = {
 
 /** Returns the transition for an input. Returns undefined when the input changes nothing. */
 export function transition(state: State, input: Input, rules: Rules): Transition | undefined {
-  const row = table[state.is] as Partial<Record<Input['is'], (state: State, input: Input, rules: Rules) => Transition>>
-  return row[input.is]?.(state, input, rules)
+  const row = table[state.is] as Partial<
+    Record<Input['type'], (state: State, input: Input, rules: Rules) => Transition>
+  >
+  return row[input.type]?.(state, input, rules)
 }
 
 function proceed(next: AfterStop): Transition {
@@ -200,7 +202,7 @@ function proceedAfterExit(next: AfterStop, { restartDelayMs }: Rules): Transitio
 
 /** After an exit that was not requested. */
 function afterUnexpectedExit(
-  { exit, uptimeMs }: Extract<LifecycleEvent, { is: 'exited' }>,
+  { exit, uptimeMs }: Extract<LifecycleEvent, { type: 'exited' }>,
   crashes: number,
   rules: Rules,
 ): Transition {
@@ -233,7 +235,7 @@ export function actionOutcome(action: PowerAction, input: Input, state: State): 
     case 'kill':
       return state.is === 'stopping' || state.is === 'ending' ? 'pending' : 'done'
     case 'install':
-      if (input.is === 'installed' && state.is !== 'installing') return 'done'
+      if (input.type === 'installed' && state.is !== 'installing') return 'done'
       return state.is === 'installing' || requestedNext(state) === 'install' ? 'pending' : 'failed'
     case 'start':
     case 'restart':

@@ -655,15 +655,15 @@ describe('a server of unknown state', () => {
     const before = supervisor.status
 
     const { ended } = supervisor.request('start')
-    const meanwhile = supervisor.status
+    const during = supervisor.status
     refuse(new Refusal('ErrDockerNotSupported'))
     await expect(ended).rejects.toMatchObject({ code: 'ErrDockerNotSupported' })
     const afterwards = supervisor.status
     supervisor.resume(undefined)
 
     expect(before).toMatchObject({ state: 'offline', isInDoubt: true })
-    expect(meanwhile).toMatchObject({ state: 'starting' })
-    expect(meanwhile.isInDoubt).toBeUndefined()
+    expect(during).toMatchObject({ state: 'starting' })
+    expect(during.isInDoubt).toBeUndefined()
     expect(afterwards).toMatchObject({ state: 'offline', isInDoubt: true })
     expect(supervisor.status.isInDoubt).toBeUndefined()
   })

@@ -157,7 +157,7 @@ export class Supervisor {
     if (saved) this.#since = new Date(saved.since)
     const { interrupted, ...step } = resume(before, found !== undefined, this.#rules)
     if (interrupted) this.#deps.console.say(interruptions[interrupted])
-    if (interrupted === 'install') this.#setLastInstall({ is: 'installFailed' })
+    if (interrupted === 'install') this.#setLastInstall({ type: 'installFailed' })
     if (!found && isRunning(before)) {
       this.#deps.console.say('The process of the server is gone. How it ended is unknown.')
       this.#lastExit = getLastExit(unknownExit, before, this.#rules, new Date())
@@ -178,7 +178,7 @@ export class Supervisor {
       this.#waiters.add({ action, done, failed })
     })
     ended.catch(() => {})
-    this.#dispatch({ is: action })
+    this.#dispatch({ type: action })
     return { ended }
   }
 
@@ -229,9 +229,9 @@ export class Supervisor {
 
   /** Called before the transition: an install that ends while it is being stopped was canceled. */
   #setLastInstall(input: Input): void {
-    if (input.is !== 'installed' && input.is !== 'installFailed') return
+    if (input.type !== 'installed' && input.type !== 'installFailed') return
     const failure = this.#state.is === 'stopping' ? 'cancelled' : 'failed'
-    this.#lastInstall = { at: new Date().toISOString(), outcome: input.is === 'installed' ? 'done' : failure }
+    this.#lastInstall = { at: new Date().toISOString(), outcome: input.type === 'installed' ? 'done' : failure }
   }
 
   /** An install clears the last exit and install, a start that is not an automatic recovery the last exit. */
@@ -312,7 +312,7 @@ export class Supervisor {
       if (!this.#run) return
       const onReady = (reason?: string) => {
         if (reason !== undefined) this.#say(reason)
-        this.#dispatch({ is: 'ready' })
+        this.#dispatch({ type: 'ready' })
       }
       const options = { launchedAt: this.#launchedAt, isReattached: this.#isReattached, onReady }
       this.#readyWatch = this.#deps.actions.watchForReady(this.#run, options)
@@ -359,7 +359,7 @@ export class Supervisor {
       const after = isQuickExit ? '' : ' after a crash'
       const count = crashes > 0 ? ` (attempt ${crashes} of ${maxRestartsAfterCrash}${after})` : ''
       this.#say(`Server has been queued to start in ${forMs / 1000} s${count}`)
-      this.#timer = setTimeout(() => this.#dispatch({ is: 'backoffOver' }), forMs)
+      this.#timer = setTimeout(() => this.#dispatch({ type: 'backoffOver' }), forMs)
     },
   }
 
@@ -375,10 +375,10 @@ export class Supervisor {
       await run(this.#abortController.signal)
     } catch (cause) {
       this.#fail(message, cause)
-      this.#dispatch({ is: failure }, cause)
+      this.#dispatch({ type: failure }, cause)
       return
     }
-    this.#dispatch({ is: success })
+    this.#dispatch({ type: success })
   }
 
   async #launch(): Promise<void> {
@@ -387,14 +387,14 @@ export class Supervisor {
       run = await this.#deps.actions.launch()
     } catch (cause) {
       this.#fail('Failed to start server', cause)
-      this.#dispatch({ is: 'launchFailed' }, cause)
+      this.#dispatch({ type: 'launchFailed' }, cause)
       return
     }
     // The next daemon reattaches to it.
     if (this.#isClosed) return
     this.#count('starts')
     this.#attachRun(run, performance.now(), false)
-    this.#dispatch({ is: 'launched' })
+    this.#dispatch({ type: 'launched' })
     void this.#followUntilExit(run)
   }
 
@@ -429,7 +429,7 @@ export class Supervisor {
     this.#say(exitText(exit))
     const explanation = findExplanation(this.#lastExit)
     if (explanation) this.#say(explanation)
-    this.#dispatch({ is: 'exited', exit, uptimeMs: performance.now() - this.#launchedAt })
+    this.#dispatch({ type: 'exited', exit, uptimeMs: performance.now() - this.#launchedAt })
     // The saved state contains the exit from here on.
     this.#run = undefined
     run.release()

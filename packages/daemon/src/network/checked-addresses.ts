@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { isIP, isIPv6, type LookupFunction } from 'node:net'
-import { isPublicAddress } from '@innkeeper/contract/http/public-address'
+import { hostAndPort, isPublicAddress } from '@innkeeper/contract/http/public-address'
 import { buildConnector } from 'undici'
 import { abortable } from '../concurrency/timeout.ts'
 import { FetchError } from './fetch-error.ts'
@@ -59,12 +59,6 @@ export function createConnector(addresses: readonly string[], timeout: number): 
       done(null, socket)
     })
   }
-}
-
-function hostAndPort(url: URL, address?: string): string {
-  const host =
-    address === undefined ? url.hostname : isIPv6(address) ? new URL(`http://[${address}]`).hostname : address
-  return `${host}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`
 }
 
 function isSame(address: string, connected: string | undefined): boolean {

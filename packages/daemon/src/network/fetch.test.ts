@@ -1,6 +1,6 @@
 import { test as base, describe, expect } from 'vitest'
 import { startWebHost, type WebHost } from '../testing/web-host.ts'
-import { createFetcher, type Fetcher, maxRedirects, printableUrl } from './fetch.ts'
+import { createFetcher, type Fetcher, maxRedirects, redactUrl } from './fetch.ts'
 import { FetchError } from './fetch-error.ts'
 
 const test = base.extend<{ host: WebHost; other: WebHost; fetch: Fetcher }>({
@@ -166,7 +166,7 @@ test('user and password of a URL are sent to its host, not to redirect targets, 
   expect(host.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
   expect(other.requests).toHaveLength(1)
   expect(other.requests[0]?.headers.authorization).toBeUndefined()
-  expect(printableUrl(url)).toBe(`http://${host.address}/private?a=1&access_token=***`)
+  expect(redactUrl(url)).toBe(`http://${host.address}/private?a=1&access_token=***`)
 })
 
 test('a body larger than the limit ends, whatever its headers say', async ({ host, fetch }) => {

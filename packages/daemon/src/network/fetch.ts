@@ -118,7 +118,7 @@ export function createFetcher(deps: Deps): Fetcher {
 }
 
 /** A URL to display: without user, password, and values of parameters that look like secrets. */
-export function printableUrl(url: URL): string {
+export function redactUrl(url: URL): string {
   const shown = new URL(url)
   shown.username = ''
   shown.password = ''

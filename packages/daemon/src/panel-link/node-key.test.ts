@@ -6,7 +6,7 @@ import { NodeToken } from '@innkeeper/contract/node-link/ticket'
 import { importJWK, jwtVerify } from 'jose'
 import { test as base, expect } from 'vitest'
 import { openNodeCertificate } from './node-certificate.ts'
-import { openNodeKey } from './node-key.ts'
+import { loadNodeKey } from './node-key.ts'
 
 const test = base.extend<{ folder: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
@@ -18,8 +18,8 @@ const test = base.extend<{ folder: string }>({
 })
 
 test('a node has one permanent key, which only its user can read and which never leaves it', async ({ folder }) => {
-  const first = await openNodeKey(folder, 3)
-  const again = await openNodeKey(folder, 3)
+  const first = await loadNodeKey(folder, 3)
+  const again = await loadNodeKey(folder, 3)
 
   expect(again.publicKey).toEqual(first.publicKey)
   expect(Object.keys(first.publicKey).toSorted()).toEqual(['crv', 'kty', 'x'])
@@ -28,7 +28,7 @@ test('a node has one permanent key, which only its user can read and which never
 })
 
 test('its tokens have one purpose, and expire after a minute', async ({ folder }) => {
-  const node = await openNodeKey(folder, 3)
+  const node = await loadNodeKey(folder, 3)
 
   const { payload } = await jwtVerify(await node.sign('POST /x'), await importJWK(node.publicKey, 'EdDSA'))
 
@@ -42,7 +42,7 @@ test.for(['', 'no key', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY
   async (text, { folder }) => {
     await writeFile(join(folder, 'node-key.pem'), text)
 
-    await expect(openNodeKey(folder, 3)).rejects.toThrow('node-key.pem is damaged')
+    await expect(loadNodeKey(folder, 3)).rejects.toThrow('node-key.pem is damaged')
 
     expect((await stat(join(folder, 'node-key.pem'))).size).toBe(text.length)
   },

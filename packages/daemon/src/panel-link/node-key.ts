@@ -15,7 +15,7 @@ export interface NodeIdentity {
 }
 
 /** Loads or creates the identity in a data directory. */
-export async function openNodeKey(dataDir: string, nodeId: number): Promise<NodeIdentity> {
+export async function loadNodeKey(dataDir: string, nodeId: number): Promise<NodeIdentity> {
   const path = join(dataDir, 'node-key.pem')
   const privateKey = privateKeyIn(path, await loadOrCreateSecret(path, newKey))
   const { kty, crv, x } = await exportJWK(createPublicKey(privateKey))

@@ -12,10 +12,10 @@ import type { NodeIdentity } from './node-key.ts'
 export type PanelAddress = { readonly socketPath: string } | { readonly url: string }
 
 /** An endpoint for nodes. */
-export type NodeCall = Endpoint<OptionalSchema, OptionalSchema, OptionalSchema, OptionalSchema, 'node'>
+export type EndpointForNodes = Endpoint<OptionalSchema, OptionalSchema, OptionalSchema, OptionalSchema, 'node'>
 
 /** An endpoint without a token. */
-export type PublicCall = Endpoint<OptionalSchema, OptionalSchema, OptionalSchema, OptionalSchema, 'public'>
+export type PublicEndpoint = Endpoint<OptionalSchema, OptionalSchema, OptionalSchema, OptionalSchema, 'public'>
 
 /** The connection of a node to its panel. */
 export interface PanelLink {
@@ -23,9 +23,9 @@ export interface PanelLink {
    * Calls the panel; its refusals are thrown. `ErrServiceNotAvailable` when it does not respond, or does not know this
    * node.
    */
-  request<C extends NodeCall>(call: C, input: RequestOf<C>): Promise<ResponseOf<C>>
+  request<C extends EndpointForNodes>(call: C, input: RequestOf<C>): Promise<ResponseOf<C>>
   /** Calls a public endpoint. The panel's refusals are thrown. */
-  requestPublic<C extends PublicCall>(call: C, input: RequestOf<C>): Promise<ResponseOf<C>>
+  requestPublic<C extends PublicEndpoint>(call: C, input: RequestOf<C>): Promise<ResponseOf<C>>
   close(): Promise<void>
 }
 

@@ -170,7 +170,7 @@ export class PatternMatcher implements AsyncDisposable {
     worker.once('message', resolve)
     worker.once('error', reject)
     try {
-      worker.postMessage({ kind: 'output', name, data, isAfterGap } satisfies PatternRequest)
+      worker.postMessage({ type: 'output', name, data, isAfterGap } satisfies PatternRequest)
       return (await promise).matches
     } catch (error) {
       if (!this.#isClosed) this.#disableCulprit(error)
@@ -230,7 +230,7 @@ export class PatternMatcher implements AsyncDisposable {
 
   #sendPatterns(name: string): void {
     const patterns = [...(this.#all.get(name)?.patterns ?? [])].map(([number, { pattern }]) => ({ number, pattern }))
-    this.#worker?.postMessage({ kind: 'watch', name, patterns } satisfies PatternRequest)
+    this.#worker?.postMessage({ type: 'watch', name, patterns } satisfies PatternRequest)
   }
 
   #end(): void {

@@ -4,8 +4,8 @@ import { LineSplitter } from './line-splitter.ts'
 
 /** Requests to the worker. Newly watched patterns start with a new line. */
 export type PatternRequest =
-  | { readonly kind: 'watch'; readonly name: string; readonly patterns: readonly Numbered[] }
-  | { readonly kind: 'output'; readonly name: string; readonly data: Uint8Array; readonly isAfterGap: boolean }
+  | { readonly type: 'watch'; readonly name: string; readonly patterns: readonly Numbered[] }
+  | { readonly type: 'output'; readonly name: string; readonly data: Uint8Array; readonly isAfterGap: boolean }
 
 interface Numbered {
   readonly number: number
@@ -25,7 +25,7 @@ const all = new Map<
 >()
 
 parentPort?.on('message', (request: PatternRequest) => {
-  if (request.kind === 'watch') {
+  if (request.type === 'watch') {
     const patterns = request.patterns.map(({ number, pattern }) => ({ number, compiled: compilePattern(pattern) }))
     const lines = all.get(request.name)?.lines ?? new LineSplitter(matchedLineChars)
     if (patterns.length === 0) all.delete(request.name)

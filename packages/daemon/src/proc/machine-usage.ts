@@ -1,13 +1,13 @@
 import { readFile, statfs } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import type { NodeMachine } from '@innkeeper/contract/nodes/nodes'
-import { type ProcessorTime, processorTime } from './processor-time.ts'
+import { type CpuTime, readCpuTime } from './cpu-time.ts'
 
 /** CPU, memory and disk usage of the host. Each sample covers the time since the previous one. */
 export class MachineUsage {
   readonly #dataDir: string
   readonly #startedAt = new Date().toISOString()
-  #before: ProcessorTime = processorTime()
+  #before: CpuTime = readCpuTime()
   #used = 0
 
   constructor(dataDir: string) {
@@ -15,7 +15,7 @@ export class MachineUsage {
   }
 
   async sample(): Promise<NodeMachine> {
-    const now = processorTime()
+    const now = readCpuTime()
     const all = now.all - this.#before.all
     // Two samples at the same moment have no interval.
     if (all > 0) this.#used = Math.round((1 - (now.idle - this.#before.idle) / all) * 1000) / 10

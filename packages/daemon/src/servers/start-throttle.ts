@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { withLock } from '@innkeeper/contract/jobs/mutex'
-import { type ProcessorTime, processorTime } from '../proc/processor-time.ts'
+import { type CpuTime, readCpuTime } from '../proc/cpu-time.ts'
 
 /** The next server starts when this share of CPU time is idle. */
 const minIdleShare = 0.2
@@ -9,7 +9,7 @@ const idleCheckIntervalMs = 100
 export const maxAutostartDelayMs = 3_000
 
 interface Options {
-  readonly read?: () => ProcessorTime
+  readonly read?: () => CpuTime
   readonly sampleMs?: number
   readonly maxWaitMs?: number
 }
@@ -19,11 +19,11 @@ interface Options {
  * `maxWaitMs`.
  */
 export class StartThrottle {
-  readonly #read: () => ProcessorTime
+  readonly #read: () => CpuTime
   readonly #sampleMs: number
   readonly #maxWaitMs: number
 
-  constructor({ read = processorTime, sampleMs = idleCheckIntervalMs, maxWaitMs = maxAutostartDelayMs }: Options = {}) {
+  constructor({ read = readCpuTime, sampleMs = idleCheckIntervalMs, maxWaitMs = maxAutostartDelayMs }: Options = {}) {
     this.#read = read
     this.#sampleMs = sampleMs
     this.#maxWaitMs = maxWaitMs

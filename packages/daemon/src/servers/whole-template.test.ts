@@ -206,10 +206,14 @@ test.runIf(isRoot)('a server can read and cannot change the installed runtimes',
   await using host = await startWebHost()
   outside(host)
   await using node = await startNode(host)
-  const tries = 'command -v java21; echo x >> "$(command -v java21)" || rm "$(command -v java21)" || echo "not changed"'
+  const attempts =
+    'command -v java21; echo x >> "$(command -v java21)" || rm "$(command -v java21)" || echo "not changed"'
   await node.client.create(
     id,
-    { command: 'sh -c "eval \\"$TRIES\\""', environmentVars: { TRIES: `${tries}; ls ../../cache || echo "not seen"` } },
+    {
+      command: 'sh -c "eval \\"$TRIES\\""',
+      environmentVars: { TRIES: `${attempts}; ls ../../cache || echo "not seen"` },
+    },
     { install: [{ type: 'javadl', version: 21 }] },
   )
   const listener = await node.client.watch(id)

@@ -33,7 +33,7 @@ test('files that the template keeps from users are listed over SFTP and nothing 
 test('an administrator may use them over SFTP', async ({ host }) => {
   host.deniedFiles = ['Pal.sh']
   await writeFile(host.inside('Pal.sh'), 'game')
-  const { email } = host.panel.person({ permissions: { [theServer]: ['sftpServer', 'admin'] } })
+  const { email } = host.panel.addUser({ permissions: { [theServer]: ['sftpServer', 'admin'] } })
 
   const { out } = await host.sftp(`${email}#${theServer}`, ['rename Pal.sh other', 'rename other Pal.sh'])
 

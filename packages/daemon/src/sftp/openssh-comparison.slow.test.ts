@@ -492,7 +492,7 @@ const test = base.extend<Fixtures>({
   innkeeper: async ({ runner }, use) => {
     await using host = await SftpHost.start()
     const keys = [readFileSync(`${runner.key}.pub`, 'utf8').split(' ')[1] ?? '']
-    const { email } = host.panel.person({ keys, permissions: { [theServer]: ['sftpServer', 'putServerFiles'] } })
+    const { email } = host.panel.addUser({ keys, permissions: { [theServer]: ['sftpServer', 'putServerFiles'] } })
     await use({ port: host.port, user: `${email}#${theServer}`, inside: (...names) => host.inside(...names) })
   },
 })

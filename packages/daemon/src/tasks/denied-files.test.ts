@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { server, test } from '../testing/task-node.ts'
 
 test('a task of a user cannot use files that the template keeps from users, that of an administrator can', async ({
-  fixture: { node, person: user, task, until },
+  fixture: { node, user, task, until },
 }) => {
   const inside = join(node.dataDir, 'servers', server)
   const params = { id: server }

@@ -8,19 +8,13 @@ import { TokenBucket } from '@innkeeper/contract/jobs/token-bucket'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import type { TaskEvent, TaskInput, TaskView } from '@innkeeper/contract/servers/tasks'
-import type { Logger } from 'pino'
-import type { ServerBackups } from '../backups/server-backups.ts'
-import type { Semaphore } from '../concurrency/semaphore.ts'
-import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
 import { LoopGuard } from './loop-guard.ts'
-import { getVersion, readTask, validateTask } from './read-task.ts'
+import { getVersion, parseTask, validateTask } from './parse-task.ts'
 import { type LoggedRun, RunLog } from './run-log.ts'
 import type { DueTask, Scheduler } from './scheduler.ts'
-import type { TaskPermissions } from './task-permissions.ts'
-import { TaskRunner, type Trigger } from './task-runner.ts'
-import type { TaskStateStore } from './task-state-store.ts'
+import { type TaskDeps, TaskRunner, type Trigger } from './task-runner.ts'
 
 /** Minimum interval of a schedule, except for administrators. */
 export const minScheduleIntervalMs = 10_000
@@ -31,24 +25,16 @@ const skippedRunsWarningMs = 600_000
 /** Minimum interval between triggers by console lines. */
 const triggerIntervalMs = 1_000
 
-export interface ServerTasksDeps {
-  readonly server: Server
+export interface ServerTasksDeps extends TaskDeps {
   /** Directory of run logs. */
   readonly dir: string
-  readonly stateStore: TaskStateStore
   readonly scheduler: Scheduler
   readonly patterns: PatternMatcher
-  readonly backups: Pick<ServerBackups, 'create'>
-  readonly events?: Pick<NodeEvents, 'add'> | undefined
-  readonly permissions: TaskPermissions
-  readonly semaphore: Semaphore
-  readonly now: () => number
-  readonly log: Logger
 }
 
 /** Who saves a task, with their permissions from the ticket. */
 export interface TaskAuthor {
-  readonly person: number | undefined
+  readonly userId: number | undefined
   readonly permissions: TicketPermissions
 }
 
@@ -182,7 +168,7 @@ export class ServerTasks {
   async #save(
     key: string,
     task: TaskInput,
-    { person: userId, permissions }: TaskAuthor,
+    { userId, permissions }: TaskAuthor,
     check?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
     const invalid = validateTask(task, Object.keys(this.#deps.server.definition.value.data))
@@ -256,7 +242,7 @@ export class ServerTasks {
     const read =
       known?.read.version === getVersion(raw)
         ? known.read
-        : readTask(key, raw, Object.keys(server.definition.value.data))
+        : parseTask(key, raw, Object.keys(server.definition.value.data))
     if (known) known.read = read
     else {
       const runs = new RunLog(dir, key, log)

@@ -1,7 +1,7 @@
 import type { RequestOf, ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import type { NodeCall, PanelLink } from '../panel-link/panel-link.ts'
+import type { EndpointForNodes, PanelLink } from '../panel-link/panel-link.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { TaskPermissions } from './task-permissions.ts'
 
@@ -12,7 +12,7 @@ const server = '0a0a0a0a'
 class CountingPanel extends FakePanel {
   questions = 0
 
-  override async request<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
+  override async request<C extends EndpointForNodes>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
     this.questions++
     return await super.request(call, given)
   }
@@ -20,7 +20,7 @@ class CountingPanel extends FakePanel {
 
 test('concurrent questions share one request', async () => {
   const panel = new CountingPanel()
-  const user = panel.person({ permissions: { [server]: ['viewServer', 'startServer'] } })
+  const user = panel.addUser({ permissions: { [server]: ['viewServer', 'startServer'] } })
   const permissions = new TaskPermissions({ panel, log })
 
   const answers = await Promise.all([
@@ -35,7 +35,7 @@ test('concurrent questions share one request', async () => {
 
 test('an unreachable panel is waited for once, and later polled without waiting', async () => {
   const panel = new CountingPanel()
-  const user = panel.person({ permissions: { [server]: ['viewServer'] } })
+  const user = panel.addUser({ permissions: { [server]: ['viewServer'] } })
   const permissions = new TaskPermissions({ panel, log, timeoutMs: 1_200 })
   panel.isAway = true
 

@@ -13,7 +13,7 @@ import { StepError } from '../operations/steps.ts'
 import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { Server } from '../servers/server.ts'
 import type { CausalChain, LoopGuard } from './loop-guard.ts'
-import type { ReadTask } from './read-task.ts'
+import type { ParsedTask } from './parse-task.ts'
 import type { LoggedRun, RunLog } from './run-log.ts'
 import { maxLineBytes, runTaskSteps } from './run-task-steps.ts'
 import type { TaskPermissions } from './task-permissions.ts'
@@ -22,18 +22,22 @@ import type { TaskStateStore } from './task-state-store.ts'
 const runTimeoutMs = 6 * 60 * 60 * 1000
 export const maxRunLines = 200
 
-export interface RunnerDeps {
-  readonly key: string
+/** The same for all tasks of a server. */
+export interface TaskDeps {
   readonly server: Server
   readonly stateStore: TaskStateStore
-  readonly runs: RunLog
   readonly permissions: TaskPermissions
   readonly backups: Pick<ServerBackups, 'create'>
   readonly events?: Pick<NodeEvents, 'add'> | undefined
   readonly semaphore: Semaphore
-  readonly loopGuard: LoopGuard
   readonly now: () => number
   readonly log: Logger
+}
+
+interface RunnerDeps extends TaskDeps {
+  readonly key: string
+  readonly runs: RunLog
+  readonly loopGuard: LoopGuard
 }
 
 /** Why a task is run. */
@@ -60,22 +64,22 @@ const interruptedRefusal = new Refusal('ErrTaskInterrupted')
 /** Runs one task, never concurrently, and logs its runs. */
 export class TaskRunner {
   readonly #deps: RunnerDeps
-  #read: ReadTask
+  #read: ParsedTask
   #active: ActiveRun | undefined
   /** Triggers that were skipped during the active run, combined into one entry. */
   #skipped: { readonly run: LoggedRun; times: number } | undefined
 
-  constructor(deps: RunnerDeps, read: ReadTask) {
+  constructor(deps: RunnerDeps, read: ParsedTask) {
     this.#deps = deps
     this.#read = read
   }
 
-  get read(): ReadTask {
+  get read(): ParsedTask {
     return this.#read
   }
 
   /** An active run continues unchanged. */
-  set read(read: ReadTask) {
+  set read(read: ParsedTask) {
     this.#read = read
   }
 

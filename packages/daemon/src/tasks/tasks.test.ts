@@ -78,7 +78,7 @@ test('tasks that come due too often are dropped and report a problem, but can be
 
 describe('manual runs', () => {
   test('it runs immediately, beside the running server, with its variables', async ({ fixture }) => {
-    const { node, server, task, runs, person: user } = fixture
+    const { node, server, task, runs, user } = fixture
     const params = { id: server }
     await node.client.send(startServer, { params, query: { wait: true } })
     const key = await task({ operations: [say('${serverId}'), { type: 'stdin', command: 'list' }] })
@@ -317,7 +317,7 @@ describe('events', () => {
 
 describe('permissions of the owner', () => {
   test('a removed permission ends the next run before it does anything', async ({ fixture }) => {
-    const { node, panel, person: user, server, task, runs } = fixture
+    const { node, panel, user, server, task, runs } = fixture
     user.permissions[server] = ['editServerData', 'sendServerConsole', 'viewServer']
     const key = await task({ operations: [{ type: 'stdin', command: 'list' }] })
     const asking = { params: { id: server, task: key }, query: { wait: true } }
@@ -337,12 +337,12 @@ describe('permissions of the owner', () => {
       reason: expect.stringContaining('step 1 (stdin)'),
       refusal: { code: 'ErrTaskRightMissing', metadata: { step: 1, type: 'stdin', scope: 'servers.console.send' } },
     })
-    panel.people.splice(0)
+    panel.users.splice(0)
     expect((await node.client.send(runTask, asking)).body.error.code).toBe('ErrTaskRefused')
   })
 
   test('variables that the owner may not see are not substituted', async ({ fixture }) => {
-    const { node, person: user } = fixture
+    const { node, user } = fixture
     const id = '0b0b0b0b'
     const params = { id }
     const data = { secret: { value: 'hunter2' }, port: { value: '25565', userEdit: true } }
@@ -363,7 +363,7 @@ describe('permissions of the owner', () => {
   })
 
   test('while the panel is unreachable, the last known permissions are used', async ({ fixture }) => {
-    const { node, panel, person: user, server, task } = fixture
+    const { node, panel, user, server, task } = fixture
     const key = await task({ operations: [say('hello')] })
     const asking = { params: { id: server, task: key }, query: { wait: true } }
     panel.isAway = true

@@ -8,7 +8,7 @@ import { FakePanel } from './fake-panel.ts'
 const [socketPath = '', deps = '', sftpPermissions] = process.argv.slice(2)
 const panel = new FakePanel()
 if (sftpPermissions !== undefined)
-  panel.person({ permissions: JSON.parse(sftpPermissions) as Readonly<Record<string, RequiredPermission[]>> })
+  panel.addUser({ permissions: JSON.parse(sftpPermissions) as Readonly<Record<string, RequiredPermission[]>> })
 const daemon = await createDaemon({
   ...(JSON.parse(deps) as DaemonOptions),
   ...(sftpPermissions !== undefined && { panel }),

@@ -13,10 +13,10 @@ import {
   sftpLogin,
 } from '@innkeeper/contract/node-link/node-to-panel'
 import { parseSftpUser } from '@innkeeper/contract/node-link/sftp'
-import type { NodeCall, PanelLink } from '../panel-link/panel-link.ts'
+import type { EndpointForNodes, PanelLink } from '../panel-link/panel-link.ts'
 
 /** A user of the fake panel. */
-export interface FakePerson {
+export interface FakeUser {
   readonly id: number
   readonly email: string
   password: string
@@ -30,7 +30,7 @@ export interface FakePerson {
 
 /** A panel in memory that a test can make unreachable. */
 export class FakePanel implements PanelLink {
-  readonly people: FakePerson[] = []
+  readonly users: FakeUser[] = []
   readonly logins: SftpLogin[] = []
   isAway = false
   /** An earlier version, which ignores changes over SFTP. */
@@ -43,14 +43,14 @@ export class FakePanel implements PanelLink {
   /** When set, every login is refused because of too many attempts. */
   isThrottling = false
 
-  person(given: Partial<FakePerson> & Pick<FakePerson, 'permissions'>): FakePerson {
-    const id = this.people.length + 1
+  addUser(given: Partial<FakeUser> & Pick<FakeUser, 'permissions'>): FakeUser {
+    const id = this.users.length + 1
     const user = { id, email: `person${id}@example.org`, password: 'long enough', keys: [], ...given }
-    this.people.push(user)
+    this.users.push(user)
     return user
   }
 
-  async request<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
+  async request<C extends EndpointForNodes>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
     if (this.isAway) throw new Refusal('ErrServiceNotAvailable')
     const { body } = given as { body?: unknown }
     const answer = this.#answer(call, body)
@@ -69,7 +69,7 @@ export class FakePanel implements PanelLink {
     this.logins.push(login)
     if (this.isThrottling) throw new Refusal('ErrTooManyRequests')
     const { email, server = '' } = parseSftpUser(login.user) ?? {}
-    const user = this.people.find((one) => one.email === email)
+    const user = this.users.find((one) => one.email === email)
     const permissions = user?.permissions[server]
     const shown = login.with
     const isRight = shown.method === 'key' ? user?.keys.includes(shown.key) : user?.password === shown.password
@@ -80,16 +80,16 @@ export class FakePanel implements PanelLink {
     return { is: 'granted', grant: { userId: user.id, server, stamp }, rights: permissions, username: user.email }
   }
 
-  #answer(call: NodeCall, body: unknown) {
-    if (call === (reportNode as NodeCall)) {
+  #answer(call: EndpointForNodes, body: unknown) {
+    if (call === (reportNode as EndpointForNodes)) {
       const { backupRetention, backupRetentionSource } = this
       const { fileChanges = [] } = NodeReport.parse(body)
       this.fileChanges.push(...fileChanges.filter((change) => change !== null))
       const recorded = this.isOld ? {} : { fileChanges: fileChanges.length }
       return { atMs: Date.now(), backupRetention, backupRetentionSource, ...recorded }
     }
-    if (call === (sftpLogin as NodeCall)) return this.#login(body)
-    return call === (getTaskPermissions as NodeCall)
+    if (call === (sftpLogin as EndpointForNodes)) return this.#login(body)
+    return call === (getTaskPermissions as EndpointForNodes)
       ? this.#readTaskPermissions(body)
       : this.#readSftpPermissions(call, body)
   }
@@ -97,18 +97,18 @@ export class FakePanel implements PanelLink {
   #readTaskPermissions(body: unknown): ResponseOf<typeof getTaskPermissions> {
     const { people: users } = getTaskPermissions.body.parse(body)
     const held = (userId: number, server: string) =>
-      this.people.find(({ id }) => id === userId)?.permissions[server] ?? null
+      this.users.find(({ id }) => id === userId)?.permissions[server] ?? null
     return { rights: users.map(({ userId, server }) => held(userId, server)) }
   }
 
-  #readSftpPermissions(call: NodeCall, body: unknown): ResponseOf<typeof getSftpPermissions> {
-    if (call !== (getSftpPermissions as NodeCall)) throw new Error(`${call.path} is not known here`)
+  #readSftpPermissions(call: EndpointForNodes, body: unknown): ResponseOf<typeof getSftpPermissions> {
+    if (call !== (getSftpPermissions as EndpointForNodes)) throw new Error(`${call.path} is not known here`)
     const { grants } = getSftpPermissions.body.parse(body)
     return { rights: grants.map((grant) => this.#findPermissions(SftpGrant.parse(grant))) }
   }
 
   #findPermissions({ userId, server, stamp }: SftpGrant): RequiredPermission[] | null {
-    const user = this.people.find(({ id }) => id === userId)
+    const user = this.users.find(({ id }) => id === userId)
     const isLive = user?.password === stamp || user?.keys.some((key) => key.endsWith(stamp))
     const permissions = isLive ? user?.permissions[server] : undefined
     return permissions?.includes('sftpServer') ? permissions : null

@@ -85,7 +85,7 @@ export class SftpHost {
 
   /** The user name of a new user with all file permissions. */
   userWithFiles(): string {
-    const { email } = this.panel.person({ permissions: { [theServer]: ['sftpServer', 'putServerFiles'] } })
+    const { email } = this.panel.addUser({ permissions: { [theServer]: ['sftpServer', 'putServerFiles'] } })
     return `${email}#${theServer}`
   }
 

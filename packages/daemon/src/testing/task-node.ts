@@ -3,7 +3,7 @@ import type { Step } from '@innkeeper/contract/definitions/operations'
 import { createTask, listTaskRuns, listTasks, type TaskRun, type TaskView } from '@innkeeper/contract/servers/tasks'
 import { test as base, expect, vi } from 'vitest'
 import { program, TestNode } from './daemon.ts'
-import { FakePanel, type FakePerson } from './fake-panel.ts'
+import { FakePanel, type FakeUser } from './fake-panel.ts'
 
 /** Generous for busy machines; every wait is for a state. */
 const slowWait = { timeout: 15_000, interval: 50 }
@@ -12,7 +12,7 @@ const slowWait = { timeout: 15_000, interval: 50 }
 export interface TaskNode {
   readonly node: TestNode
   readonly panel: FakePanel
-  readonly person: FakePerson
+  readonly user: FakeUser
   readonly server: string
   /** Saves a task as the user, with the permissions in the panel; returns its key. */
   task(task: { name?: string; operations?: Step[] } & Record<string, unknown>): Promise<string>
@@ -46,7 +46,7 @@ export const test = base.extend<{ shared: Shared; fixture: TaskNode }>({
     { scope: 'file' },
   ],
   fixture: async ({ shared: { node, panel } }, use) => {
-    const user = panel.person({ permissions: { [server]: ['admin'] } })
+    const user = panel.addUser({ permissions: { [server]: ['admin'] } })
     await node.client.create(server, { command: program('echo'), stop: 'stop' })
     const params = { id: server }
     const runs = async (key: string) =>
@@ -56,7 +56,7 @@ export const test = base.extend<{ shared: Shared; fixture: TaskNode }>({
     await use({
       node,
       panel,
-      person: user,
+      user,
       server,
       async task({ name = 'Chore', operations = [say('hello')], ...more }) {
         const permissions: RequiredPermission[] = user.permissions[server] ?? []
@@ -76,7 +76,7 @@ export const test = base.extend<{ shared: Shared; fixture: TaskNode }>({
       },
     })
     panel.isAway = false
-    panel.people.splice(0)
+    panel.users.splice(0)
     const { status } = await node.client.asPanel('DELETE', `/daemon/server/${server}`)
     expect(status).toBe(204)
   },

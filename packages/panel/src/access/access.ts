@@ -12,6 +12,7 @@ import {
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { ServerId } from '@innkeeper/contract/text/server-id'
 import { rightsOnServer } from '../database/expressions.ts'
+import { getListNames, getListValues, PreparedQueries } from '../database/prepared-queries.ts'
 import type { Database, ServerRow } from '../database/schema.ts'
 import type {
   AuthorizedServer,
@@ -37,6 +38,27 @@ export type AccessService = ReturnType<typeof accessService>
 
 /** Authorization: decides which principal may do what. */
 export function accessService({ db, resolveToken }: Deps) {
+  const prepared = new PreparedQueries(db)
+
+  /** The given servers that the principal may see, with permissions and node. */
+  async function visibleServers(
+    principal: Principal,
+    ids: readonly string[],
+  ): Promise<readonly AuthorizedServer<'viewServer'>[]> {
+    if (ids.length === 0) return []
+    const rows = await prepared.execute(
+      `${ids.length} servers`,
+      (value) =>
+        db
+          .selectFrom('servers')
+          .selectAll()
+          .select(rightsOnServer(value('userId')))
+          .where('id', 'in', getListNames(ids).map(value)),
+      { userId: principal.userId, ...getListValues(ids) },
+    )
+    return rows.flatMap((row) => findVisible(principal, row) ?? [])
+  }
+
   /** The server with the principal's permissions on it; `undefined` also when the principal may not see it. */
   async function findVisibleServer(
     principal: Principal,
@@ -44,8 +66,8 @@ export function accessService({ db, resolveToken }: Deps) {
   ): Promise<AuthorizedServer<'viewServer'> | undefined> {
     const serverId = ServerId.safeParse(id)
     if (!serverId.success) return undefined
-    const row = await serversWithPermissions(db, principal).where('id', '=', serverId.data).executeTakeFirst()
-    return row && findVisible(principal, row)
+    const [server] = await visibleServers(principal, [serverId.data])
+    return server
   }
 
   return {
@@ -87,20 +109,8 @@ export function accessService({ db, resolveToken }: Deps) {
 
     readPermissions: (all: readonly PrincipalOnServer[]) => readPermissions(db, all),
 
-    /** The given servers that the principal may see, with permissions and node. */
-    async visibleServers(
-      principal: Principal,
-      ids: readonly string[],
-    ): Promise<readonly AuthorizedServer<'viewServer'>[]> {
-      if (ids.length === 0) return []
-      const rows = await serversWithPermissions(db, principal).where('id', 'in', ids).execute()
-      return rows.flatMap((row) => findVisible(principal, row) ?? [])
-    },
+    visibleServers,
   }
-}
-
-function serversWithPermissions(db: Database, { userId }: Principal) {
-  return db.selectFrom('servers').selectAll().select(rightsOnServer(userId))
 }
 
 /** A server with the principal's permissions on it; `undefined` when the principal may not see it. */

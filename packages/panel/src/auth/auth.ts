@@ -47,8 +47,8 @@ export interface NewAccount {
 
 /** Result of a login: a session, or a pending login that needs the user's two-factor code. */
 export type Login =
-  | { readonly is: 'open'; readonly loggedIn: LoginResult }
-  | { readonly is: 'pending'; readonly token: string }
+  | { readonly type: 'open'; readonly loggedIn: LoginResult }
+  | { readonly type: 'pending'; readonly token: string }
 
 export type AuthService = ReturnType<typeof authService>
 
@@ -80,9 +80,9 @@ export function authService(deps: Deps) {
         return { session }
       })
       // A pending login still counts as an attempt: otherwise the password would allow unlimited attempts at the code.
-      if (opened.session === undefined) return { is: 'pending', token: opened.token }
+      if (opened.session === undefined) return { type: 'pending', token: opened.token }
       await passwordVerifier.resetAttempts(email, { address: from.address })
-      return { is: 'open', loggedIn: await getLoginResult(db, user.id, opened.session) }
+      return { type: 'open', loggedIn: await getLoginResult(db, user.id, opened.session) }
     },
 
     /** Completes a pending login with the two-factor code. */

@@ -32,8 +32,8 @@ async function registered(testPanel: TestPanel, email = carol, username = 'mallo
   return { id, username, email, token: answer.token }
 }
 
-const give = (testPanel: TestPanel, id: string, email: string, flags: object, by: TestUser) =>
-  testPanel.send(putServerUser, { params: { id, email }, body: flags }, by)
+const give = (testPanel: TestPanel, id: string, email: string, permissions: object, by: TestUser) =>
+  testPanel.send(putServerUser, { params: { id, email }, body: permissions }, by)
 
 async function sees(testPanel: TestPanel, id: string, user: TestUser): Promise<boolean> {
   return (await testPanel.send(getServer, { params: { id }, query: {} }, user)).status === 200

@@ -56,7 +56,7 @@ export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
     if (good.length >= maxLinks) return false
     const expires = at + confirmationLinkLifetimeMs
     const facts = { username: user.username, token, until: new Date(expires).toISOString() }
-    const isQueued = await mail.queue(transaction, 'emailConfirm', { to: user.email, person: user.id, by }, facts)
+    const isQueued = await mail.queue(transaction, 'emailConfirm', { to: user.email, userId: user.id, by }, facts)
     if (!isQueued) return false
     const row = { token: hashToken(token), user_id: user.id, expires_at: expires }
     await transaction.insertInto('email_confirmations').values(row).execute()
@@ -167,7 +167,7 @@ async function grantableBy(transaction: Transaction, server: string, inviter: nu
   const row = await serverPermissionsRow(transaction, server, inviter)
   const permissions = getServerPermissions({ scopes, client: undefined }, server, row ?? null)
   return permissions.has('editServerUsers')
-    ? parsePermissions(rights).filter((flag) => permissions.has(flag))
+    ? parsePermissions(rights).filter((permission) => permissions.has(permission))
     : undefined
 }
 

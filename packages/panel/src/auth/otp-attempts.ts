@@ -54,7 +54,7 @@ export function otpAttempts({ db, limiter, mail }: Deps) {
     if (!row || row.wrong_codes < wrongCodesToMail) return
     const kind = row.wrong_codes >= wrongCodesToLock ? 'otpLocked' : 'otpWrongCodes'
     if (!(await limiter.claimOnce(`mail ${kind} ${userId}`, dayMs))) return
-    await mail.queue(db, kind, { to: row.email, person: userId }, {})
+    await mail.queue(db, kind, { to: row.email, userId }, {})
   }
 
   return {

@@ -15,7 +15,7 @@ interface Services {
 export function authRoutes(registerRoute: RegisterRoute, { auth, setup, reauthentication }: Services): void {
   registerRoute(calls.login, async ({ body, client, cookies, audit }) => {
     const login = await auth.login(body.email, body.password, client, audit)
-    if (login.is === 'pending') {
+    if (login.type === 'pending') {
       cookies.setPendingLogin(login.token)
       return { otpNeeded: true }
     }

@@ -7,9 +7,9 @@ import type { CloneRow, Database, Transaction } from '../database/schema.ts'
 import { LeasedQueue } from '../queue/leased-queue.ts'
 import { deleteOnNodeLater } from '../servers/removal.ts'
 import {
-  type ActiveState,
   activeStates,
   addClone,
+  type CloneProgress,
   getClone,
   type LeasedClone,
   type NewClone,
@@ -23,12 +23,6 @@ const dayMs = 24 * 60 * 60 * 1000
 const endedMs = dayMs
 /** How long a failed one is, unless it is dismissed. */
 const failedMs = 30 * dayMs
-
-export interface CloneProgress {
-  readonly state: ActiveState
-  readonly bytes?: number | undefined
-  readonly totalBytes?: number | undefined
-}
 
 /** What has been done, for the panel that continues. */
 export type Checkpoint = Partial<Pick<CloneRow, 'backup_id' | 'state'>> & { readonly attempts?: number }

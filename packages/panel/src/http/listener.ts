@@ -102,7 +102,7 @@ export async function createListener(deps: Deps): Promise<Listener> {
   })
   const { timeouts } = connections
   // Other upgrades (curl sends h2c) are treated as normal requests.
-  const http = { ...serverOptions(timeouts), shouldUpgradeCallback: isForSocket }
+  const http = { ...serverOptions(timeouts), shouldUpgradeCallback: isWebSocketUpgrade }
   const app: Listener = Fastify({
     // Called once for each address that `localhost` stands for.
     serverFactory: (handler) => {
@@ -189,6 +189,6 @@ function acceptOnlyJson(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
 }
 
-export function isForSocket(request: { headers: { upgrade?: string | undefined } }): boolean {
+export function isWebSocketUpgrade(request: { headers: { upgrade?: string | undefined } }): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket'
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { serverOptions } from '@innkeeper/contract/http/http-connections'
-import { isForSocket, type Listener } from './listener.ts'
+import { isWebSocketUpgrade, type Listener } from './listener.ts'
 import { closeServer, listenAt, prepareSharedFolder, shareWithGroup } from './socket-file.ts'
 
 /**
@@ -9,7 +9,7 @@ import { closeServer, listenAt, prepareSharedFolder, shareWithGroup } from './so
  * handled as on the port, and forwarded headers are trusted.
  */
 export async function listenForProxy(app: Listener, path: string): Promise<{ close(): Promise<void> }> {
-  const server = createServer({ ...serverOptions(app.connections.timeouts), shouldUpgradeCallback: isForSocket })
+  const server = createServer({ ...serverOptions(app.connections.timeouts), shouldUpgradeCallback: isWebSocketUpgrade })
   app.proxyTrust.trustSocketFile(server)
   app.connections.watch(server)
   server.on('request', app.routing)

@@ -17,7 +17,7 @@ import {
   userLabel,
 } from '../database/users.ts'
 import { newToken } from '../security/secrets.ts'
-import { fromCommandLine, requireUserId } from '../users/operator.ts'
+import { fromCommandLine, requireUserId } from '../users/cli-users.ts'
 import { uniqueName, validUsername } from './import-names.ts'
 import type { ImportedServer, ImportedUser, ImportKind, ImportPlan } from './import-plan.ts'
 

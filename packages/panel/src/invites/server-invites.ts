@@ -16,7 +16,7 @@ export interface ServerInvite {
   readonly server: { readonly id: string; readonly name: string }
   readonly email: string
   /** Permissions that the inviting user has; checked again when the invite is accepted. */
-  readonly flags: readonly ServerPermission[]
+  readonly permissions: readonly ServerPermission[]
   readonly by: Inviter
 }
 
@@ -28,7 +28,7 @@ export function serverInvitesService({ db, invites, now }: Deps) {
 
   return {
     /** Invites an address to a server. For a pending invite to it, updates the permissions without another mail. */
-    async invite(transaction: Transaction, { server, email, flags: permissions, by }: ServerInvite): Promise<void> {
+    async invite(transaction: Transaction, { server, email, permissions, by }: ServerInvite): Promise<void> {
       const grant = { invited_by: by.userId, rights: formatPermissions(permissions) }
       const before = await pending(transaction, email)
       if (before) {
@@ -47,7 +47,7 @@ export function serverInvitesService({ db, invites, now }: Deps) {
     /** Invites an address to a server by a link. */
     async inviteByLink(
       transaction: Transaction,
-      { server, email, flags: permissions, by }: ServerInvite,
+      { server, email, permissions, by }: ServerInvite,
     ): Promise<LinkInvite> {
       const { id, ...link } = await invites.createLink(transaction, email, by)
       const row = { invite_id: id, server_id: server.id, invited_by: by.userId, rights: formatPermissions(permissions) }
@@ -56,7 +56,7 @@ export function serverInvitesService({ db, invites, now }: Deps) {
     },
 
     /** Pending invites to a server. */
-    async pendingOn(server: string): Promise<readonly { email: string; flags: readonly ServerPermission[] }[]> {
+    async pendingOn(server: string): Promise<readonly { email: string; permissions: readonly ServerPermission[] }[]> {
       const rows = await db
         .selectFrom('invite_servers')
         .innerJoin('invites', 'invites.id', 'invite_servers.invite_id')
@@ -65,7 +65,7 @@ export function serverInvitesService({ db, invites, now }: Deps) {
         .where('invites.expires_at', '>', now())
         .orderBy('invites.email_key')
         .execute()
-      return rows.map(({ email, rights: permissions }) => ({ email, flags: parsePermissions(permissions) }))
+      return rows.map(({ email, rights: permissions }) => ({ email, permissions: parsePermissions(permissions) }))
     },
 
     /** The permissions of a pending invite to a server. */

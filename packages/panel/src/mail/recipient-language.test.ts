@@ -8,7 +8,7 @@ import { postSettings, sendTestMail } from '@innkeeper/contract/settings/setting
 import { type Language, languageSetting, languages } from '@innkeeper/contract/text/languages'
 import pino from 'pino'
 import { expect, vi } from 'vitest'
-import { openOperatorContext } from '../operator-context.ts'
+import { openCliContext } from '../cli-context.ts'
 import { MailServer } from '../testing/mail-server.ts'
 import { test as inHouse, password, type TestPanel, type TestUser } from '../testing/test-panel.ts'
 
@@ -83,7 +83,7 @@ test('a mail caused on the command line is in the language of its recipient', as
   const [withLanguage, other] = [await testPanel.createUser(), await testPanel.createUser()]
   await choose(testPanel, admin, 'cs_CZ')
   await choose(testPanel, withLanguage, 'ko_KR')
-  const { users, close } = await openOperatorContext({
+  const { users, close } = await openCliContext({
     databaseUrl: testPanel.databaseUrl,
     log: pino({ level: 'silent' }),
   })

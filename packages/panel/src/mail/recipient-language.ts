@@ -5,7 +5,7 @@ import type { Database } from '../database/schema.ts'
 export interface Recipient {
   readonly to: string
   /** The account of the recipient, where the address is no longer that of the account. */
-  readonly person?: number | undefined
+  readonly userId?: number | undefined
   /** The user who caused the mail; absent for the panel itself. */
   readonly by?: number | undefined
   /** The language of the recipient's browser; the selected language takes precedence. */
@@ -15,10 +15,7 @@ export interface Recipient {
 /**
  * The language for a recipient: the selected one, else that of the browser, else that of the user who caused the mail.
  */
-export async function recipientLanguage(
-  on: Database,
-  { to, person: userId, by, language }: Recipient,
-): Promise<Language> {
+export async function recipientLanguage(on: Database, { to, userId, by, language }: Recipient): Promise<Language> {
   const key = to.toLowerCase()
   const ids = [userId, by].filter((id) => id !== undefined)
   const rows = await on

@@ -22,7 +22,7 @@ const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGw
 interface Fixture {
   readonly testPanel: TestPanel
   readonly admin: TestUser
-  readonly person: TestUser
+  readonly user: TestUser
   /** A server that both users may see. */
   readonly server: string
 }
@@ -41,47 +41,47 @@ const triggers: Record<MailKind, (fixture: Fixture) => Promise<unknown>> = {
     const body = { username: 'newcomer', email: 'new@example.org', password: 'long enough' }
     await testPanel.send(register, { body }, undefined, { 'accept-language': 'de' })
   },
-  async addedToServer({ testPanel, admin, person: user }) {
+  async addedToServer({ testPanel, admin, user }) {
     const id = await testPanel.server({ name: 'arena' })
     await testPanel.send(putServerUser, { params: { id, email: user.email }, body: { startServer: true } }, admin)
   },
-  removedFromServer: ({ testPanel, admin, person: user, server: id }) =>
+  removedFromServer: ({ testPanel, admin, user, server: id }) =>
     testPanel.send(deleteServerUser, { params: { id, email: user.email } }, admin),
   deletedServer: ({ testPanel, admin, server: id }) =>
     testPanel.send(deleteServer, { params: { id }, query: {} }, admin),
-  passwordChanged: ({ testPanel, person: user }) =>
+  passwordChanged: ({ testPanel, user }) =>
     testPanel.send(putSelf, { body: { password, newPassword: 'another one' } }, user),
-  emailChanged: ({ testPanel, person: user }) =>
+  emailChanged: ({ testPanel, user }) =>
     testPanel.send(putSelf, { body: { password, email: 'moved@example.org' } }, user),
-  otpEnabled: ({ testPanel, person: user }) => enrol(testPanel, user),
-  async otpDisabled({ testPanel, person: user }) {
+  otpEnabled: ({ testPanel, user }) => enrol(testPanel, user),
+  async otpDisabled({ testPanel, user }) {
     const [code = ''] = await enrol(testPanel, user)
     await testPanel.send(disableOtp, { params: { token: code } }, user)
   },
-  async otpWrongCodes({ testPanel, person: user }) {
+  async otpWrongCodes({ testPanel, user }) {
     await enrol(testPanel, user)
     for (let at = 0; at < wrongCodesToMail; at++) await wrongCode(testPanel, user)
   },
-  async otpLocked({ testPanel, person: user }) {
+  async otpLocked({ testPanel, user }) {
     await enrol(testPanel, user)
     const wrong_codes = wrongCodesToLock - 1
     await testPanel.db.updateTable('two_factor').set({ wrong_codes }).where('user_id', '=', user.id).execute()
     await wrongCode(testPanel, user)
   },
-  oauthCreated: ({ testPanel, person: user, server: id }) =>
+  oauthCreated: ({ testPanel, user, server: id }) =>
     testPanel.send(createServerClient, { params: { id }, body: { name: 'backup' } }, user),
-  async oauthDeleted({ testPanel, person: user }) {
+  async oauthDeleted({ testPanel, user }) {
     const { answer } = await testPanel.send(createAccountClient, { body: { name: 'backup' } }, user)
     await testPanel.send(deleteAccountClient, { params: { id: answer.id } }, user)
   },
-  sshKeyAdded: ({ testPanel, person: user }) => testPanel.send(addSshKey, { body: { key: sshKey, password } }, user),
-  async accessRemoved({ testPanel, person: user }) {
+  sshKeyAdded: ({ testPanel, user }) => testPanel.send(addSshKey, { body: { key: sshKey, password } }, user),
+  async accessRemoved({ testPanel, user }) {
     await testPanel.send(addSshKey, { body: { key: sshKey, password } }, user)
     await testPanel.send(createAccountClient, { body: { name: 'backup' } }, user)
     const body = { password, newPassword: 'another one', removeSshKeys: true, removeClients: true }
     await testPanel.send(putSelf, { body }, user)
   },
-  passwordReset: ({ testPanel, person: user }) =>
+  passwordReset: ({ testPanel, user }) =>
     testPanel.send(forgotPassword, { body: { email: user.email } }, undefined, { host: 'evil.example' }),
 }
 
@@ -157,7 +157,7 @@ inHouse.for(mailKinds)(
     await choose(admin, 'de_DE')
     await choose(user, 'no_NO')
 
-    await triggers[kind]({ testPanel, admin, person: user, server })
+    await triggers[kind]({ testPanel, admin, user, server })
 
     const { to = user.email, subject, text } = expectedMails[kind]
     const got = await vi.waitFor(() => {

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns'
-import { isIP, isIPv6, type LookupFunction } from 'node:net'
-import { isPublicAddress } from '@innkeeper/contract/http/public-address'
+import { isIP, type LookupFunction } from 'node:net'
+import { hostAndPort, isPublicAddress } from '@innkeeper/contract/http/public-address'
 
 /** Allows connections to the public internet, and to some private `host:port`. */
 export interface AddressRules {
@@ -33,10 +33,4 @@ export function addressRules(refuse: (host: string) => Error, allow: readonly st
       })
     },
   }
-}
-
-function hostAndPort(url: URL, address?: string): string {
-  const host =
-    address === undefined ? url.hostname : isIPv6(address) ? new URL(`http://[${address}]`).hostname : address
-  return `${host}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`
 }

@@ -7,7 +7,7 @@ import { localNodeId, type NodeFeatures } from '@innkeeper/contract/nodes/nodes'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import type { Transaction } from '../database/schema.ts'
-import type { NodeCall, NodeClient } from './client/node-client.ts'
+import type { EndpointOfNode, NodeClient } from './client/node-client.ts'
 import type { TicketSigner } from './client/tickets.ts'
 import { namedNodes } from './named-nodes.ts'
 import { NodeConnections } from './node-connections.ts'
@@ -41,7 +41,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
   }
 
   /** Reads something small from a node; undefined when it does not respond, or does not know the endpoint. */
-  async function tryRead<E extends NodeCall>(
+  async function tryRead<E extends EndpointOfNode>(
     nodeId: number,
     endpoint: E,
     input: RequestOf<E>,

@@ -3,7 +3,7 @@ import { SignedKeySet } from '@innkeeper/contract/node-link/ticket'
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
-import { openOperatorContext } from '../operator-context.ts'
+import { openCliContext } from '../cli-context.ts'
 import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { TestPanel } from '../testing/test-panel.ts'
 
@@ -37,7 +37,7 @@ class Fixture {
   }
 
   async rotate(): Promise<string> {
-    const caretaking = await openOperatorContext({ databaseUrl: this.testPanel.databaseUrl, log, now: () => this.now })
+    const caretaking = await openCliContext({ databaseUrl: this.testPanel.databaseUrl, log, now: () => this.now })
     try {
       return await caretaking.rotateKey()
     } finally {

@@ -118,35 +118,35 @@ interface Holder {
   readonly name: string
   readonly scopes: readonly PanelScope[]
   /** The user's permissions on the server; `undefined` when the user cannot see it. */
-  readonly flags: readonly ServerPermission[] | undefined
+  readonly permissions: readonly ServerPermission[] | undefined
 }
 
 const holders: readonly Holder[] = [
-  { name: 'nothing', scopes: [], flags: undefined },
-  { name: 'viewServer', scopes: [], flags: [] },
-  ...panelScopes.map((scope) => ({ name: scope, scopes: [scope], flags: undefined })),
-  ...serverPermissionNames.map((flag) => ({ name: flag, scopes: [], flags: [flag] })),
-  { name: 'servers.delete and viewServer', scopes: ['servers.delete'], flags: [] },
-  { name: 'servers.edit.admin and viewServer', scopes: ['servers.edit.admin'], flags: [] },
+  { name: 'nothing', scopes: [], permissions: undefined },
+  { name: 'viewServer', scopes: [], permissions: [] },
+  ...panelScopes.map((scope) => ({ name: scope, scopes: [scope], permissions: undefined })),
+  ...serverPermissionNames.map((permission) => ({ name: permission, scopes: [], permissions: [permission] })),
+  { name: 'servers.delete and viewServer', scopes: ['servers.delete'], permissions: [] },
+  { name: 'servers.edit.admin and viewServer', scopes: ['servers.edit.admin'], permissions: [] },
 ]
 
 /** The expected rules, from the table and section 6 of the specification, written independently of the code. */
-function verdict(access: Access, { scopes, flags }: Holder): 'allowed' | 'ErrMissingScope' | 'ErrServerNotFound' {
+function verdict(access: Access, { scopes, permissions }: Holder): 'allowed' | 'ErrMissingScope' | 'ErrServerNotFound' {
   if (typeof access === 'string' || scopes.includes('servers.admin')) return 'allowed'
   if ('scope' in access) {
     const enough = [access.scope, ...(access.orScope ? [access.orScope] : [])]
     return enough.some((scope) => scopes.includes(scope)) ? 'allowed' : 'ErrMissingScope'
   }
-  const permissions: RequiredPermission[] = flags === undefined ? [] : ['viewServer', ...flags]
-  if (scopes.includes('servers.view')) permissions.push('viewServer', 'viewServerStats')
-  if (scopes.includes('servers.delete')) permissions.push('viewServer', 'deleteServer')
-  if (scopes.includes('servers.edit.admin')) permissions.push('viewServer', 'editServerData')
-  if (permissions.length === 0) return 'ErrServerNotFound'
-  return permissions.includes(access.onServer) ? 'allowed' : 'ErrMissingScope'
+  const held: RequiredPermission[] = permissions === undefined ? [] : ['viewServer', ...permissions]
+  if (scopes.includes('servers.view')) held.push('viewServer', 'viewServerStats')
+  if (scopes.includes('servers.delete')) held.push('viewServer', 'deleteServer')
+  if (scopes.includes('servers.edit.admin')) held.push('viewServer', 'editServerData')
+  if (held.length === 0) return 'ErrServerNotFound'
+  return held.includes(access.onServer) ? 'allowed' : 'ErrMissingScope'
 }
 
-const userWith = ({ scopes, flags }: Holder, testPanel: TestPanel, server: string): Promise<TestUser> =>
-  testPanel.createUser({ scopes, on: flags === undefined ? {} : { [server]: flags } })
+const userWith = ({ scopes, permissions }: Holder, testPanel: TestPanel, server: string): Promise<TestUser> =>
+  testPanel.createUser({ scopes, on: permissions === undefined ? {} : { [server]: permissions } })
 
 test('every endpoint is tested', () => {
   expect(every.length).toBeGreaterThan(80)
@@ -283,9 +283,9 @@ describe('an authorized request is not rejected', () => {
 
 test.for(serverPermissionNames)(
   'a ticket of a live socket has %s only if it decides about messages, and no other permission',
-  async (flag, { testPanel }) => {
+  async (permission, { testPanel }) => {
     const server = await testPanel.server()
-    const user = await testPanel.createUser({ on: { [server]: [flag] } })
+    const user = await testPanel.createUser({ on: { [server]: [permission] } })
 
     const { url } = await testPanel.panel.listen()
     const headers = { authorization: `Bearer ${user.token}` }
@@ -293,7 +293,7 @@ test.for(serverPermissionNames)(
     await once(socket, 'open')
     socket.terminate()
 
-    const expected = socketPermissions.has(flag) ? ['viewServer', flag].sort() : ['viewServer']
+    const expected = socketPermissions.has(permission) ? ['viewServer', permission].sort() : ['viewServer']
     expect([...(testPanel.node.received[0]?.ticket.rights ?? [])].sort()).toEqual(expected)
   },
 )

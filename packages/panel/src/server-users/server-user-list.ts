@@ -41,7 +41,7 @@ export function serverUserList({ db, invites }: Deps) {
       }))
     const coming = invited
       .filter(({ email }) => !hasAccess(email))
-      .map(({ email, flags: permissions }) => ({
+      .map(({ email, permissions }) => ({
         ...getRecord(server.id, { username: '', email }, permissions),
         isInvited: true,
         version: getVersion(versioned(permissions, { hasAccess: false })),

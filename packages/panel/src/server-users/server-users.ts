@@ -65,7 +65,7 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
           await reauthentication.requireForOwnAccount(transaction, principal, user.id)
         }
 
-        const invite = () => invites.invite(transaction, { server, email, flags: requested, by: principal })
+        const invite = () => invites.invite(transaction, { server, email, permissions: requested, by: principal })
         if (!user) return invite()
         const mustConfirm = user.email_confirmed_at === null && (row === undefined || requested.some(isNew))
         if (!mustConfirm) await invites.revoke(transaction, server.id, email)
@@ -103,7 +103,7 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
         await requireMayChange(transaction, invites, server, ownPermissions, { user, email })
         const granted = permissionsAfterUpdate(serverPermissionNames, [], permissions)
         requirePermissions(ownPermissions, granted)
-        return await invites.inviteByLink(transaction, { server, email, flags: granted, by: principal })
+        return await invites.inviteByLink(transaction, { server, email, permissions: granted, by: principal })
       })
     },
 

@@ -6,7 +6,7 @@ import type { Database, NodeRow, ServerRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { nodeAdminService } from '../nodes/node-admin.ts'
 import type { NodeRepository } from '../nodes/node-repository.ts'
-import { fromCommandLine } from '../users/operator.ts'
+import { fromCommandLine } from '../users/cli-users.ts'
 import { deleteOnNodeLater, deleteServers } from './removal.ts'
 
 interface Deps {

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { getPaging } from '@innkeeper/contract/api/paging'
-import { serverPermissionNames } from '@innkeeper/contract/api/permissions'
+import { canSeeAllServers, serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import {
   getStatusGroup,
   type ListedServer,
@@ -14,6 +14,7 @@ import { serverNameKey } from '@innkeeper/contract/text/names'
 import { type AccessService, getServer } from '../access/access.ts'
 import type { Principal, Server } from '../access/principal.ts'
 import { fixedLimit } from '../database/expressions.ts'
+import { PreparedQueries } from '../database/prepared-queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ClientInfo } from '../routing/route-context.ts'
@@ -35,6 +36,8 @@ export type ServerListService = ReturnType<typeof serverListService>
 
 /** Filters, sorts and pages the server list. */
 export function serverListService({ db, access, nodes, usage }: Deps) {
+  const prepared = new PreparedQueries(db)
+
   async function readViews(servers: readonly Server[], from: ClientInfo): Promise<ServerView[]> {
     const getSummary = await nodes.summaries(from)
     const ids = servers.map(({ id }) => id)
@@ -48,6 +51,23 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
       type,
       tags: [...(tags.get(id) ?? [])],
     }))
+  }
+
+  /** A page in the order of names, with the total in each row. */
+  async function readPage(principal: Principal, query: ListQuery, first: number) {
+    const build = (visibleTo: Principal, offset: number) => {
+      const servers = filteredServers(db, visibleTo, query)
+      const page = orderByName(servers, query).select(selectTotal(servers).as('total'))
+      return page.limit(fixedLimit(query.limit)).offset(offset)
+    }
+    const { name, node, template, tag } = query
+    if (name || node !== undefined || template !== undefined || tag?.length || principal.client?.restrictedTo)
+      return await build(principal, first).execute()
+    return await prepared.execute(
+      `page ${query.order} ${query.limit} ${canSeeAllServers(principal.scopes)}`,
+      (value) => build({ ...principal, userId: value('userId') }, value('first')),
+      { userId: principal.userId, first },
+    )
   }
 
   /** The nodes and tags of all servers that the principal sees. */
@@ -79,19 +99,18 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
 
     /** A page of the servers that the principal sees. */
     async list(principal: Principal, query: ListQuery, from: ClientInfo): Promise<ServerListResponse> {
-      const servers = filteredServers(db, principal, query)
-      const byName = servers.selectAll('servers').orderBy('name_sort', query.order).orderBy('name_key', query.order)
       const text = serverNameKey(query.query?.trim() ?? '')
       const first = (query.page - 1) * query.limit
       if (query.sort === 'name' && !query.status && !query.counts && text === '') {
-        const count = servers.select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
-        const rows = await byName.select(count.as('total')).limit(fixedLimit(query.limit)).offset(first).execute()
+        const rows = await readPage(principal, query, first)
         // A page after the last one has no rows, and so no total.
-        const total = rows[0]?.total ?? (await count.executeTakeFirst())?.total ?? 0
+        const total =
+          rows[0]?.total ?? (await selectTotal(filteredServers(db, principal, query)).executeTakeFirst())?.total
         const views = await readViews(rows.map(getServer), from)
         const listed = await withPermissions(access, principal, views, query.permissions)
-        return { servers: listed, paging: getPaging(query, Number(total)) }
+        return { servers: listed, paging: getPaging(query, Number(total ?? 0)) }
       }
+      const byName = orderByName(filteredServers(db, principal, query), query)
 
       // The database has neither addresses and names of nodes nor their reports, so the rest is done here.
       const all = (await byName.execute()).map(getServer)
@@ -125,6 +144,13 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     },
   }
 }
+
+function orderByName(servers: ReturnType<typeof filteredServers>, { order }: ListQuery) {
+  return servers.selectAll('servers').orderBy('name_sort', order).orderBy('name_key', order)
+}
+
+const selectTotal = (servers: ReturnType<typeof filteredServers>) =>
+  servers.select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
 
 /** Whether the name, address, node or a tag of a server contains a text, which is a `serverNameKey`. */
 function contains(server: ServerView, text: string): boolean {
@@ -167,6 +193,6 @@ async function withPermissions(
   const permissions = new Map(allowed.map((server) => [server.id, server.permissions]))
   return servers.map((server) => ({
     ...server,
-    permissions: serverPermissionNames.filter((flag) => permissions.get(server.id)?.has(flag)),
+    permissions: serverPermissionNames.filter((permission) => permissions.get(server.id)?.has(permission)),
   }))
 }

@@ -44,11 +44,16 @@ export function usageService({
   /** The current usage. Throws ErrServerNotFound when the node does not have the server. */
   async function current(server: Pick<Server, 'id' | 'nodeId'>): Promise<ServerUsage> {
     const client = await nodes.clientFor(server.nodeId)
-    const read = readers.get(client) ?? usageBatches((ids) => requestUsage(client, ids, timeoutMs))
-    readers.set(client, read)
-    const usage = await read(server.id)
+    const known = client.states.find(server.id)
+    const usage = known ? known.usage : await readFromNode(client, server.id)
     if (!usage) throw new Refusal('ErrServerNotFound')
     return usage
+  }
+
+  async function readFromNode(client: NodeClient, id: string): Promise<ServerUsage | undefined> {
+    const read = readers.get(client) ?? usageBatches((ids) => requestUsage(client, ids, timeoutMs))
+    readers.set(client, read)
+    return await read(id)
   }
 
   /** The local node may not have reported yet, or not a new server. */

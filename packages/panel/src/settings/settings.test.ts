@@ -169,10 +169,10 @@ test('the time of the last backup is known when there is one, and does not appea
   await recordBackup(url, Date.parse('2026-11-25T09:57:22Z'))
   await recordBackup(url, Date.parse('2026-11-26T09:57:22Z'))
   const after = await testPanel.send(getLastBackup, {}, admin)
-  const nobody = await testPanel.send(getLastBackup, {}, await testPanel.createUser())
+  const withoutScope = await testPanel.send(getLastBackup, {}, await testPanel.createUser())
 
   expect([before.answer, after.answer]).toEqual([{}, { lastBackupAt: '2026-11-26T09:57:22.000Z' }])
-  expect(nobody.status).toBe(403)
+  expect(withoutScope.status).toBe(403)
   const { answer } = await testPanel.send(listSettings, {}, admin)
   expect(Object.keys(answer).sort()).toEqual([...settingKeys].sort())
 })

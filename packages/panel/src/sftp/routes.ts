@@ -22,6 +22,6 @@ export function sftpRoutes(registerRoute: RegisterRoute, sftp: SftpService): voi
     return { is: 'granted' as const, grant, rights: permissions, username }
   })
   registerRoute(calls.getSftpPermissions, async ({ nodeId, body }) => ({
-    rights: await sftp.rights(nodeId, body.grants),
+    rights: await sftp.readPermissions(nodeId, body.grants),
   }))
 }

@@ -40,7 +40,7 @@ const test = base.extend<{ fixture: Fixture }>({
 
 const from = '203.0.113.7'
 
-const someone = (
+const createUser = (
   { testPanel, server }: Fixture,
   permissions: readonly ServerPermission[] = ['sftpServer'],
 ): Promise<TestUser> => testPanel.createUser({ on: { [server]: permissions } })
@@ -85,7 +85,7 @@ const withKey = (key: string, isSigned = true): Partial<SftpLogin> => ({ with: {
 
 describe('an SFTP login', () => {
   test('is granted with the password and the permission, and returns the permissions', async ({ fixture }) => {
-    const user = await someone(fixture, ['sftpServer', 'putServerFiles'])
+    const user = await createUser(fixture, ['sftpServer', 'putServerFiles'])
 
     const { answer } = await logIn(fixture, { email: user.email.toUpperCase() })
 
@@ -107,7 +107,7 @@ describe('an SFTP login', () => {
     ['a code where none is needed', () => ({ with: { method: 'passwordAndCode', password, code: '000000' } })],
     ['a key of nobody', () => withKey('AAAA')],
   ])('is rejected with the same error for %s', async ([, wrong], { fixture }) => {
-    const user = await someone(fixture)
+    const user = await createUser(fixture)
 
     const { status, refusal, metadata } = await logIn(fixture, user, wrong(fixture, user))
 
@@ -115,9 +115,9 @@ describe('an SFTP login', () => {
   })
 
   test('is rejected without the permission, and on a server of another node', async ({ fixture }) => {
-    const viewer = await someone(fixture, ['viewServerFiles', 'putServerFiles'])
+    const viewer = await createUser(fixture, ['viewServerFiles', 'putServerFiles'])
     const otherUser = await fixture.testPanel.createUser()
-    const user = await someone(fixture)
+    const user = await createUser(fixture)
     for (const one of [viewer, otherUser]) expect((await logIn(fixture, one)).refusal).toBe('ErrInvalidCredentials')
     const grant = await readGrant(fixture, user)
 
@@ -128,7 +128,7 @@ describe('an SFTP login', () => {
   })
 
   test('counts wrong passwords per address, and does not lock out the owner elsewhere', async ({ fixture }) => {
-    const user = await someone(fixture)
+    const user = await createUser(fixture)
     const wrong = { with: { method: 'password', password: 'wrong' } } as const
     const refusals = []
     for (let at = 0; at <= maxLoginAttempts; at++) refusals.push((await logIn(fixture, user, wrong)).refusal)
@@ -140,7 +140,7 @@ describe('an SFTP login', () => {
   })
 
   test('cannot be guessed by a node with changing addresses, nor locks users out', async ({ fixture }) => {
-    const user = await someone(fixture)
+    const user = await createUser(fixture)
     const wrong = { with: { method: 'password', password: 'wrong' } } as const
     const refusals = []
     for (let at = 0; at <= maxLoginAttemptsPerAccount; at++) {
@@ -153,7 +153,7 @@ describe('an SFTP login', () => {
   })
 
   test('is recorded with its address, also when it is rejected', async ({ fixture }) => {
-    const user = await someone(fixture)
+    const user = await createUser(fixture)
     await logIn(fixture, user)
     await logIn(fixture, user, { with: { method: 'password', password: 'wrong' } })
 
@@ -173,7 +173,7 @@ describe('an SFTP login', () => {
 
 describe('with two-factor', () => {
   test('the password alone asks for a code, which works once', async ({ fixture }) => {
-    const user = await someone(fixture)
+    const user = await createUser(fixture)
     const code = await withCodes(fixture, user)
     const both = (typed: string) => logIn(fixture, user, { with: { method: 'passwordAndCode', password, code: typed } })
 
@@ -191,7 +191,7 @@ describe('with two-factor', () => {
   })
 
   test('a wrong password with a right code is refused, and uses up no code', async ({ fixture }) => {
-    const user = await someone(fixture)
+    const user = await createUser(fixture)
     const code = await withCodes(fixture, user)
     const typed = code(0)
 
@@ -202,7 +202,7 @@ describe('with two-factor', () => {
   })
 
   test('a recovery code works too, and a kept key needs no code', async ({ fixture }) => {
-    const user = await someone(fixture)
+    const user = await createUser(fixture)
     const { line: key, wire } = newKey(fixture)
     await fixture.testPanel.send(addSshKey, { body: { key, password } }, user)
     const { answer: started } = await fixture.testPanel.send(startOtp, {}, user)
@@ -222,7 +222,7 @@ describe('with two-factor', () => {
 
 describe('a key', () => {
   test('logs in its owner and no other user; only signatures count as use and as a login', async ({ fixture }) => {
-    const [user, other] = [await someone(fixture), await someone(fixture)]
+    const [user, other] = [await createUser(fixture), await createUser(fixture)]
     const { line: key, wire } = newKey(fixture)
     await fixture.testPanel.send(addSshKey, { body: { key, password } }, user)
 
@@ -241,7 +241,7 @@ describe('a key', () => {
   })
 
   test('that is offered costs no password attempt, but many offers are rate-limited', async ({ fixture }) => {
-    const user = await someone(fixture)
+    const user = await createUser(fixture)
     const refusals = []
     for (let at = 0; at <= maxLoginAttemptsPerAddress; at++) {
       refusals.push((await logIn(fixture, user, withKey('AAAA', false))).refusal)
@@ -255,7 +255,7 @@ describe('a key', () => {
 
 describe('open sessions', () => {
   test('have the current permissions, requested together', async ({ fixture }) => {
-    const [user, other, admin] = [await someone(fixture), await someone(fixture), await fixture.testPanel.admin()]
+    const [user, other, admin] = [await createUser(fixture), await createUser(fixture), await fixture.testPanel.admin()]
     const grants = [await readGrant(fixture, user), await readGrant(fixture, other), await readGrant(fixture, admin)]
     await fixture.testPanel.grant(user.id, fixture.server, ['sftpServer', 'putServerFiles'])
     await fixture.testPanel.grant(other.id, fixture.server, ['putServerFiles'])
@@ -283,7 +283,7 @@ describe('open sessions', () => {
       ({ testPanel, server }) => testPanel.db.deleteFrom('servers').where('id', '=', server).execute(),
     ],
   ])('end with %s, whatever they were opened with', async ([, change], { fixture }) => {
-    const user = await someone(fixture)
+    const user = await createUser(fixture)
     const { line: key, wire } = newKey(fixture)
     await fixture.testPanel.send(addSshKey, { body: { key, password } }, user)
     const grants = [await readGrant(fixture, user), await readGrant(fixture, user, withKey(wire))]
@@ -295,7 +295,7 @@ describe('open sessions', () => {
   })
 
   test('that were opened with a key end with it, and others do not', async ({ fixture }) => {
-    const user = await someone(fixture)
+    const user = await createUser(fixture)
     const { line: key, wire } = newKey(fixture)
     const { answer } = await fixture.testPanel.send(addSshKey, { body: { key, password } }, user)
     const grants = [await readGrant(fixture, user), await readGrant(fixture, user, withKey(wire))]
@@ -306,7 +306,7 @@ describe('open sessions', () => {
   })
 
   test('of other users cannot be forged', async ({ fixture }) => {
-    const [user, other] = [await someone(fixture), await someone(fixture)]
+    const [user, other] = [await createUser(fixture), await createUser(fixture)]
     const grant = await readGrant(fixture, user)
 
     expect(

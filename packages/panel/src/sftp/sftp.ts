@@ -111,7 +111,7 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
     },
 
     /** Current permissions of sessions, in the order of the request; `null` for one that must end. */
-    async rights(nodeId: number, grants: readonly SftpGrant[]): Promise<(RequiredPermission[] | null)[]> {
+    async readPermissions(nodeId: number, grants: readonly SftpGrant[]): Promise<(RequiredPermission[] | null)[]> {
       const current = await loadSessionPermissions(db, nodeId, grants)
       const keyIds = [...new Set(grants.flatMap(({ stamp }) => findKeyId(stamp) ?? []))]
       const keys = new Set(

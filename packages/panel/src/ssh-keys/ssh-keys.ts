@@ -78,7 +78,7 @@ export function sshKeysService({ db, limiter, reauthentication, mail, now }: Dep
             transaction.insertInto('ssh_keys').values(row).execute(),
           )
           const facts = { key: `${row.name} (${row.fingerprint})` }
-          await mail.queue(transaction, 'sshKeyAdded', { to: user.email, person: userId, by: userId }, facts)
+          await mail.queue(transaction, 'sshKeyAdded', { to: user.email, userId, by: userId }, facts)
           audit.setSubject({ target: row.name })
         })
       // The answer reveals that another account has the key.

@@ -23,7 +23,7 @@ import {
   validateAll,
 } from './collection.ts'
 import { isGzip, textsOfArchive } from './index-archive.ts'
-import { fetchIndex, IndexFailure } from './index-fetch.ts'
+import { fetchIndex, IndexError } from './index-fetch.ts'
 import { getDigest, type TemplatesService, toView } from './templates.ts'
 
 export const indexCacheMs = 5 * 60 * 1000
@@ -71,7 +71,7 @@ export function catalogService(deps: Deps) {
       current.last = await current.cached.get()
       return current.last
     } catch (error) {
-      if (!(error instanceof IndexFailure)) throw error
+      if (!(error instanceof IndexError)) throw error
       const lastIndex = current.last
       log.warn({ err: error, host: url.host }, 'the index of templates cannot be read')
       const unavailable = toCatalogProblem(url.host, new Refusal('ErrIndexUnavailable', { reason: error.message }))
@@ -151,10 +151,10 @@ const Index = z.union([z.array(z.unknown()), z.looseObject({ templates: z.array(
 const Named = z.looseObject({ name: z.string() })
 
 function templatesOfIndex(bytes: Buffer, parse: ParseJson): TemplateCollection {
-  if (bytes.subarray(0, 2).toString() === 'PK') throw new IndexFailure('it is a zip archive: use .tar.gz')
+  if (bytes.subarray(0, 2).toString() === 'PK') throw new IndexError('it is a zip archive: use .tar.gz')
   const content = getContent(bytes, parse)
   const read = Index.safeParse(content)
-  if (!read.success) throw new IndexFailure('it is neither a list of templates nor a .tar.gz archive')
+  if (!read.success) throw new IndexError('it is neither a list of templates nor a .tar.gz archive')
   const listed = Array.isArray(read.data) ? read.data : read.data.templates
   return validateAll(
     listed.map((template, at) => {
@@ -174,7 +174,7 @@ function getContent(bytes: Buffer, parse: ParseJson): unknown {
   try {
     return parse(new TextDecoder().decode(bytes))
   } catch (error) {
-    throw new IndexFailure('it is not valid JSON', { cause: error })
+    throw new IndexError('it is not valid JSON', { cause: error })
   }
 }
 

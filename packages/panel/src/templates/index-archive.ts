@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { extract } from 'tar-stream'
-import { IndexFailure } from './index-fetch.ts'
+import { IndexError } from './index-fetch.ts'
 
 export const maxUnpackedIndexBytes = 128 * 1024 ** 2
 const maxIndexFiles = 10_000
@@ -16,7 +16,7 @@ export function isGzip(bytes: Buffer): boolean {
 /** Extracts the JSON and Markdown files of a `.tar.gz` in memory, by path. */
 export async function textsOfArchive(bytes: Buffer): Promise<ReadonlyMap<string, string>> {
   const tar = await unzip(bytes, { maxOutputLength: maxUnpackedIndexBytes }).catch((error: unknown) => {
-    throw new IndexFailure('the archive is damaged or too large', { cause: error })
+    throw new IndexError('the archive is damaged or too large', { cause: error })
   })
   const texts = new Map<string, string>()
   const entries = extract()
@@ -26,15 +26,15 @@ export async function textsOfArchive(bytes: Buffer): Promise<ReadonlyMap<string,
   try {
     let count = 0
     for await (const entry of entries) {
-      if (++count > maxIndexFiles) throw new IndexFailure('the archive has too many files')
+      if (++count > maxIndexFiles) throw new IndexError('the archive has too many files')
       const { name, type = 'file' } = entry.header
       const path = name.replace(/^(?:\.?\/)+/, '')
       if (type === 'file' && /\.(?:json|md)$/.test(path)) texts.set(path, await readText(entry))
       else entry.resume()
     }
   } catch (error) {
-    if (error instanceof IndexFailure) throw error
-    throw new IndexFailure('the archive is damaged', { cause: error })
+    if (error instanceof IndexError) throw error
+    throw new IndexError('the archive is damaged', { cause: error })
   } finally {
     entries.destroy()
   }

@@ -8,8 +8,8 @@ const indexTimeoutMs = 20_000
 const maxRedirects = 5
 
 /** An index could not be fetched; the message is for users. */
-export class IndexFailure extends Error {
-  override readonly name = 'IndexFailure'
+export class IndexError extends Error {
+  override readonly name = 'IndexError'
 }
 
 interface Bounds {
@@ -48,17 +48,17 @@ export async function fetchIndex(start: URL, bounds: Bounds): Promise<Buffer> {
         url = resolveRedirect(url, location)
         continue
       }
-      if (status !== 200) throw new IndexFailure(`${url.hostname} answered ${status}`)
+      if (status !== 200) throw new IndexError(`${url.hostname} answered ${status}`)
       return await readAll(body, url, maxBytes)
     } catch (error) {
-      if (error instanceof IndexFailure) throw error
-      if (late.aborted) throw new IndexFailure(`${url.hostname} took too long`, { cause: error })
-      throw new IndexFailure(`${url.hostname}: ${getMessage(error)}`, { cause: error })
+      if (error instanceof IndexError) throw error
+      if (late.aborted) throw new IndexError(`${url.hostname} took too long`, { cause: error })
+      throw new IndexError(`${url.hostname}: ${getMessage(error)}`, { cause: error })
     } finally {
       await agent.destroy()
     }
   }
-  throw new IndexFailure(`${start.hostname} redirects too often`)
+  throw new IndexError(`${start.hostname} redirects too often`)
 }
 
 async function readAll(body: AsyncIterable<Uint8Array>, url: URL, maxBytes: number): Promise<Buffer> {
@@ -66,7 +66,7 @@ async function readAll(body: AsyncIterable<Uint8Array>, url: URL, maxBytes: numb
   let size = 0
   for await (const part of body) {
     size += part.length
-    if (size > maxBytes) throw new IndexFailure(`${url.hostname} sends more than ${maxBytes} bytes`)
+    if (size > maxBytes) throw new IndexError(`${url.hostname} sends more than ${maxBytes} bytes`)
     parts.push(part)
   }
   return Buffer.concat(parts)
@@ -75,10 +75,10 @@ async function readAll(body: AsyncIterable<Uint8Array>, url: URL, maxBytes: numb
 function resolveRedirect(url: URL, location: string): URL {
   const next = URL.parse(location, url.href)
   if (next && ['http:', 'https:'].includes(next.protocol)) return next
-  throw new IndexFailure(`${url.hostname} redirects to an unsupported URL`)
+  throw new IndexError(`${url.hostname} redirects to an unsupported URL`)
 }
 
-const notPublic = (host: string) => new IndexFailure(`${host} is not on the public internet`)
+const notPublic = (host: string) => new IndexError(`${host} is not on the public internet`)
 
 const publicOnly = addressRules(notPublic)
 

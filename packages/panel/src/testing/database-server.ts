@@ -183,8 +183,8 @@ export async function giveToNobody(path: string): Promise<void> {
 /** Database servers refuse to run as root, and must exit with the tests in any case. They write to `log` in their folder. */
 export async function spawnAsNobody(folder: string, program: readonly string[]): Promise<ChildProcess> {
   const log = await open(join(folder, 'log'), 'a')
-  const someoneElse = isRoot() ? ['--reuid', String(nobodyUid), '--regid', String(nobodyUid), '--clear-groups'] : []
-  const command = ['--pdeathsig', 'KILL', ...someoneElse, '--', ...program]
+  const asOtherUser = isRoot() ? ['--reuid', String(nobodyUid), '--regid', String(nobodyUid), '--clear-groups'] : []
+  const command = ['--pdeathsig', 'KILL', ...asOtherUser, '--', ...program]
   const child = spawn('setpriv', command, { cwd: folder, stdio: ['ignore', log.fd, log.fd] })
   await once(child, 'spawn')
   await log.close()

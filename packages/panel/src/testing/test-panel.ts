@@ -51,7 +51,7 @@ export class TestPanel {
   readonly db: Database
   readonly folder: string
   readonly #database: TestDatabase
-  #people = 0
+  #userCount = 0
 
   private constructor(
     panel: Panel,
@@ -119,32 +119,32 @@ export class TestPanel {
     scopes?: readonly PanelScope[]
     on?: Readonly<Record<string, readonly ServerPermission[]>>
   } = {}): Promise<TestUser> {
-    const username = `person${++this.#people}`
+    const username = `person${++this.#userCount}`
     const email = `${username}@example.org`
     const who = { username, email, password: await hash, isEmailConfirmed: true, scopes }
     const id = await runTransaction(this.db, (transaction) => addUser(transaction, who, Date.now()))
-    for (const [server, flags] of Object.entries(on)) await this.grant(id, server, flags)
+    for (const [server, permissions] of Object.entries(on)) await this.grant(id, server, permissions)
     const token = await sessionsService({ db: this.db, now: Date.now }).open(id)
     return { id, username, email, token }
   }
 
   /** Creates an OAuth2 client of a user, for the account or one server, and returns its token as a credential. */
-  async createClient(person: TestUser, server?: string): Promise<{ id: string; secret: string; client: TestUser }> {
+  async createClient(user: TestUser, server?: string): Promise<{ id: string; secret: string; client: TestUser }> {
     const { answer } = server
-      ? await this.send(createServerClient, { params: { id: server }, body: {} }, person)
-      : await this.send(createAccountClient, { body: {} }, person)
+      ? await this.send(createServerClient, { params: { id: server }, body: {} }, user)
+      : await this.send(createAccountClient, { body: {} }, user)
     const form = { grant_type: 'client_credentials', client_id: answer.id, client_secret: answer.secret }
     const payload = new URLSearchParams(form).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const reply = await this.panel.app.inject({ method: 'POST', url: '/oauth2/token', headers, payload })
     const { access_token: token } = reply.json<{ access_token: string }>()
-    return { ...answer, client: { ...person, token } }
+    return { ...answer, client: { ...user, token } }
   }
 
   /** Sets a user's permissions on a server. */
-  async grant(userId: number, server: string, flags: readonly ServerPermission[]): Promise<void> {
+  async grant(userId: number, server: string, permissions: readonly ServerPermission[]): Promise<void> {
     await this.db.deleteFrom('server_users').where('server_id', '=', server).where('user_id', '=', userId).execute()
-    const row = { server_id: server, user_id: userId, rights: formatPermissions(flags) }
+    const row = { server_id: server, user_id: userId, rights: formatPermissions(permissions) }
     await this.db.insertInto('server_users').values(row).execute()
   }
 

@@ -128,9 +128,9 @@ describe('an uploaded theme', () => {
   })
 
   test('requires an administrator', async ({ testPanel }) => {
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
 
-    const { refusal } = await put(testPanel, 'Mine', green, person)
+    const { refusal } = await put(testPanel, 'Mine', green, user)
 
     expect(refusal).toBe('ErrMissingScope')
   })

@@ -10,7 +10,7 @@ import { Secret, TOTP } from 'otpauth'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
 import { sessionsService } from '../auth/sessions.ts'
-import { openOperatorContext } from '../operator-context.ts'
+import { openCliContext } from '../cli-context.ts'
 import { maxLoginAttempts } from '../security/rate-limiter.ts'
 import { mailsTo, queueMail, tokenFor } from '../testing/mail-queue.ts'
 import { test as inHouse, password, TestPanel, type TestUser } from '../testing/test-panel.ts'
@@ -20,7 +20,7 @@ const newPassword = 'another one'
 
 /** A user with an SSH key and an OAuth2 client, and the client's token. */
 interface Owner {
-  readonly person: TestUser
+  readonly user: TestUser
   readonly client: TestUser
 }
 
@@ -31,27 +31,27 @@ const test = inHouse.extend<{ admin: TestUser; owner: Owner }>({
     await use(admin)
   },
   owner: async ({ testPanel, admin: _ }, use) => {
-    const person = await testPanel.createUser()
-    await testPanel.send(addSshKey, { body: { key, password } }, person)
-    await use({ person, client: (await testPanel.createClient(person)).client })
+    const user = await testPanel.createUser()
+    await testPanel.send(addSshKey, { body: { key, password } }, user)
+    await use({ user, client: (await testPanel.createClient(user)).client })
   },
 })
 
 /** The sessions of the test may have ended, and the password may be another. */
-const newSession = async ({ db }: TestPanel, person: TestUser): Promise<TestUser> => ({
-  ...person,
-  token: await sessionsService({ db, now: Date.now }).open(person.id),
+const newSession = async ({ db }: TestPanel, user: TestUser): Promise<TestUser> => ({
+  ...user,
+  token: await sessionsService({ db, now: Date.now }).open(user.id),
 })
 
 /** Remaining credentials of the account: keys, and clients whose tokens work. */
 async function countRemaining(
   testPanel: TestPanel,
-  { person, client }: Owner,
+  { user, client }: Owner,
 ): Promise<{ keys: number; clients: number }> {
   const count = async (table: 'ssh_keys' | 'oauth2_clients') =>
-    (await testPanel.db.selectFrom(table).select('id').where('user_id', '=', person.id).execute()).length
+    (await testPanel.db.selectFrom(table).select('id').where('user_id', '=', user.id).execute()).length
   const [keys, clients] = [await count('ssh_keys'), await count('oauth2_clients')]
-  const counted = await testPanel.send(getCredentialCounts, {}, await newSession(testPanel, person))
+  const counted = await testPanel.send(getCredentialCounts, {}, await newSession(testPanel, user))
   expect(counted.answer).toEqual({ sshKeys: keys, clients })
   expect((await testPanel.send(getSelf, {}, client)).status).toBe(clients > 0 ? 200 : 401)
   return { keys, clients }
@@ -62,7 +62,7 @@ const all = { keys: 1, clients: 1 }
 
 describe('SSH keys and OAuth2 clients', () => {
   test('are removed by a password reset, and the owner is mailed', async ({ testPanel, owner }) => {
-    const { email } = owner.person
+    const { email } = owner.user
     await testPanel.send(forgotPassword, { body: { email } })
     const token = await vi.waitFor(async () => {
       const found = await tokenFor(testPanel, email, 'passwordReset')
@@ -77,36 +77,36 @@ describe('SSH keys and OAuth2 clients', () => {
   })
 
   test('are removed when another user sets the password', async ({ testPanel, admin, owner }) => {
-    await testPanel.send(editUser, { params: { id: owner.person.id }, body: { password: newPassword } }, admin)
+    await testPanel.send(editUser, { params: { id: owner.user.id }, body: { password: newPassword } }, admin)
 
     expect(await countRemaining(testPanel, owner)).toEqual(none)
   })
 
   test('are removed when two-factor is reset', async ({ testPanel, admin, owner }) => {
-    await testPanel.send(resetUserOtp, { params: { id: owner.person.id } }, admin)
+    await testPanel.send(resetUserOtp, { params: { id: owner.user.id } }, admin)
 
     expect(await countRemaining(testPanel, owner)).toEqual(none)
   })
 
   test("are removed by one's own new password on request, and kept otherwise", async ({ testPanel, owner }) => {
-    await testPanel.send(putSelf, { body: { password, newPassword } }, owner.person)
+    await testPanel.send(putSelf, { body: { password, newPassword } }, owner.user)
     expect(await countRemaining(testPanel, owner)).toEqual(all)
 
     const back = { password: newPassword, newPassword: password }
-    await testPanel.send(putSelf, { body: { ...back, removeSshKeys: true } }, owner.person)
+    await testPanel.send(putSelf, { body: { ...back, removeSshKeys: true } }, owner.user)
     expect(await countRemaining(testPanel, owner)).toEqual({ keys: 0, clients: 1 })
 
-    await testPanel.send(putSelf, { body: { password, newPassword, removeClients: true } }, owner.person)
+    await testPanel.send(putSelf, { body: { password, newPassword, removeClients: true } }, owner.user)
     expect(await countRemaining(testPanel, owner)).toEqual(none)
   })
 
   test('are removed by a password set on the command line, unless it keeps them', async ({ testPanel, owner }) => {
-    const caretaking = await openOperatorContext({ databaseUrl: testPanel.databaseUrl, log: pino({ level: 'silent' }) })
+    const caretaking = await openCliContext({ databaseUrl: testPanel.databaseUrl, log: pino({ level: 'silent' }) })
 
-    await caretaking.users.setPassword(owner.person.username, newPassword, { keepAccess: true })
+    await caretaking.users.setPassword(owner.user.username, newPassword, { keepAccess: true })
     expect(await countRemaining(testPanel, owner)).toEqual(all)
 
-    await caretaking.users.setPassword(owner.person.username, newPassword)
+    await caretaking.users.setPassword(owner.user.username, newPassword)
     // The panel polls for revocations every two seconds.
     await vi.waitFor(async () => expect(await countRemaining(testPanel, owner)).toEqual(none), { timeout: 5_000 })
     await caretaking.close()
@@ -114,34 +114,32 @@ describe('SSH keys and OAuth2 clients', () => {
 })
 
 describe('enabling two-factor', () => {
-  async function switchOn(testPanel: TestPanel, person: TestUser, more: object = {}): Promise<void> {
-    const { secret } = (await testPanel.send(startOtp, {}, person)).answer
+  async function switchOn(testPanel: TestPanel, user: TestUser, more: object = {}): Promise<void> {
+    const { secret } = (await testPanel.send(startOtp, {}, user)).answer
     const token = TOTP.generate({ secret: Secret.fromBase32(secret) })
-    expect((await testPanel.send(confirmOtp, { body: { token, ...more } }, person)).status).toBe(200)
+    expect((await testPanel.send(confirmOtp, { body: { token, ...more } }, user)).status).toBe(200)
   }
 
   test('removes existing SSH keys, which need no code', async ({ testPanel, owner }) => {
-    await switchOn(testPanel, owner.person)
+    await switchOn(testPanel, owner.user)
 
     expect(await countRemaining(testPanel, owner)).toEqual({ keys: 0, clients: 1 })
   })
 
   test('keeps them on request', async ({ testPanel, owner }) => {
-    await switchOn(testPanel, owner.person, { keepSshKeys: true })
+    await switchOn(testPanel, owner.user, { keepSshKeys: true })
 
     expect(await countRemaining(testPanel, owner)).toEqual(all)
   })
 })
 
 describe('an SSH key', () => {
-  test('is mailed about when it is added and removed', async ({ testPanel, owner: { person } }) => {
-    const [added] = (await testPanel.send(listSshKeys, {}, person)).answer
-    await testPanel.send(removeSshKey, { params: { id: added?.id ?? '' } }, person)
+  test('is mailed about when it is added and removed', async ({ testPanel, owner: { user } }) => {
+    const [added] = (await testPanel.send(listSshKeys, {}, user)).answer
+    await testPanel.send(removeSshKey, { params: { id: added?.id ?? '' } }, user)
 
-    expect(await mailsTo(testPanel, person.email, 'sshKeyAdded')).toEqual([
-      { key: `mara@desk (${added?.fingerprint})` },
-    ])
-    expect(await mailsTo(testPanel, person.email, 'accessRemoved')).toEqual([{ keys: 'mara@desk' }])
+    expect(await mailsTo(testPanel, user.email, 'sshKeyAdded')).toEqual([{ key: `mara@desk (${added?.fingerprint})` }])
+    expect(await mailsTo(testPanel, user.email, 'accessRemoved')).toEqual([{ keys: 'mara@desk' }])
   })
 })
 
@@ -149,11 +147,11 @@ describe('a new OAuth2 client', () => {
   test('requires the password when the login is older than ten minutes', async () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
     const server = await testPanel.server()
-    await testPanel.grant(person.id, server, [])
-    const { answer } = await testPanel.send(login, { body: { email: person.email, password } })
-    const session = { ...person, token: answer.session ?? '' }
+    await testPanel.grant(user.id, server, [])
+    const { answer } = await testPanel.send(login, { body: { email: user.email, password } })
+    const session = { ...user, token: answer.session ?? '' }
     const forAccount = (body: object) => testPanel.send(createAccountClient, { body }, session)
     const forServer = (body: object) => testPanel.send(createServerClient, { params: { id: server }, body }, session)
 
@@ -173,12 +171,12 @@ describe('a new OAuth2 client', () => {
   test('cannot be created by guessing the password in a stolen session', async () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
-    const person = await testPanel.createUser()
+    const user = await testPanel.createUser()
     now += recentSignInMs + 60_000
 
     const refusals = []
     for (let at = 0; at <= maxLoginAttempts; at++) {
-      refusals.push((await testPanel.send(createAccountClient, { body: { password: 'wrong' } }, person)).refusal)
+      refusals.push((await testPanel.send(createAccountClient, { body: { password: 'wrong' } }, user)).refusal)
     }
 
     expect(refusals.at(-1)).toBe('ErrTooManyRequests')

@@ -26,7 +26,7 @@ export async function removeKeysAndClients(
     clients: clients ? await removeAll(transaction, 'oauth2_clients', id) : [],
   }
   if (removed.keys.length + removed.clients.length === 0) return
-  await mail.queue(transaction, 'accessRemoved', { to: email, person: id }, getNames(removed))
+  await mail.queue(transaction, 'accessRemoved', { to: email, userId: id }, getNames(removed))
 }
 
 /** The number of SSH keys or OAuth2 clients of an account. */

@@ -187,17 +187,17 @@ describe('a user', () => {
   )
 
   test('gets another password from an administrator, which ends their sessions', async ({ testPanel }) => {
-    const [admin, person] = [await testPanel.admin(), await testPanel.createUser()]
-    expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
+    const [admin, user] = [await testPanel.admin(), await testPanel.createUser()]
+    expect((await testPanel.send(getSelf, {}, user)).status).toBe(200)
 
     const body = { username: 'renamed', email: 'renamed@example.org', password: 'a new password' }
-    expect((await testPanel.send(editUser, { ...on(person), body }, admin)).status).toBe(204)
+    expect((await testPanel.send(editUser, { ...on(user), body }, admin)).status).toBe(204)
 
-    expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
+    expect((await testPanel.send(getSelf, {}, user)).status).toBe(401)
     const relogin = { email: 'renamed@example.org', password: 'a new password' }
     expect((await testPanel.send(login, { body: relogin })).status).toBe(200)
-    expect((await testPanel.send(getUser, on(person), admin)).answer).toEqual({
-      id: person.id,
+    expect((await testPanel.send(getUser, on(user), admin)).answer).toEqual({
+      id: user.id,
       username: 'renamed',
       email: 'renamed@example.org',
       otpEnabled: false,
@@ -206,23 +206,23 @@ describe('a user', () => {
   })
 
   test('keeps the password when the field is empty', async ({ testPanel }) => {
-    const [admin, person] = [await testPanel.admin(), await testPanel.createUser()]
+    const [admin, user] = [await testPanel.admin(), await testPanel.createUser()]
 
-    await testPanel.send(editUser, { ...on(person), body: { username: 'renamed', password: '' } }, admin)
+    await testPanel.send(editUser, { ...on(user), body: { username: 'renamed', password: '' } }, admin)
 
-    expect((await testPanel.send(login, { body: { email: person.email, password } })).status).toBe(200)
-    expect((await testPanel.send(getSelf, {}, person)).answer.username).toBe('renamed')
+    expect((await testPanel.send(login, { body: { email: user.email, password } })).status).toBe(200)
+    expect((await testPanel.send(getSelf, {}, user)).answer.username).toBe('renamed')
   })
 
   test('a deleted user is logged out immediately, with clients and permissions', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-    const person = await testPanel.createUser({ on: { [id]: ['startServer'] } })
-    const { client } = await testPanel.createClient(person)
+    const user = await testPanel.createUser({ on: { [id]: ['startServer'] } })
+    const { client } = await testPanel.createClient(user)
     expect((await testPanel.send(getSelf, {}, client)).status).toBe(200)
 
-    expect((await testPanel.send(deleteUser, on(person), admin)).status).toBe(204)
+    expect((await testPanel.send(deleteUser, on(user), admin)).status).toBe(204)
 
-    expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
+    expect((await testPanel.send(getSelf, {}, user)).status).toBe(401)
     expect((await testPanel.send(getSelf, {}, client)).status).toBe(401)
     for (const table of ['server_users', 'oauth2_clients', 'oauth2_tokens'] as const) {
       expect(await testPanel.db.selectFrom(table).selectAll().execute()).toEqual([])
@@ -234,44 +234,44 @@ describe('permissions', () => {
   test('permissions in the API are flags: a missing one is not granted, and one that is not sent is revoked', async ({
     testPanel,
   }) => {
-    const [admin, person] = [
+    const [admin, user] = [
       await testPanel.admin(),
       await testPanel.createUser({ scopes: ['nodes.view', 'users.view'] }),
     ]
 
-    const before = await testPanel.send(getUserPermissions, on(person), admin)
+    const before = await testPanel.send(getUserPermissions, on(user), admin)
     const body = { viewUsers: true, panelSettings: true, viewNodes: false, username: 'as it came', email: 'so too' }
-    const put = await testPanel.send(putUserPermissions, { ...on(person), body }, admin)
+    const put = await testPanel.send(putUserPermissions, { ...on(user), body }, admin)
 
-    expect(before.answer).toEqual({ username: person.username, email: person.email, viewNodes: true, viewUsers: true })
+    expect(before.answer).toEqual({ username: user.username, email: user.email, viewNodes: true, viewUsers: true })
     expect(put.status).toBe(204)
-    expect(await scopesIn(testPanel, person)).toEqual(['panel.settings', 'users.view'])
+    expect(await scopesIn(testPanel, user)).toEqual(['panel.settings', 'users.view'])
     // Immediately, not after the next login.
-    expect((await testPanel.request('GET', '/api/nodes', undefined, person)).refusal).toBe('ErrMissingScope')
-    expect((await testPanel.request('GET', '/api/settings', undefined, person)).status).toBe(200)
+    expect((await testPanel.request('GET', '/api/nodes', undefined, user)).refusal).toBe('ErrMissingScope')
+    expect((await testPanel.request('GET', '/api/settings', undefined, user)).status).toBe(200)
   })
 
   test.for([{ admin: 'true' }, { admin: 1 }, { superuser: true }, { viewServerConsole: true }, ['admin'], 'admin'])(
     '%j are rejected',
     async (body, { testPanel }) => {
-      const [admin, person] = [await testPanel.admin(), await testPanel.createUser()]
+      const [admin, user] = [await testPanel.admin(), await testPanel.createUser()]
 
-      const { status } = await testPanel.request('PUT', `/api/users/${person.id}/perms`, body, admin)
+      const { status } = await testPanel.request('PUT', `/api/users/${user.id}/perms`, body, admin)
 
       expect(status).toBe(400)
-      expect(await scopesIn(testPanel, person)).toEqual([])
+      expect(await scopesIn(testPanel, user)).toEqual([])
     },
   )
 
   test.for(Object.entries(scopeOfGlobalPermission))(
     '%s can only be granted by a user who has it',
-    async ([flag, scope], { testPanel }) => {
-      const [editor, person] = [await testPanel.createUser({ scopes: ['users.edit'] }), await testPanel.createUser()]
+    async ([permission, scope], { testPanel }) => {
+      const [editor, user] = [await testPanel.createUser({ scopes: ['users.edit'] }), await testPanel.createUser()]
 
-      const other = await testPanel.send(putUserPermissions, { ...on(person), body: { [flag]: true } }, editor)
+      const other = await testPanel.send(putUserPermissions, { ...on(user), body: { [permission]: true } }, editor)
       const ownAccount = await testPanel.send(
         putUserPermissions,
-        { ...on(editor), body: { editUsers: true, [flag]: true } },
+        { ...on(editor), body: { editUsers: true, [permission]: true } },
         editor,
       )
 
@@ -279,7 +279,7 @@ describe('permissions', () => {
       expect([other.refusal, ownAccount.refusal]).toEqual([expected, expected])
       if (expected) {
         expect(other.metadata).toEqual({ scope })
-        expect([await scopesIn(testPanel, person), await scopesIn(testPanel, editor)]).toEqual([[], ['users.edit']])
+        expect([await scopesIn(testPanel, user), await scopesIn(testPanel, editor)]).toEqual([[], ['users.edit']])
       }
     },
   )
@@ -376,17 +376,17 @@ describe('the last administrator', () => {
       (a: TestUser, b: TestUser) => [remove(b, a), remove(a, b)],
       (a: TestUser, b: TestUser) => [remove(a, a), demote(b, b), demote(a, b), remove(b, a)],
     ]) {
-      const people = [await testPanel.admin(), await testPanel.admin()] as const
+      const users = [await testPanel.admin(), await testPanel.admin()] as const
       await testPanel.db
         .deleteFrom('user_scopes')
         .where(
           'user_id',
           'not in',
-          people.map(({ id }) => id),
+          users.map(({ id }) => id),
         )
         .execute()
 
-      await Promise.all(attack(...people))
+      await Promise.all(attack(...users))
 
       expect(await administrators(testPanel)).toBe(1)
     }
@@ -399,10 +399,10 @@ test('a user whose permission to grant is revoked concurrently grants nothing', 
     await testPanel.admin(),
     await testPanel.createUser({ scopes: ['users.edit', 'nodes.edit'] }),
   ]
-  const people = await Promise.all(Array.from({ length: 10 }, () => testPanel.createUser()))
+  const users = await Promise.all(Array.from({ length: 10 }, () => testPanel.createUser()))
 
-  const giving = people.map((person) =>
-    testPanel.send(putUserPermissions, { ...on(person), body: { editNodes: true } }, editor),
+  const giving = users.map((user) =>
+    testPanel.send(putUserPermissions, { ...on(user), body: { editNodes: true } }, editor),
   )
   const taking = testPanel.send(putUserPermissions, { ...on(editor), body: {} }, admin)
   await Promise.all([...giving, taking])
@@ -411,7 +411,7 @@ test('a user whose permission to grant is revoked concurrently grants nothing', 
   expect(after.refusal).toBe('ErrMissingScope')
   const replies = await Promise.all(giving)
   for (const [at, { status }] of replies.entries()) {
-    expect(await scopesIn(testPanel, people[at] as TestUser)).toEqual(status === 204 ? ['nodes.edit'] : [])
+    expect(await scopesIn(testPanel, users[at] as TestUser)).toEqual(status === 204 ? ['nodes.edit'] : [])
   }
 })
 

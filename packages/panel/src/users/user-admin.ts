@@ -64,11 +64,11 @@ export function userAdminService(deps: Deps) {
     /** Creates a user without permissions. */
     async create(
       principal: PrincipalWithScope<'users.edit'>,
-      newPerson: NewUser,
+      newUser: NewUser,
       audit: AuditContext,
     ): Promise<UserView> {
-      const { username, email } = newPerson
-      const password = await passwords.hash(newPerson.password)
+      const { username, email } = newUser
+      const password = await passwords.hash(newUser.password)
       const id = await auditedTransaction(audit, db, async (transaction) => {
         const grantor = await loadEditor(transaction, principal)
         // An address set by an administrator counts as confirmed; any other must be confirmed by its owner.
@@ -176,10 +176,10 @@ async function applyChange(
     else await emailConfirmation.send(transaction, { id, username: username ?? user.username, email }, by)
   }
   if (email !== undefined)
-    await mail.queue(transaction, 'emailChanged', { to: user.email, person: id, by }, { newEmail: email })
+    await mail.queue(transaction, 'emailChanged', { to: user.email, userId: id, by }, { newEmail: email })
   if (hash !== undefined) {
     await sessions.endOthers(id, undefined, transaction)
     await removeKeysAndClients(transaction, mail, user)
-    await mail.queue(transaction, 'passwordChanged', { to: user.email, person: id, by }, {})
+    await mail.queue(transaction, 'passwordChanged', { to: user.email, userId: id, by }, {})
   }
 }

@@ -37,11 +37,11 @@ export function userPermissionsService({ db, sessions, reauthentication }: Deps)
     async replace(
       principal: PrincipalWithScope<'users.edit'>,
       id: number,
-      flags: GlobalPermissions,
+      permissions: GlobalPermissions,
       audit: AuditContext,
       expectedVersion?: string,
     ): Promise<void> {
-      const newScopes = scopesOfPermissions(flags)
+      const newScopes = scopesOfPermissions(permissions)
       await auditedTransaction(audit, db, async (transaction) => {
         const grantor = await loadGrantor(transaction, principal)
         requireScopes(grantor, ['users.edit'])

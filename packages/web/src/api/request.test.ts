@@ -6,8 +6,7 @@ import { getSelf } from '@innkeeper/contract/settings/panel'
 import { secretSettings } from '@innkeeper/contract/settings/settings'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { FakePanel } from '../testing/fake-panel.ts'
-import { request, sessionLost } from './request.ts'
-import { getRequestDetails, redact } from './request-details.ts'
+import { getRequestDetails, redact, request, sessionLost } from './request.ts'
 import { storeToken } from './token.ts'
 
 let panel: FakePanel

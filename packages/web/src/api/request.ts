@@ -1,10 +1,14 @@
-import { type Endpoint, getPanelUrl, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import {
+  type Endpoint,
+  getPanelUrl,
+  parseVersion,
+  type RequestOf,
+  type ResponseOf,
+} from '@innkeeper/contract/api/endpoint'
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { Emitter } from './emitter.ts'
-import { attachRequestDetails, type RequestDetails, redact, redactToken } from './request-details.ts'
 import { getSessionToken } from './token.ts'
-import { getVersion, type Precondition, toPreconditionHeaders, type VersionedResponse } from './versions.ts'
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
@@ -172,4 +176,89 @@ export function parseRefusal(status: number, content: unknown): Refusal {
 /** Whether an error is a refusal; with codes, one of these. */
 export function isRefusal(error: unknown, ...codes: readonly RefusalCode[]): error is Refusal {
   return error instanceof Refusal && (codes.length === 0 || codes.includes(error.code))
+}
+
+/** A response with its version (`ETag`), which older releases do not send. */
+export interface VersionedResponse<R> {
+  readonly response: R
+  /** The response as received, before validation. */
+  readonly content: unknown
+  readonly version: string | undefined
+}
+
+/** What a change requires: this version is still the current one, or nothing exists yet. Without a version, nothing. */
+export type Precondition = { readonly version: string | undefined } | 'new'
+
+/** The version in the headers of a response, without its quotes. */
+export function getVersion(headers: Pick<Headers, 'get'>): string | undefined {
+  return parseVersion(headers.get('etag') ?? undefined)
+}
+
+/** The headers of a change with this precondition: it fails with `ErrStaleVersion` or `ErrFileExists` otherwise. */
+export function toPreconditionHeaders(precondition: Precondition): Readonly<Record<string, string>> {
+  if (precondition === 'new') return { 'if-none-match': '*' }
+  return precondition.version === undefined ? {} : { 'if-match': `"${precondition.version}"` }
+}
+
+/** A request and its result, to be shown and copied: without passwords and usable tokens. */
+interface RequestDetails {
+  readonly method: string
+  readonly path: string
+  /** 0 without a response. */
+  readonly status: number
+  /** The response is from a proxy that could not reach the panel. */
+  readonly isFromProxy?: true
+  /** Time of the response, epoch milliseconds. */
+  readonly timestamp: number
+  readonly body?: unknown
+  readonly authorization?: string
+}
+
+const secretName = /pass(word)?|secret|token|^code$|^session$|^panel\.email\.key$/i
+const mask = '********'
+
+/** Returns a copy of a body with the values of secret-sounding names masked. */
+export function redact(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(redact)
+  if (typeof body !== 'object' || body === null) return body
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, isSecretName(name) ? redactSecret(value) : redact(value)]),
+  )
+}
+
+/** Masks a secret, or the `value` of a variable that holds one. */
+function redactSecret(secret: unknown): unknown {
+  if (typeof secret === 'string' || typeof secret === 'number') return mask
+  const rest = redact(secret)
+  return typeof rest === 'object' && rest !== null && 'value' in rest ? { ...rest, value: mask } : rest
+}
+
+/** Whether a name is that of a secret, such as a password or token. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name)
+}
+
+/** Keeps the first characters of a credential: enough to tell two apart, too few to use it. */
+export function redactToken(authorization: string): string {
+  const [scheme = '', credential = ''] = authorization.split(' ')
+  return `${scheme} ${credential.slice(0, 6)}…`
+}
+
+const detailsByError = new WeakMap<object, RequestDetails>()
+
+/** Attaches the request to its error, for `getRequestDetails`. */
+export function attachRequestDetails<E extends Error>(error: E, details: RequestDetails): E {
+  detailsByError.set(error, details)
+  return error
+}
+
+/** The request that an error came from, if any. */
+export function getRequestDetails(error: unknown): RequestDetails | undefined {
+  return typeof error === 'object' && error !== null ? detailsByError.get(error) : undefined
+}
+
+/** Whether the panel did not respond: it is down or unreachable. */
+export function isPanelUnreachable(error: unknown): boolean {
+  const details = getRequestDetails(error)
+  return details !== undefined && (details.status === 0 || details.isFromProxy === true)
 }

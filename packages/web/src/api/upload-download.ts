@@ -1,7 +1,6 @@
 import { type Endpoint, getPanelUrl, type RequestOf } from '@innkeeper/contract/api/endpoint'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { notifySessionLost, parseRefusal, requestParts } from './request.ts'
-import { attachRequestDetails, redactToken } from './request-details.ts'
+import { attachRequestDetails, notifySessionLost, parseRefusal, redactToken, requestParts } from './request.ts'
 import { getSessionToken } from './token.ts'
 
 /** The response to an upload. */

@@ -1,7 +1,7 @@
 import { listUsers, type UserEntry } from '@innkeeper/contract/accounts/users'
 import { limits } from '@innkeeper/contract/text/limits'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useApiQuery } from './use-api-query.ts'
+import { useApiQuery } from './use-api.ts'
 
 /** Delay between the last key press and the request. */
 const searchDelayMs = 250

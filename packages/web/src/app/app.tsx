@@ -1,23 +1,22 @@
 import { getConfig } from '@innkeeper/contract/settings/panel'
-import { DirectionProvider, MantineProvider } from '@mantine/core'
+import { languageSetting } from '@innkeeper/contract/text/languages'
+import { DirectionProvider, MantineProvider, MantineThemeProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { i18n } from 'i18next'
-import { type ComponentProps, type ReactNode, use, useCallback, useState } from 'react'
+import { type ComponentProps, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { RouterProvider } from 'react-router/dom'
-import { isRefusal } from '../api/request.ts'
-import { isPanelUnreachable } from '../api/request-details.ts'
+import { type AskForPassword, isPanelUnreachable, isRefusal, onPasswordRequired } from '../api/request.ts'
 import { type ShowError, ShowErrorContext } from '../api/show-error.ts'
-import { useApiQuery } from '../api/use-api-query.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import { ColorSchemeSync } from '../features/appearance/color-scheme.tsx'
 import { ThemeSync } from '../features/appearance/theme-button.tsx'
-import { LanguageSync } from '../features/language/language-sync.tsx'
-import { I18nProvider, useT } from '../i18n/i18n.tsx'
-import { PreferencesProvider } from '../session/preferences.tsx'
-import { SessionProvider } from '../session/session.tsx'
+import { captureKeysForDialog } from '../hotkeys/key-capture.ts'
+import { I18nProvider, useLocale, useT } from '../i18n/i18n.tsx'
+import { hasStoredLocale, locales } from '../i18n/locale.ts'
+import { PreferencesProvider, usePreference } from '../session/preferences.tsx'
+import { SessionProvider, useSession } from '../session/session.tsx'
 import type { SessionStore } from '../session/store.ts'
 import { cssVariables, theme } from '../theme/theme.ts'
-import { TranslatedDefaults } from '../theme/translated-defaults.tsx'
-import { PasswordPrompt } from '../ui/fields/password-prompt.tsx'
 import { BrandContext } from '../ui/layout/page.tsx'
 import { lazyOverlay } from '../ui/loading/lazy-overlay.tsx'
 import { ErrorDetailsContext } from '../ui/text/error-message.ts'
@@ -125,5 +124,79 @@ function ErrorNotifierProvider({ children }: { children: ReactNode }) {
       <PasswordPrompt />
       {children}
     </ShowErrorContext>
+  )
+}
+
+/** Gives Mantine's own buttons (close, show password) their names in the user's language. */
+function TranslatedDefaults({ children }: { children: ReactNode }) {
+  const t = useT()
+  const theme = useMemo(() => {
+    const closable = { defaultProps: { closeButtonProps: { 'aria-label': t('common.Close') } } }
+    return {
+      components: {
+        Modal: closable,
+        Drawer: closable,
+        Notification: closable,
+        PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('sign-in.Reveal') } } },
+      },
+    }
+  }, [t])
+  return (
+    <MantineThemeProvider inherit theme={theme}>
+      {children}
+    </MantineThemeProvider>
+  )
+}
+
+/** Shows the language that a user selected in another browser, unless one was selected in this browser. */
+function LanguageSync(): null {
+  const { locale, setLocale } = useLocale()
+  const [preferred] = usePreference(languageSetting)
+  const isWanted = preferred !== undefined && preferred !== locale && locales.includes(preferred)
+
+  useEffect(() => {
+    if (!isWanted || hasStoredLocale()) return
+    // A language that cannot be loaded leaves the page as it is.
+    setLocale(preferred).catch(console.error)
+  }, [isWanted, preferred, setLocale])
+  return null
+}
+
+const PasswordDialog = lazyOverlay(async () => (await import('../ui/fields/password-dialog.tsx')).PasswordDialog)
+
+/** Asks for the password when a request needs it. */
+function PasswordPrompt() {
+  const { self, isSignedIn } = useSession()
+  const [isOpen, setIsOpen] = useState(false)
+  const [wasOpened, setWasOpened] = useState(false)
+  const resolvePending = useRef<(isConfirmed: boolean) => void>(() => undefined)
+
+  const close = useCallback((isConfirmed: boolean) => {
+    setIsOpen(false)
+    resolvePending.current(isConfirmed)
+  }, [])
+  useEffect(() => {
+    const ask: AskForPassword = () =>
+      new Promise<boolean>((resolve) => {
+        resolvePending.current = resolve
+        captureKeysForDialog({ onEscape: () => close(false) })
+        setWasOpened(true)
+        setIsOpen(true)
+      })
+    return onPasswordRequired(ask)
+  }, [close])
+  useEffect(() => {
+    if (!isSignedIn) close(false)
+  }, [isSignedIn, close])
+
+  return (
+    wasOpened && (
+      <PasswordDialog
+        email={self?.email ?? ''}
+        opened={isOpen}
+        onConfirmed={() => close(true)}
+        onClose={() => close(false)}
+      />
+    )
   )
 }

@@ -9,10 +9,8 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { Trans } from 'react-i18next'
 import { matchPath, useLocation, useNavigate } from 'react-router'
 import { request } from '../api/request.ts'
-import { useAction } from '../api/use-action.ts'
-import { useApiQuery } from '../api/use-api-query.ts'
-import { getAvailableActions, type PowerAction } from '../features/power/power.ts'
-import { powerDisplays } from '../features/power/power-displays.ts'
+import { useAction, useApiQuery } from '../api/use-api.ts'
+import { getAvailableActions, type PowerAction, powerDisplays } from '../features/power/power.ts'
 import { useConfirmPower } from '../features/power/use-confirm-power.ts'
 import { useListPower } from '../features/power/use-list-power.ts'
 import { useServerList, useServerStatuses } from '../features/servers/use-server-list.ts'
@@ -25,8 +23,7 @@ import { StatusIcon } from '../ui/feedback/status.tsx'
 import { toast } from '../ui/toasts/toast.tsx'
 import classes from './command-palette.module.css'
 import { type Command, matchScore, queryWords, searchCommands, splitMatch } from './command-search.ts'
-import { usePageCommands } from './use-page-commands.tsx'
-import { useResourceCommands } from './use-resource-commands.tsx'
+import { usePageCommands, useResourceCommands } from './use-commands.tsx'
 
 /** How many servers are listed before a query is entered. */
 const maxServersWithoutQuery = 5

@@ -8,7 +8,7 @@ import {
   IconUsers,
   type TablerIcon,
 } from '@tabler/icons-react'
-import type { TranslationKey } from '../i18n/translation-key.ts'
+import type { TranslationKey } from '../i18n/i18n.tsx'
 
 /** A page in the navigation, the bottom bar, the palette and the key sequences. */
 export interface NavItem {

@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
-import { useApiQuery } from '../api/use-api-query.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import { useFirstServers, usePinnedServersWithStatus } from '../features/servers/use-server-list.ts'
 import { useSignOut } from '../forms/unsaved-changes.tsx'
 import { useT } from '../i18n/i18n.tsx'

@@ -1,4 +1,4 @@
-import type { TranslationKey } from '../i18n/translation-key.ts'
+import type { TranslationKey } from '../i18n/i18n.tsx'
 
 /** What the shell knows about a page. */
 export interface RouteHandle {

@@ -9,8 +9,7 @@ import { createI18n } from '../i18n/i18n.tsx'
 import { SessionStore } from '../session/store.ts'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { Providers } from './app.tsx'
-import { RouteError } from './route-error.tsx'
-import { openRouter, withRetries } from './routes.tsx'
+import { openRouter, RouteError, withRetries } from './routes.tsx'
 
 afterEach(() => {
   vi.unstubAllGlobals()

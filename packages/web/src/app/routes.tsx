@@ -1,12 +1,22 @@
-import { createBrowserRouter, matchRoutes, Navigate, Outlet, type RouteObject } from 'react-router'
+import { Button } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import {
+  createBrowserRouter,
+  matchRoutes,
+  Navigate,
+  Outlet,
+  type RouteObject,
+  useLocation,
+  useRouteError,
+} from 'react-router'
 import { loadCode } from '../api/load-code.ts'
 import { viewLoadTimeoutMs } from '../api/timeout.ts'
-import type { TranslationKey } from '../i18n/translation-key.ts'
-import { failedView } from '../ui/loading/lazy-view.tsx'
+import { type TranslationKey, useT } from '../i18n/i18n.tsx'
+import { useSession } from '../session/session.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
+import { failedView, useHasNewBuild } from '../ui/loading/lazy-view.tsx'
 import { AuthFrame } from './auth-frame.tsx'
 import { authScreens } from './auth-screens.ts'
-import { RequireAuth } from './require-auth.tsx'
-import { RouteError } from './route-error.tsx'
 import type { RouteHandle } from './route-handle.ts'
 import { getSignInPath } from './sign-in-path.ts'
 
@@ -227,4 +237,30 @@ async function loadPage(load: () => Promise<LoadedRoute>, timeoutMs: number): Pr
     }
     return { Component: failedView(loadComponent, error, { timeoutMs }) }
   }
+}
+
+/** Renders the page for signed-in users. Others are sent to the sign-in page and return after it. */
+function RequireAuth() {
+  const { isSignedIn, signOutReason } = useSession()
+  const location = useLocation()
+  return isSignedIn ? <Outlet /> : <Navigate to={getSignInPath(location, signOutReason)} replace />
+}
+
+/** Shown when a page failed to render. */
+export function RouteError() {
+  const t = useT()
+  const error = useRouteError()
+  const isOutdated = useHasNewBuild()
+  // The whole error is only in the console of the browser.
+  console.error(error)
+  return (
+    <EmptyState
+      isError
+      icon={IconAlertTriangle}
+      title={t('errors.PageFailed')}
+      actions={<Button onClick={() => location.reload()}>{t('errors.Reload')}</Button>}
+    >
+      {isOutdated && t('errors.PageFailedWhy')}
+    </EmptyState>
+  )
 }

@@ -1,19 +1,23 @@
+import { hasScope } from '@innkeeper/contract/api/permissions'
 import { getConfig } from '@innkeeper/contract/settings/panel'
 import { AppShell, Box } from '@mantine/core'
 import { useMediaQuery, useNetwork } from '@mantine/hooks'
+import { IconBook, IconKeyboard, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { Outlet, useMatches } from 'react-router'
-import { isPanelUnreachable } from '../api/request-details.ts'
-import { useApiQuery } from '../api/use-api-query.ts'
+import { Outlet, useMatches, useNavigate } from 'react-router'
+import { isPanelUnreachable } from '../api/request.ts'
+import { useApiQuery } from '../api/use-api.ts'
+import { useColorSchemePreference } from '../features/appearance/color-scheme.tsx'
 import { UploadsProvider } from '../features/uploads/uploads-provider.tsx'
-import { LeaveGuard } from '../forms/unsaved-changes.tsx'
-import { HotkeysProvider } from '../hotkeys/hotkeys.tsx'
+import { LeaveGuard, useSignOut } from '../forms/unsaved-changes.tsx'
+import { HotkeysProvider, useHotkeys } from '../hotkeys/hotkeys.tsx'
 import { captureKeysForDialog } from '../hotkeys/key-capture.ts'
 import { useShortcut } from '../hotkeys/use-shortcut.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { useFormatters } from '../i18n/use-formatters.ts'
 import { usePreference } from '../session/preferences.tsx'
+import { useSession } from '../session/session.tsx'
 import { Alert } from '../ui/feedback/alert.tsx'
 import { LayoutContext, type PageTitle, useIsPhone } from '../ui/layout/page.tsx'
 import { lazyOverlay } from '../ui/loading/lazy-overlay.tsx'
@@ -21,10 +25,10 @@ import { usePreload } from '../ui/loading/use-preload.ts'
 import { TooltipLayer } from '../ui/overlays/tooltip-layer.tsx'
 import { loadReasons } from '../ui/text/reason-text.ts'
 import { DesktopHeader, PhoneHeader } from './header.tsx'
+import { navItems } from './nav-items.tsx'
 import { BottomBar, Navbar } from './navbar.tsx'
 import type { RouteHandle } from './route-handle.ts'
 import classes from './shell.module.css'
-import { useGlobalHotkeys } from './use-global-hotkeys.tsx'
 
 const loadPalette = async () => (await import('./command-palette.tsx')).CommandPalette
 const CommandPalette = lazyOverlay(loadPalette)
@@ -205,4 +209,60 @@ function usePanelUnreachableSince(): number | undefined {
     return () => void queries.invalidateQueries()
   }, [isUnreachable, queries])
   return since
+}
+
+/** Hotkeys and palette commands of all pages. */
+function useGlobalHotkeys({ onOpenShortcuts }: { onOpenShortcuts: () => void }): void {
+  const t = useT()
+  const navigate = useNavigate()
+  const { scopes } = useSession()
+  const signOut = useSignOut()
+  const { computed, toggle } = useColorSchemePreference()
+  const isDark = computed === 'dark'
+
+  useHotkeys([
+    ...navItems.map(({ path, label, keys, scope, Icon }) => ({
+      ...(keys === undefined ? { id: path } : { keys }),
+      label: t(label),
+      group: t('hotkeys.GoTo'),
+      icon: <Icon size={18} aria-hidden />,
+      enabled: hasScope(scopes, scope),
+      run: () => void navigate(path),
+    })),
+    {
+      keys: 'g a',
+      label: t('shell.Account'),
+      group: t('hotkeys.GoTo'),
+      icon: <IconUserCircle size={18} aria-hidden />,
+      run: () => void navigate('/account'),
+    },
+    {
+      id: 'docs',
+      label: t('docs.Title'),
+      group: t('hotkeys.GoTo'),
+      icon: <IconBook size={18} aria-hidden />,
+      run: () => void navigate('/docs'),
+    },
+    {
+      keys: '?',
+      label: t('common.KeyboardShortcuts'),
+      group: t('hotkeys.Anywhere'),
+      icon: <IconKeyboard size={18} aria-hidden />,
+      run: onOpenShortcuts,
+    },
+    {
+      id: 'color-scheme',
+      label: t(isDark ? 'shell.SwitchToLight' : 'shell.SwitchToDark'),
+      group: t('hotkeys.Anywhere'),
+      icon: isDark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />,
+      run: toggle,
+    },
+    {
+      id: 'sign-out',
+      label: t('shell.SignOut'),
+      group: t('hotkeys.Anywhere'),
+      icon: <IconLogout size={18} aria-hidden data-flip />,
+      run: signOut,
+    },
+  ])
 }

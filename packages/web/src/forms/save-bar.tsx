@@ -1,5 +1,6 @@
-import { Box, Button, Group, Paper, Text } from '@mantine/core'
+import { Box, Button, Divider, Group, Paper, Text } from '@mantine/core'
 import { IconDeviceFloppy } from '@tabler/icons-react'
+import { Link } from 'react-router'
 import { Shortcut } from '../hotkeys/shortcut.tsx'
 import { useT } from '../i18n/i18n.tsx'
 import classes from './forms.module.css'
@@ -54,5 +55,32 @@ export function SaveBar({ form, message, canSave = true, action, isInline = fals
         </Group>
       </Group>
     </Paper>
+  )
+}
+
+interface CreateBarProps {
+  /** Label of the button that submits the form. */
+  readonly action: string
+  readonly isSaving: boolean
+  readonly canSave?: boolean
+  /** Where Cancel leads. */
+  readonly cancelTo: string
+}
+
+/** The end of a card whose form creates something. The form of something that exists ends with a `SaveBar`. */
+export function CreateBar({ action, isSaving, canSave = true, cancelTo }: CreateBarProps) {
+  const t = useT()
+  return (
+    <>
+      <Divider />
+      <Group justify="flex-end" gap="xs" px="md" py="sm">
+        <Button component={Link} to={cancelTo} variant="subtle">
+          {t('common.Cancel')}
+        </Button>
+        <Button type="submit" loading={isSaving} disabled={!canSave}>
+          {action}
+        </Button>
+      </Group>
+    </>
   )
 }

@@ -2,9 +2,9 @@ import { useId, useRef } from 'react'
 import { isRefusal } from '../api/request.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { errorMessage } from '../ui/text/error-message.ts'
-import type { StoredDraft } from './draft-storage.ts'
 import { useLatestState } from './use-latest-state.ts'
 import { type SaveOptions, useSave } from './use-save.ts'
+import type { StoredDraft } from './use-stored-draft.ts'
 
 /** `E` is what is sent, `T` its version, `L` what another user saved since, `P` something else that may be sent. */
 export interface SaveDocumentOptions<E, T, L extends { readonly version: T }, P>

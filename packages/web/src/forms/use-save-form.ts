@@ -4,10 +4,10 @@ import { type RefCallback, type RefObject, useCallback, useEffect, useRef } from
 import { flushSync } from 'react-dom'
 import { useT } from '../i18n/i18n.tsx'
 import { applyError, type FieldByCode } from './apply-error.ts'
-import type { StoredDraft } from './draft-storage.ts'
 import { changedFields, type FieldName, pick } from './merge.ts'
 import { type FormDraft, type FormDraftOptions, type Saved, useFormDraft } from './use-form-draft.ts'
 import { type Failure, useSave } from './use-save.ts'
+import type { StoredDraft } from './use-stored-draft.ts'
 import type { FieldErrors } from './validation.ts'
 
 export type { Saved }

@@ -4,9 +4,8 @@ import { useShortcut } from '../hotkeys/use-shortcut.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { useLatest } from '../ui/hooks/use-latest.ts'
 import { toast } from '../ui/toasts/toast.tsx'
-import type { StoredDraft } from './draft-storage.ts'
 import { type UnsavedChanges, useUnsavedChanges } from './unsaved-changes.tsx'
-import { type StoredDraftOptions, useStoredDraft } from './use-stored-draft.ts'
+import { type StoredDraft, type StoredDraftOptions, useStoredDraft } from './use-stored-draft.ts'
 
 /** `E` is what is sent, `R` the response, `P` a part of the page's edits that can be saved alone. */
 export interface SaveOptions<E, R, P> {

@@ -6,8 +6,8 @@ import type { UserEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { FakePanel } from '../testing/fake-panel.ts'
 import { openPart } from '../testing/open-part.tsx'
-import { draftKey, readDraft } from './draft-storage.ts'
-import { SubmitDialog } from './submit-dialog.tsx'
+import { SubmitDialog } from './form-dialogs.tsx'
+import { draftKey, readDraft } from './use-stored-draft.ts'
 import { useSubmitForm } from './use-submit-form.ts'
 
 interface SampleProps {

@@ -1,6 +1,5 @@
 import { Group, Kbd } from '@mantine/core'
-import { type TFunction, useT } from '../i18n/i18n.tsx'
-import type { TranslationKey } from '../i18n/translation-key.ts'
+import { type TFunction, type TranslationKey, useT } from '../i18n/i18n.tsx'
 import { hasCommandKey } from './platform.ts'
 
 /** The names of keys that are not letters; `Mod` is ⌘ on Apple's keyboards and Ctrl on others. */

@@ -8,6 +8,8 @@ import { type Catalog, defaultLocale, loadCatalog, onLocaleStored, preferredLoca
 import { getNumberFormatter } from './number-format.ts'
 import type { TranslationKey } from './translation-key.ts'
 
+export type { TranslationKey }
+
 export type TranslationValues = Readonly<Record<string, string | number | boolean>>
 
 /** Returns the text of a key `file.Key`. `{name}` is replaced by the value of that name; `count` selects the plural form. */

@@ -1,7 +1,9 @@
+import { ReportedError } from '@innkeeper/contract/errors/refusal-envelope'
 import type { ClientMessage, ServerMessage } from '@innkeeper/contract/servers/live'
+import { ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
 import { limits } from '@innkeeper/contract/text/limits'
+import { z } from 'zod/mini'
 import { type Connection, type ConnectionEvent, hasGivenUp, transition } from './connection.ts'
-import { parseMessage } from './messages.ts'
 
 /** A connection that lasted this long starts the backoff anew. */
 export const stableAfterMs = 30_000
@@ -151,5 +153,36 @@ export class ReconnectingSocket {
     clearTimeout(this.#stableTimer)
     clearTimeout(this.#openTimer)
     clearInterval(this.#pingTimer)
+  }
+}
+
+const Message: z.ZodMiniType<ServerMessage> = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('console'),
+    data: z.object({ logs: z.array(z.string()), epoch: z.int(), from: z.number(), to: z.number() }),
+  }),
+  z.object({ type: z.literal('replay'), data: z.object({ from: z.number(), to: z.number() }) }),
+  z.object({ type: z.literal('status'), data: ServerStatus }),
+  z.object({ type: z.literal('stat'), data: ServerStats }),
+  z.object({ type: z.literal('terminal'), data: z.object({ cols: z.int(), rows: z.int() }) }),
+  z.object({ type: z.literal('pong'), data: z.catch(z.record(z.string(), z.never()), {}) }),
+  z.object({ type: z.literal('permissions'), data: z.catch(z.record(z.string(), z.never()), {}) }),
+  z.object({ type: z.literal('error'), data: ReportedError }),
+])
+
+/** Parses a frame of the live socket. Returns undefined for unknown messages. */
+function parseMessage(frame: unknown): ServerMessage | undefined {
+  if (typeof frame !== 'string') return undefined
+  const json = parseJson(frame)
+  const read = Message.safeParse(json)
+  return read.success ? read.data : undefined
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Handled like an unknown message.
+    return undefined
   }
 }

@@ -305,14 +305,14 @@ test('after a restart of the panel the page is live again by itself', async () =
 test('where only plain calls get through the socket is tried once a minute, and the page stays as it is', async () => {
   const { live, last, sockets, loseForGood } = watched()
   await loseForGood()
-  const tries = sockets.length
+  const attempts = sockets.length
 
   await vi.advanceTimersByTimeAsync(65_000)
   const retry = sockets.length
   const whileTrying = hasGivenUp(live.snapshot().connection)
   last().falls()
 
-  expect(retry).toBe(tries + 1)
+  expect(retry).toBe(attempts + 1)
   expect(whileTrying).toBe(true)
   expect(live.snapshot().connection).toEqual({ status: 'failed' })
 })

@@ -17,8 +17,7 @@ import {
 } from '@innkeeper/contract/servers/node-servers'
 import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
 import { use, useCallback, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
-import { isRefusal, request } from '../api/request.ts'
-import { isPanelUnreachable } from '../api/request-details.ts'
+import { isPanelUnreachable, isRefusal, request } from '../api/request.ts'
 import { ShowErrorContext } from '../api/show-error.ts'
 import {
   type ConsoleSink,

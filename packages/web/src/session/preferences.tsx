@@ -4,7 +4,7 @@ import { createContext, type ReactNode, use, useCallback, useMemo, useSyncExtern
 import { Emitter } from '../api/emitter.ts'
 import { request } from '../api/request.ts'
 import { browserStorage } from '../api/storage.ts'
-import { getQueryKey, useApiQuery } from '../api/use-api-query.ts'
+import { getQueryKey, useApiQuery } from '../api/use-api.ts'
 import { useSession } from './session.tsx'
 
 interface Setting {

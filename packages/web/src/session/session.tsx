@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import { request, sessionLost } from '../api/request.ts'
 import { getSessionToken } from '../api/token.ts'
-import { useApiQuery } from '../api/use-api-query.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import type { SessionState, SessionStore } from './store.ts'
 
 /** The session is extended in this interval, and on use. */

@@ -180,14 +180,14 @@ test('without an administrator of the source, tasks run as the named user, or ha
   )
   const run = (...args: string[]) => fixture.import('mcsmanager', fixture.path('mcs'), ...args)
 
-  const asNobody = await run('--dry-run')
+  const withoutOwner = await run('--dry-run')
   const unknown = await run('--dry-run', '--task-owner', 'nobody').catch(String)
   const asUser = await run('--dry-run', '--task-owner', 'ove')
   const asNamed = await run('--task-owner', 'warden')
 
-  expect(asNobody.counts.tasks).toEqual({ found: 3, added: 0, existing: 0 })
+  expect(withoutOwner.counts.tasks).toEqual({ found: 3, added: 0, existing: 0 })
   for (const task of ['night', 'often'])
-    expect(asNobody.notes.join('\n')).toContain(`server Lobby: task ${task} does not run`)
+    expect(withoutOwner.notes.join('\n')).toContain(`server Lobby: task ${task} does not run`)
   expect(unknown).toContain('User not found')
   expect(asUser.notes.join('\n')).toContain('task owner ove: is no administrator')
   expect(asUser.counts.tasks?.added).toBe(0)

@@ -26,17 +26,17 @@ export interface ArchiveItem {
 
 /** The items of an archive in order. Files larger than one block are a start followed by their blocks. */
 export type ArchivePiece =
-  | { readonly is: 'folder' | 'link'; readonly item: ArchiveItem }
+  | { readonly type: 'folder' | 'link'; readonly item: ArchiveItem }
   /** A small file. If it changes meanwhile, it has at most its earlier size. */
-  | { readonly is: 'file'; readonly item: ArchiveItem; readonly bytes: Uint8Array }
+  | { readonly type: 'file'; readonly item: ArchiveItem; readonly bytes: Uint8Array }
   | {
-      readonly is: 'start'
+      readonly type: 'start'
       readonly item: ArchiveItem
       readonly size: number
       /** Whether its first block looks compressed. */
       readonly isCompressed: boolean
     }
-  | { readonly is: 'block'; readonly bytes: Uint8Array; readonly isLast: boolean }
+  | { readonly type: 'block'; readonly bytes: Uint8Array; readonly isLast: boolean }
 
 interface ContentsOptions {
   readonly files: RootFs
@@ -51,7 +51,7 @@ interface ContentsOptions {
  */
 export async function* archivePieces(options: ContentsOptions): AsyncGenerator<ArchivePiece> {
   const { progress } = options
-  const read = (piece: UnreadPiece) => (piece.is === 'small' ? readSmallFile(piece.item, progress) : piece)
+  const read = (piece: UnreadPiece) => (piece.type === 'small' ? readSmallFile(piece.item, progress) : piece)
   for await (const piece of orderedMap(unreadPieces(options), piecesAhead, async (piece) => read(piece))) {
     if (piece) yield piece
   }
@@ -59,14 +59,14 @@ export async function* archivePieces(options: ContentsOptions): AsyncGenerator<A
 
 const piecesAhead = 8
 
-type UnreadPiece = Exclude<ArchivePiece, { is: 'file' }> | { readonly is: 'small'; readonly item: ArchiveItem }
+type UnreadPiece = Exclude<ArchivePiece, { type: 'file' }> | { readonly type: 'small'; readonly item: ArchiveItem }
 
 async function* unreadPieces(options: ContentsOptions): AsyncGenerator<UnreadPiece> {
   for await (const item of readContents(options)) {
     options.signal.throwIfAborted()
-    if (item.info.kind === 'folder' || item.info.kind === 'link') yield { is: item.info.kind, item }
+    if (item.info.kind === 'folder' || item.info.kind === 'link') yield { type: item.info.kind, item }
     else if (item.info.size > blockBytes) yield* readBlocks(item, options.progress)
-    else yield { is: 'small', item }
+    else yield { type: 'small', item }
   }
 }
 
@@ -89,7 +89,7 @@ export async function* readContent(
 ): AsyncGenerator<Uint8Array, void> {
   for (;;) {
     const { value, done } = await pieces.next()
-    if (done || value.is !== 'block') return
+    if (done || value.type !== 'block') return
     progress.bytes += value.bytes.length
     yield value.bytes
     if (value.isLast) return
@@ -98,11 +98,11 @@ export async function* readContent(
 
 /** Returns undefined when the file is gone, which is reported. */
 async function readSmallFile(item: ArchiveItem, progress: Progress): Promise<ArchivePiece | undefined> {
-  if (item.info.size === 0) return { is: 'file', item, bytes: Buffer.alloc(0) }
+  if (item.info.size === 0) return { type: 'file', item, bytes: Buffer.alloc(0) }
   await using file = await opened(item, progress)
   if (!file) return undefined
   const buffer = Buffer.allocUnsafe(item.info.size)
-  return { is: 'file', item, bytes: buffer.subarray(0, await fill(file, buffer, 0)) }
+  return { type: 'file', item, bytes: buffer.subarray(0, await fill(file, buffer, 0)) }
 }
 
 async function* readBlocks(item: ArchiveItem, progress: Progress): AsyncGenerator<UnreadPiece> {
@@ -114,10 +114,10 @@ async function* readBlocks(item: ArchiveItem, progress: Progress): AsyncGenerato
     const expected = Math.min(blockBytes, size - at)
     const buffer = Buffer.allocUnsafeSlow(expected)
     const bytes = buffer.subarray(0, await fill(file, buffer, at))
-    if (at === 0) yield { is: 'start', item, size, isCompressed: looksCompressed(bytes) }
+    if (at === 0) yield { type: 'start', item, size, isCompressed: looksCompressed(bytes) }
     at += bytes.length
     isLast = bytes.length < expected || at >= size
-    yield { is: 'block', bytes, isLast }
+    yield { type: 'block', bytes, isLast }
   }
 }
 

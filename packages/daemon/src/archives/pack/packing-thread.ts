@@ -12,7 +12,7 @@ export const chunksInTransit = 4
 /** Requests to the thread. */
 export type PackingRequest =
   | {
-      readonly is: 'pack'
+      readonly type: 'pack'
       readonly id: number
       /** The root of the paths. Opened again: a directory handle cannot be sent. */
       readonly directory: string
@@ -23,15 +23,15 @@ export type PackingRequest =
       readonly isCounted: boolean
     }
   /** Returns the memory of a chunk that was written. */
-  | { readonly is: 'taken'; readonly id: number; readonly memory: ArrayBuffer }
-  | { readonly is: 'cancel'; readonly id: number }
+  | { readonly type: 'taken'; readonly id: number; readonly memory: ArrayBuffer }
+  | { readonly type: 'cancel'; readonly id: number }
 
 /** Messages of the thread. */
 export type PackingMessage =
   /** The next bytes of the archive: the beginning of the memory. */
-  | { readonly is: 'bytes'; readonly id: number; readonly memory: ArrayBuffer; readonly length: number }
-  | { readonly is: 'progress'; readonly id: number; readonly progress: Progress }
-  | { readonly is: 'end'; readonly id: number; readonly error?: SerializedError }
+  | { readonly type: 'bytes'; readonly id: number; readonly memory: ArrayBuffer; readonly length: number }
+  | { readonly type: 'progress'; readonly id: number; readonly progress: Progress }
+  | { readonly type: 'end'; readonly id: number; readonly error?: SerializedError }
 
 interface Packing {
   readonly order: PackRequest
@@ -56,10 +56,10 @@ class PackingThread {
     const packing: Packing = { order, done: Promise.withResolvers() }
     this.#packings.set(id, packing)
     this.#thread ??= this.#begin()
-    const cancel = () => this.#thread?.post({ is: 'cancel', id })
+    const cancel = () => this.#thread?.post({ type: 'cancel', id })
     signal.addEventListener('abort', cancel)
     const denied = files.denied?.patterns
-    this.#thread.post({ is: 'pack', id, directory: files.directory, denied, paths, kind, isCounted })
+    this.#thread.post({ type: 'pack', id, directory: files.directory, denied, paths, kind, isCounted })
     await packing.done.promise.finally(() => {
       signal.removeEventListener('abort', cancel)
       this.#packings.delete(id)
@@ -85,7 +85,7 @@ class PackingThread {
   #onMessage(message: PackingMessage): void {
     const packing = this.#packings.get(message.id)
     if (!packing) return
-    switch (message.is) {
+    switch (message.type) {
       case 'bytes':
         // In order.
         void withLock([packing], () => this.#write(packing, message))
@@ -103,15 +103,15 @@ class PackingThread {
     }
   }
 
-  async #write(packing: Packing, { id, memory, length }: PackingMessage & { is: 'bytes' }): Promise<void> {
+  async #write(packing: Packing, { id, memory, length }: PackingMessage & { type: 'bytes' }): Promise<void> {
     const { order, failure } = packing
     if (!failure && !order.signal.aborted) {
       await order.write(new Uint8Array(memory, 0, length)).catch((cause: unknown) => {
         packing.failure = { cause }
-        this.#thread?.post({ is: 'cancel', id })
+        this.#thread?.post({ type: 'cancel', id })
       })
     }
-    this.#thread?.post({ is: 'taken', id, memory }, [memory])
+    this.#thread?.post({ type: 'taken', id, memory }, [memory])
   }
 }
 

@@ -21,8 +21,8 @@ const packings = new Map<number, Packing>()
 
 lowerPriority()
 parentPort?.on('message', (request: PackingRequest) => {
-  if (request.is === 'pack') void begin(request)
-  else if (request.is === 'taken') packings.get(request.id)?.output.release(request.memory)
+  if (request.type === 'pack') void begin(request)
+  else if (request.type === 'taken') packings.get(request.id)?.output.release(request.memory)
   else packings.get(request.id)?.abortController.abort(new Refusal('ErrCancelled'))
 })
 
@@ -37,17 +37,17 @@ async function begin({
   paths,
   kind,
   isCounted,
-}: PackingRequest & { is: 'pack' }): Promise<void> {
+}: PackingRequest & { type: 'pack' }): Promise<void> {
   const abortController = new AbortController()
   const { signal } = abortController
-  const output = new ChunkedOutput((memory, length) => send({ is: 'bytes', id, memory, length }, [memory]))
+  const output = new ChunkedOutput((memory, length) => send({ type: 'bytes', id, memory, length }, [memory]))
   packings.set(id, { output, abortController })
   const progress = new Progress()
   const reporting = setInterval(() => {
     output.flush()
-    send({ is: 'progress', id, progress })
+    send({ type: 'progress', id, progress })
   }, reportEveryMs)
-  let end: PackingMessage = { is: 'end', id }
+  let end: PackingMessage = { type: 'end', id }
   try {
     await using files = await RootFs.open(directory, { denied: () => DeniedFiles.of(denied) })
     await pack({ files, paths, kind, isCounted, progress, signal, write: (chunk) => output.write(chunk) })
@@ -57,7 +57,7 @@ async function begin({
   }
   clearInterval(reporting)
   packings.delete(id)
-  send({ is: 'progress', id, progress })
+  send({ type: 'progress', id, progress })
   send(end)
 }
 

@@ -150,7 +150,7 @@ describe('a zip created here', () => {
     let requested = 0
     const item = { name: 'noise', info: await readInfo(fixture), open: noFile }
     const pieces = (async function* (): AsyncGenerator<ArchivePiece> {
-      yield { is: 'file', item, bytes: noise(3 * blockBytes) }
+      yield { type: 'file', item, bytes: noise(3 * blockBytes) }
       for await (const piece of await folders(fixture, 20_000)) {
         requested++
         yield piece
@@ -178,7 +178,7 @@ const readInfo = async ({ files }: ArchiveFixture) => (await files.lstat(parsePa
 async function folders(fixture: ArchiveFixture, count: number): Promise<AsyncGenerator<ArchivePiece>> {
   const info = await readInfo(fixture)
   return (async function* () {
-    for (let at = 0; at < count; at++) yield { is: 'folder', item: { name: `${at}/`, info, open: noFile } }
+    for (let at = 0; at < count; at++) yield { type: 'folder', item: { name: `${at}/`, info, open: noFile } }
   })()
 }
 

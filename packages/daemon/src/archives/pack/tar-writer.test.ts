@@ -59,7 +59,7 @@ test('permission bits are kept, also when there are none', async ({ fixture }) =
   const modes = [0o000, 0o500, 0o755, 0o777]
   const pieces = (async function* (): AsyncGenerator<ArchivePiece> {
     const open = () => Promise.reject(new Error('it is a folder'))
-    for (const mode of modes) yield { is: 'folder', item: { name: `${mode}/`, info: { ...info, mode }, open } }
+    for (const mode of modes) yield { type: 'folder', item: { name: `${mode}/`, info: { ...info, mode }, open } }
   })()
 
   const bytes: Uint8Array[] = []
@@ -81,10 +81,10 @@ test('a file may be larger than 8 GiB, and a reader may stop in the middle of it
   let blocks = 0
   const pieces = (async function* (): AsyncGenerator<ArchivePiece> {
     const item = { name: 'large.bin', info, open }
-    yield { is: 'start', item, size, isCompressed: false }
+    yield { type: 'start', item, size, isCompressed: false }
     for (;;) {
       blocks++
-      yield { is: 'block', bytes: Buffer.alloc(65_536), isLast: false }
+      yield { type: 'block', bytes: Buffer.alloc(65_536), isLast: false }
     }
   })()
 
@@ -107,8 +107,8 @@ test.for([
   const info = (await fixture.files.lstat(parsePath('/'))) ?? expect.fail()
   const pieces = (async function* (): AsyncGenerator<ArchivePiece> {
     const item = { name: 'a', info, open: () => expect.fail() }
-    yield { is: 'start', item, size: 5_000_000, isCompressed: false }
-    yield { is: 'block', bytes: Buffer.alloc(65_536), isLast: false }
+    yield { type: 'start', item, size: 5_000_000, isCompressed: false }
+    yield { type: 'block', bytes: Buffer.alloc(65_536), isLast: false }
     throw new Error('the disk is gone')
   })()
 

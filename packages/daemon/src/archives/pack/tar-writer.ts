@@ -24,15 +24,15 @@ export async function* packTar(
 
 async function writeEntries(tar: Pack, pieces: AsyncIterableIterator<ArchivePiece>, progress: Progress): Promise<void> {
   for await (const piece of pieces) {
-    if (piece.is === 'folder') {
+    if (piece.type === 'folder') {
       await writeEntry(tar, { ...getHeader(piece.item, 0), type: 'directory' }, new Uint8Array())
-    } else if (piece.is === 'link') {
+    } else if (piece.type === 'link') {
       const { target = '' } = piece.item
       await writeEntry(tar, { ...getHeader(piece.item, 0), type: 'symlink', linkname: target }, new Uint8Array())
-    } else if (piece.is === 'file') {
+    } else if (piece.type === 'file') {
       await writeEntry(tar, getHeader(piece.item, piece.bytes.length), piece.bytes)
       progress.bytes += piece.bytes.length
-    } else if (piece.is === 'start') {
+    } else if (piece.type === 'start') {
       const content = padded(readContent(pieces, progress), piece.size)
       await pipeline(content, tar.entry(getHeader(piece.item, piece.size)))
     } else continue

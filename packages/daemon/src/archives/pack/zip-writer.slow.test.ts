@@ -12,7 +12,7 @@ test('a zip with more entries than fit in 16 bits is readable by other tools', {
   const info = (await fixture.files.lstat(parsePath('/'))) ?? expect.fail()
   const pieces = (async function* (): AsyncGenerator<ArchivePiece> {
     const open = () => Promise.reject(new Error('it is a folder'))
-    for (let at = 0; at < 70_000; at++) yield { is: 'folder', item: { name: `${at}/`, info, open } }
+    for (let at = 0; at < 70_000; at++) yield { type: 'folder', item: { name: `${at}/`, info, open } }
   })()
   const bytes: Uint8Array[] = []
 

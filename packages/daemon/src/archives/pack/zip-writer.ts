@@ -10,6 +10,8 @@ import { looksCompressed } from './looks-compressed.ts'
 
 /** For each entry, yazl needs about 1 KiB of memory and looks through all before it. */
 const maxZipEntries = 200_000
+/** Content that yazl compresses in threads, and keeps in memory until the end. Further files are streamed one by one. */
+const maxConcurrentBytes = 32 * 1024 * 1024
 
 interface Zip {
   readonly file: ZipFile
@@ -45,9 +47,10 @@ async function addEntries(
   maxEntries: number,
 ): Promise<void> {
   let entries = 0
+  let concurrentBytes = 0
   for await (const piece of pieces) {
     // A block is here only when its file was skipped.
-    if (piece.is === 'block') continue
+    if (piece.type === 'block') continue
     const { item } = piece
     // yazl turns backslashes into slashes, which names another file.
     if (item.name.includes('\\')) {
@@ -58,7 +61,7 @@ async function addEntries(
     // yazl takes entries although nobody reads its output, which fills up between turns of the event loop.
     await setImmediate()
     if (zip.output.writableNeedDrain) await once(zip.output, 'drain', { signal: zip.signal })
-    switch (piece.is) {
+    switch (piece.type) {
       case 'folder':
         zip.file.addEmptyDirectory(getName(item), getMetadata(item, fileTypes.folder))
         break
@@ -68,7 +71,8 @@ async function addEntries(
         break
       }
       case 'file':
-        await addFile(zip, item, [piece.bytes], !looksCompressed(piece.bytes))
+        concurrentBytes += piece.bytes.length
+        await addSmallFile(zip, item, piece.bytes, concurrentBytes <= maxConcurrentBytes)
         progress.bytes += piece.bytes.length
         break
       case 'start':
@@ -77,6 +81,13 @@ async function addEntries(
     progress.entries++
   }
   zip.file.end()
+}
+
+async function addSmallFile(zip: Zip, item: ArchiveItem, bytes: Uint8Array, isConcurrent: boolean): Promise<void> {
+  const compress = !looksCompressed(bytes)
+  if (!isConcurrent) return await addFile(zip, item, [bytes], compress)
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  zip.file.addBuffer(buffer, getName(item), { ...getMetadata(item, fileTypes.file), compress })
 }
 
 /** Waits until yazl has read the content. */

@@ -56,7 +56,7 @@ function flush(): void {
   if (filled === 0) return
   const bytes = chunk.subarray(0, filled)
   const unread = Atomics.add(flow, 0, filled) + filled
-  send({ is: 'bytes', bytes }, bytes)
+  send({ type: 'bytes', bytes }, bytes)
   chunk = Buffer.allocUnsafeSlow(chunkBytes)
   filled = 0
   for (let left = unread; left > maxUnreadBytes; left = Atomics.load(flow, 0)) Atomics.wait(flow, 0, left)
@@ -146,7 +146,7 @@ fs.open('/dev/handed', 'w')
 try {
   const code: unknown = callMain([...args, `/in/${name}`])
   flush()
-  send({ is: 'end', code: Number(code ?? 0), printed })
+  send({ type: 'end', code: Number(code ?? 0), printed })
 } catch (error) {
-  send({ is: 'end', code: -1, printed: [...printed, String(error)] })
+  send({ type: 'end', code: -1, printed: [...printed, String(error)] })
 }

@@ -25,8 +25,8 @@ export interface SevenZipOptions {
 
 /** Messages of the worker: the output of 7-Zip, then its exit code and messages. */
 export type SevenZipMessage =
-  | { readonly is: 'bytes'; readonly bytes: Uint8Array }
-  | { readonly is: 'end'; readonly code: number; readonly printed: readonly string[] }
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly type: 'end'; readonly code: number; readonly printed: readonly string[] }
 
 /** 7-Zip's names of archive types; it must not guess. */
 export type SevenZipType = '7z' | 'rar' | 'rar5' | 'zip' | 'xz' | 'bzip2' | 'lzma'
@@ -98,7 +98,7 @@ async function* sevenZip({ file, parts, type, signal }: SevenZipInput, args: str
   })
   const messages = on(worker, 'message', { signal, close: ['exit'] }) as AsyncIterable<[SevenZipMessage]>
   for await (const [message] of messages) {
-    if (message.is === 'end') return finish(message)
+    if (message.type === 'end') return finish(message)
     const { bytes } = message
     const { length } = bytes
     yield bytes

@@ -1,24 +1,15 @@
-import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { Progress } from '../../files/tree/progress.ts'
 import { archiveDamaged } from '../formats/archive-errors.ts'
 import { contentBySevenZip, listBySevenZip, type SevenZipType } from '../seven-zip/seven-zip.ts'
 import { type ListedEntry, parseList } from '../seven-zip/seven-zip-list.ts'
-import type { Unpacking } from './unpacking.ts'
-
-interface Opened {
-  readonly file: FileHandle
-  readonly size: number
-  readonly unpacking: Unpacking
-  readonly progress: Progress
-  readonly signal: AbortSignal
-}
+import type { OpenedArchive, Unpacking } from './unpacking.ts'
 
 /**
  * Extracts what only 7-Zip can read. It outputs the list, and the contents concatenated: the list has their sizes, and
  * checksums verify the boundaries.
  */
-export async function unpackBySevenZip({ file, size, unpacking, progress, signal }: Opened, type: SevenZipType) {
+export async function unpackBySevenZip({ file, size, unpacking, progress, signal }: OpenedArchive, type: SevenZipType) {
   const opening = { file, parts: [{ start: 0, end: size }], type, signal }
   await total(parseList(listBySevenZip(opening)), progress)
 

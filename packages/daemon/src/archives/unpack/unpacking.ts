@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ExtractConflictPolicy } from '@innkeeper/contract/servers/files'
 import { withRollback } from '../../errors/cleanup.ts'
@@ -61,6 +62,15 @@ export interface UnpackedFile extends AsyncDisposable {
   /** Takes ownership of the bytes. */
   write(bytes: Uint8Array): Promise<void>
   commit(): Promise<void>
+}
+
+/** An archive that is being extracted. */
+export interface OpenedArchive {
+  readonly file: FileHandle
+  readonly size: number
+  readonly unpacking: Unpacking
+  readonly progress: Progress
+  readonly signal: AbortSignal
 }
 
 interface Link {

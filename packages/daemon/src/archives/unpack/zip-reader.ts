@@ -3,20 +3,11 @@ import { promisify } from 'node:util'
 import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib'
 import { fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type Entry as ZipEntry } from 'yauzl'
 import { ConcurrencyLimiter } from '../../concurrency/concurrency-limiter.ts'
-import type { Progress } from '../../files/tree/progress.ts'
 import { archiveDamaged, toArchiveError, withArchiveErrors } from '../formats/archive-errors.ts'
 import { decodeUtf8 } from '../formats/utf8.ts'
 import { ReadWindow, readExactly, readRange } from './file-range.ts'
 import { pipeThrough } from './pipe-through.ts'
-import type { Entry, Unpacking } from './unpacking.ts'
-
-interface Opened {
-  readonly file: FileHandle
-  readonly size: number
-  readonly unpacking: Unpacking
-  readonly progress: Progress
-  readonly signal: AbortSignal
-}
+import type { Entry, OpenedArchive } from './unpacking.ts'
 
 /** The totals of a central directory. */
 interface ZipTotals {
@@ -35,7 +26,7 @@ const smallConcurrency = 8
 const tinyBytes = 32 * 1024
 
 /** Extracts a zip. Returns 'unusual', without any change, when it uses methods other than deflate. */
-export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'> {
+export async function unpackZip(opened: OpenedArchive): Promise<'unpacked' | 'unusual'> {
   const sums = await readTotals(opened)
   if (sums.needsSevenZip) return 'unusual'
   opened.progress.totalEntries = sums.entries
@@ -62,7 +53,7 @@ export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'>
   return 'unpacked'
 }
 
-async function readTotals(opened: Opened): Promise<ZipTotals> {
+async function readTotals(opened: OpenedArchive): Promise<ZipTotals> {
   let [entries, bytes, packed, needsSevenZip] = [0, 0, 0, false]
   for await (const entry of readEntries(opened)) {
     opened.signal.throwIfAborted()
@@ -77,7 +68,7 @@ async function readTotals(opened: Opened): Promise<ZipTotals> {
   return { entries, bytes, needsSevenZip }
 }
 
-function readEntries({ file, size }: Opened): AsyncGenerator<ZipEntry> {
+function readEntries({ file, size }: OpenedArchive): AsyncGenerator<ZipEntry> {
   return withArchiveErrors(entries())
 
   async function* entries(): AsyncGenerator<ZipEntry> {
@@ -87,7 +78,7 @@ function readEntries({ file, size }: Opened): AsyncGenerator<ZipEntry> {
   }
 }
 
-async function unpackSmall(opened: Opened, window: ReadWindow, zipped: ZipEntry, entry: Entry): Promise<void> {
+async function unpackSmall(opened: OpenedArchive, window: ReadWindow, zipped: ZipEntry, entry: Entry): Promise<void> {
   await using unpacked = await opened.unpacking.file(entry)
   if (!unpacked) return
   await unpacked.write(await smallContent(opened, window, zipped))
@@ -95,12 +86,12 @@ async function unpackSmall(opened: Opened, window: ReadWindow, zipped: ZipEntry,
 }
 
 /** The content of a link is its target. */
-async function unpackLink(opened: Opened, window: ReadWindow, zipped: ZipEntry, entry: Entry): Promise<void> {
+async function unpackLink(opened: OpenedArchive, window: ReadWindow, zipped: ZipEntry, entry: Entry): Promise<void> {
   const target = decodeUtf8(await smallContent(opened, window, zipped))
   await opened.unpacking.link(entry, target ?? '')
 }
 
-async function smallContent(opened: Opened, window: ReadWindow, zipped: ZipEntry): Promise<Buffer> {
+async function smallContent(opened: OpenedArchive, window: ReadWindow, zipped: ZipEntry): Promise<Buffer> {
   const part = await window.read(zipped.relativeOffsetOfLocalHeader, bytesToRead(zipped))
   const packed = await readContent(opened.file, zipped, part)
   if (packed.length !== zipped.compressedSize) throw archiveDamaged('it ends too early')
@@ -112,7 +103,7 @@ async function smallContent(opened: Opened, window: ReadWindow, zipped: ZipEntry
 }
 
 async function unpackLarge(
-  { file, unpacking }: Opened,
+  { file, unpacking }: OpenedArchive,
   zipped: ZipEntry,
   entry: Entry,
   signal: AbortSignal,

@@ -65,7 +65,7 @@ export class MissingCopies implements JobSource {
   }
 
   /** When those of a server are tried again, by target. ISO 8601. */
-  async nextTries(server: string): Promise<ReadonlyMap<string, string>> {
+  async nextAttempts(server: string): Promise<ReadonlyMap<string, string>> {
     const missing = await this.#deps.serverTargets.withMissingCopies(server)
     const nextTry = (target: string) => new Date(Math.max(Date.now(), this.#retries.nextAt({ server, target })))
     return new Map(missing.map((target) => [target, nextTry(target).toISOString()]))

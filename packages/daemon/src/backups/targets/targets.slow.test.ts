@@ -140,7 +140,7 @@ test('while a target does not respond, backups go on with the folder of the node
   await remote.stop()
 
   server.write('level.dat', '2')
-  const meanwhile = await server.backUp('meanwhile')
+  const other = await server.backUp('meanwhile')
   const { body: listed } = await node.client.asPanel(list.method, list.path)
   const failed = await restoreFrom(server, good, target)
   const fromHere = await server.restore(good, { paths: ['level.dat'] })
@@ -149,7 +149,7 @@ test('while a target does not respond, backups go on with the folder of the node
   await server.backUp('after')
 
   const error = { code: 'ErrBackupFailed', metadata: { reason: expect.stringContaining('does not respond') } }
-  expect(meanwhile.copies).toMatchObject([
+  expect(other.copies).toMatchObject([
     { target: 'local', state: 'stored' },
     { target, state: 'failed', error },
   ])

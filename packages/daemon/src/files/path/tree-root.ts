@@ -34,7 +34,7 @@ export interface OpenedHandle {
   readonly stats: BigIntStats
 }
 
-interface TreeOptions {
+export interface TreeOptions {
   readonly owner?: Owner | undefined
   readonly discarded?: DiscardSink | undefined
   readonly budget?: WriteBudget | undefined

@@ -5,7 +5,7 @@ import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { requireOneHost } from '@innkeeper/contract/http/host-header'
 import type { HttpConnections } from '@innkeeper/contract/http/http-connections'
-import { outputPurpose, socketPurpose } from '@innkeeper/contract/node-link/ticket'
+import { outputPurpose, socketPurpose, statesPurpose } from '@innkeeper/contract/node-link/ticket'
 import { closeCodes } from '@innkeeper/contract/servers/live'
 import { OutputRates } from '@innkeeper/contract/servers/output-rates'
 import { limits } from '@innkeeper/contract/text/limits'
@@ -16,12 +16,14 @@ import { findUserId } from '../../servers/task-owners.ts'
 import { getStatus, refusalFor } from '../requests/errors.ts'
 import type { TicketRequirement, TicketVerifier } from '../requests/tickets.ts'
 import { LiveResponseLimiter } from './live-response-limiter.ts'
+import type { StateStreams } from './state-streams.ts'
 import { Viewer } from './viewer.ts'
 
 interface Deps {
   readonly servers: Registry
   readonly tickets: TicketVerifier
   readonly connections: Pick<HttpConnections<Socket>, 'authenticate'>
+  readonly states: StateStreams
   readonly log: Logger
 }
 
@@ -49,6 +51,7 @@ export class LiveSockets {
     socket.on('error', (cause) => log.debug({ err: cause }, 'a connection failed'))
     try {
       requireOneHost(request.rawHeaders)
+      if (/^\/daemon\/states(?:\?|$)/.test(request.url ?? '')) return await this.#openStates(request, socket, head)
       const [, path = '', id = ''] = /^\/daemon\/(socket|output)\/([0-9a-f]{8})(?:\?|$)/.exec(request.url ?? '') ?? []
       const access = requirements[path]
       if (!access) throw new Refusal('ErrNotFound')
@@ -66,20 +69,34 @@ export class LiveSockets {
           socket: opened,
           server,
           permissions,
-          person: userId,
+          userId,
           username,
           responses,
           output,
           log: viewerLog,
         })
-        opened.on('pong', () => this.#unanswered.delete(opened))
-        this.#heartbeat ??= setInterval(() => this.#ping(), limits.socketPingEveryMs)
+        this.#watchLiveness(opened)
       })
     } catch (cause) {
       const refusal = refusalFor(cause)
       if (!refusal) log.error({ err: cause }, 'failed to open a live socket')
       refuse(socket, refusal ?? new Refusal('ErrUnknownError'))
     }
+  }
+
+  async #openStates(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { tickets, connections, states } = this.#deps
+    await tickets.verify(request.headers.authorization, { purpose: statesPurpose, permission: 'node' })
+    if (!connections.authenticate(request.socket as Socket)) throw new Refusal('ErrTooManyRequests')
+    this.#sockets.handleUpgrade(request, socket, head, (opened) => {
+      this.#watchLiveness(opened)
+      states.add(opened)
+    })
+  }
+
+  #watchLiveness(socket: WebSocket): void {
+    socket.on('pong', () => this.#unanswered.delete(socket))
+    this.#heartbeat ??= setInterval(() => this.#ping(), limits.socketPingEveryMs)
   }
 
   /** Closes all sockets: the node is closing, the servers continue. */

@@ -32,7 +32,7 @@ interface Deps {
   readonly server: Server
   readonly permissions: TicketPermissions
   /** User id; undefined for the panel itself. */
-  readonly person: number | undefined
+  readonly userId: number | undefined
   /** Username, for the console. */
   readonly username: string | undefined
   readonly responses: LiveResponseLimiter
@@ -181,7 +181,7 @@ export class Viewer {
     terminal: ({ open }) => (open ? this.#terminal.open() : this.#terminal.close()),
     resize: ({ cols, rows }) => this.#terminal.resize({ cols, rows }),
     input: ({ data }) => this.#terminal.type(data),
-    reload: () => this.#runDetached(this.#deps.server.definition.reload(this.#deps.person)),
+    reload: () => this.#runDetached(this.#deps.server.definition.reload(this.#deps.userId)),
     start: () => this.#requestPower('start'),
     stop: () => this.#requestPower('stop'),
     kill: () => this.#requestPower('kill'),
@@ -215,7 +215,7 @@ export class Viewer {
     if (this.#deps.socket.readyState !== this.#deps.socket.OPEN) return
     this.#deps.log.debug({ action: message.action, path: message.path }, 'a message about files')
     try {
-      using _ = await this.#deps.responses.acquire(this.#deps.person)
+      using _ = await this.#deps.responses.acquire(this.#deps.userId)
       this.#sendMessage({ type: 'file', data: await this.#fileResponse(message) })
       if (this.#deps.socket.readyState === this.#deps.socket.OPEN)
         await untilRead(this.#deps.socket, `file ${++this.#pendingFileResponses}`)

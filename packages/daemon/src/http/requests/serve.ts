@@ -127,6 +127,7 @@ function route<C extends Endpoint>(
             },
           }
           const result = await handler(input as HandlerContext<C>)
+          if (call.method !== 'GET') await app.states.confirm()
           reply.code(status).header('Cache-Control', 'no-store')
           return result instanceof StreamResponse ? sendBytes(reply, result) : reply.send(result)
         },

@@ -1,4 +1,4 @@
-import type { Exit } from '../protocol.ts'
+import type { Exit, StartRequest } from '../protocol.ts'
 
 /** A child process whose stdio the keeper owns. */
 export interface ChildProcessHandle {
@@ -20,9 +20,4 @@ export interface ProcessEvents {
 }
 
 /** The resolved command to spawn. */
-export interface Command {
-  readonly file: string
-  readonly args: readonly string[]
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
-}
+export type Command = Pick<StartRequest, 'file' | 'args' | 'cwd' | 'env'>

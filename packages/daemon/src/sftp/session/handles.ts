@@ -10,7 +10,7 @@ export const maxOpenHandles = 256
 
 /** A file opened by a client. */
 export interface OpenFile {
-  readonly is: 'file'
+  readonly type: 'file'
   readonly file: FileHandle
   readonly path: SafePath
   readonly mayRead: boolean
@@ -29,7 +29,7 @@ export interface OpenFile {
 
 /** A directory listing opened by a client. */
 export interface OpenFolder {
-  readonly is: 'folder'
+  readonly type: 'folder'
   readonly batches: AsyncIterator<readonly FileInfo[]>
   /** The next batch, read while the client processes the previous one. */
   next: Promise<IteratorResult<readonly FileInfo[]>> | undefined
@@ -70,12 +70,12 @@ export class Handles implements AsyncDisposable {
 
   file(handle: Buffer): OpenFile | undefined {
     const found = this.find(handle)
-    return found?.is === 'file' ? found : undefined
+    return found?.type === 'file' ? found : undefined
   }
 
   /** Whether the session has opened this file. */
   async isOpen({ dev, ino }: Pick<BigIntStats, 'dev' | 'ino'>): Promise<boolean> {
-    const files = [...this.#open.values()].flatMap((open) => (open.is === 'file' ? [open.file] : []))
+    const files = [...this.#open.values()].flatMap((open) => (open.type === 'file' ? [open.file] : []))
     const stats = await Promise.all(files.map((file) => file.stat({ bigint: true })))
     return stats.some((one) => one.ino === ino && one.dev === dev)
   }
@@ -105,7 +105,7 @@ export class Handles implements AsyncDisposable {
 }
 
 async function close(open: OpenHandle): Promise<void> {
-  if (open.is === 'folder') return void (await open.batches.return?.())
+  if (open.type === 'folder') return void (await open.batches.return?.())
   await open.file.close()
   await open.former?.[Symbol.asyncDispose]()
 }

@@ -113,7 +113,7 @@ const handlers: Readonly<Record<number, Handler>> = {
     if (found(await files.stat(path)).kind !== 'folder')
       throw new SftpStatusError(statuses.failure, 'This is not a directory.')
     const batches = files.list(path)[Symbol.asyncIterator]()
-    return handlePacket(id, handles.add({ is: 'folder', batches, next: undefined, waiting: [] }))
+    return handlePacket(id, handles.add({ type: 'folder', batches, next: undefined, waiting: [] }))
   },
 
   [requests.readdir]: readFolder,
@@ -255,7 +255,7 @@ const listBytes = 64 * 1024
 async function readFolder({ handles, requirePermission }: RequestContext, id: number, fields: Fields): Promise<Buffer> {
   requirePermission('list')
   const folder = handles.find(fields.string())
-  if (folder?.is !== 'folder') throw invalidHandle()
+  if (folder?.type !== 'folder') throw invalidHandle()
   const entries = new PacketWriter(0, listBytes)
   let count = 0
   const now = Date.now()
@@ -315,7 +315,7 @@ async function open(
   const keptBelow = mayOverwrite ? (await file.stat()).size : 0
   const { read: mayRead, append: isAppending } = opening
   const state = { keptBelow, former, isRecorded: false, failure: undefined }
-  const opened: OpenFile = { is: 'file', file, path, mayRead, mayWrite, isAppending, ...state }
+  const opened: OpenFile = { type: 'file', file, path, mayRead, mayWrite, isAppending, ...state }
   if (opening.create || opening.truncate) recordWrite({ changes }, opened)
   return handlePacket(id, handles.add(opened))
 }

@@ -17,7 +17,7 @@ test('entries that were read before an error are sent, and the next request fail
   await using handles = new Handles(new HandleLimiter({ total: 10, perOwner: 10 }).of(1))
   const stats = statSync('.', { bigint: true })
   const batches = batchesBeforeFailure([getFileInfo('a', stats)], [getFileInfo('b', stats)])
-  const handle = handles.add({ is: 'folder', batches, next: undefined, waiting: [] })
+  const handle = handles.add({ type: 'folder', batches, next: undefined, waiting: [] })
   const context = {
     handles,
     files: {} as RootFs,

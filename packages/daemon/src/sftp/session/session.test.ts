@@ -6,7 +6,7 @@ import { serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import type ssh2 from 'ssh2'
 import { describe, expect, vi } from 'vitest'
 import { RootFs } from '../../files/root.ts'
-import type { FakePerson } from '../../testing/fake-panel.ts'
+import type { FakeUser } from '../../testing/fake-panel.ts'
 import { RawSftp } from '../../testing/raw-sftp.ts'
 import { otherServer, SftpHost, test, theServer, toPromise, toVoidPromise } from '../../testing/sftp-host.ts'
 import { openFlags, requests, statuses } from '../protocol/wire.ts'
@@ -126,7 +126,7 @@ describe('graphical clients', () => {
     await failed(toVoidPromise((done) => files.unlink('/nothing', done)))
     await toVoidPromise((done) => files.rmdir('/world', done))
 
-    const { id: userId } = host.panel.people.find(({ email }) => user.startsWith(email)) ?? {}
+    const { id: userId } = host.panel.users.find(({ email }) => user.startsWith(email)) ?? {}
     expect(host.changes.due().map(({ type, path }) => [type, path])).toEqual([
       ['write', '/up.bin'],
       ['write', '/old.txt'],
@@ -272,8 +272,8 @@ describe('graphical clients', () => {
 
 describe('permissions', () => {
   test('without the permission to write, files are read and nothing is changed', async ({ host }) => {
-    const others = serverPermissionNames.filter((flag) => flag !== 'putServerFiles')
-    const { email } = host.panel.person({ permissions: { [theServer]: others } })
+    const others = serverPermissionNames.filter((permission) => permission !== 'putServerFiles')
+    const { email } = host.panel.addUser({ permissions: { [theServer]: others } })
     await mkdir(host.inside('folder'))
     await writeFile(host.inside('a'), 'old')
     await using session = await host.connect({ username: `${email}#${theServer}` })
@@ -304,7 +304,7 @@ describe('permissions', () => {
   })
 
   test('removed while a file is open stop its writes, and added ones take effect at once', async ({ host }) => {
-    const user = host.panel.person({ permissions: { [theServer]: ['sftpServer', 'putServerFiles'] } })
+    const user = host.panel.addUser({ permissions: { [theServer]: ['sftpServer', 'putServerFiles'] } })
     await using session = await host.connect({ username: `${user.email}#${theServer}` })
     const files = await session.files()
     const handle = await toPromise<Buffer>((done) => files.open('/a', 'w', done))
@@ -332,7 +332,7 @@ describe('permissions', () => {
       .toBe('written')
   })
 
-  const ends: readonly [string, (user: FakePerson) => void][] = [
+  const ends: readonly [string, (user: FakeUser) => void][] = [
     [
       'the permission for SFTP is revoked',
       (user) => {
@@ -347,7 +347,7 @@ describe('permissions', () => {
     ],
   ]
   test.for(ends)('a transfer ends when %s', async ([, revoke], { host }) => {
-    const user = host.panel.person({ permissions: { [theServer]: ['sftpServer', 'putServerFiles'] } })
+    const user = host.panel.addUser({ permissions: { [theServer]: ['sftpServer', 'putServerFiles'] } })
     await writeFile(host.inside('big'), randomBytes(4_000_000))
     await using session = await host.connect({ username: `${user.email}#${theServer}` })
     const files = await session.files()

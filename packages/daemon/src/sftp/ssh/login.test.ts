@@ -21,7 +21,7 @@ const permissions = () => ({ [theServer]: [...writing[theServer]] })
 
 describe('a login', () => {
   test.for(['#', '|', '%7C'])('has user and server separated by %s', async (separator, { host }) => {
-    const { email } = host.panel.person({ permissions: permissions() })
+    const { email } = host.panel.addUser({ permissions: permissions() })
 
     await using session = await host.connect({ username: `${email}${separator}${theServer}` })
 
@@ -59,7 +59,7 @@ describe('a login', () => {
     'succeeds with a key of %j and a valid signature',
     async (type, { host }) => {
       const { path, wire } = keyPair(host, ...type)
-      const { email } = host.panel.person({ permissions: permissions(), keys: [wire] })
+      const { email } = host.panel.addUser({ permissions: permissions(), keys: [wire] })
 
       const options = [`IdentityFile=${path}`, 'IdentitiesOnly=yes', 'PreferredAuthentications=publickey']
       const { code, out } = await host.sftp(`${email}#${theServer}`, ['pwd'], { options })
@@ -81,7 +81,7 @@ describe('a login', () => {
 
 describe('with two-factor authentication', () => {
   test('a password alone is not sufficient', async ({ host }) => {
-    const { email } = host.panel.person({ permissions: permissions(), code: '123456' })
+    const { email } = host.panel.addUser({ permissions: permissions(), code: '123456' })
 
     const { code } = await host.sftp(`${email}#${theServer}`, ['pwd'], {
       options: ['PreferredAuthentications=password'],
@@ -95,7 +95,7 @@ describe('with two-factor authentication', () => {
     ['password and code are asked one after the other', 'keyboard-interactive', ['Password: ', 'Code']],
     ['after the password only the code is asked', 'password,keyboard-interactive', ['Code']],
   ] as const)('%s', async ([, methods, asked], { host }) => {
-    const { email } = host.panel.person({ permissions: permissions(), code: '123456' })
+    const { email } = host.panel.addUser({ permissions: permissions(), code: '123456' })
     const received: string[] = []
 
     await using session = await host.connect({
@@ -223,7 +223,7 @@ describe('sessions are limited', () => {
 })
 
 test('another server cannot be reached, by name or any path', async ({ host }) => {
-  const { email } = host.panel.person({ permissions: permissions() })
+  const { email } = host.panel.addUser({ permissions: permissions() })
   await mkdir(host.own('servers', otherServer, 'secret'))
   await expect(host.connect({ username: `${email}#${otherServer}` })).rejects.toThrow()
 

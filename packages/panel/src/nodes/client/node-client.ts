@@ -3,7 +3,12 @@ import { type Endpoint, getUrl, type Method, type RequestOf, type ResponseOf } f
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
-import { type outputPurpose, requestPurpose, type socketPurpose } from '@innkeeper/contract/node-link/ticket'
+import {
+  type outputPurpose,
+  requestPurpose,
+  type socketPurpose,
+  statesPurpose,
+} from '@innkeeper/contract/node-link/ticket'
 import { limits } from '@innkeeper/contract/text/limits'
 import { Agent, type Dispatcher } from 'undici'
 import type WebSocket from 'ws'
@@ -13,6 +18,7 @@ import { connectOptions, getOrigin, type NodeEndpoint } from './node-endpoint.ts
 import { getRefusal, type NodeResponse, readText } from './node-response.ts'
 import { ClientSession } from './node-session.ts'
 import { connectSocket, waitUntilOpen } from './node-socket.ts'
+import { NodeStates } from './node-states.ts'
 import type { TicketClaims, TicketSigner } from './tickets.ts'
 
 /** How a node is reached. */
@@ -49,7 +55,7 @@ interface RequestParts {
 }
 
 /** An endpoint of a node, for the panel or for users of a server. */
-export type NodeCall = Endpoint & { readonly access: 'panel' | { readonly onServer: RequiredPermission } }
+export type EndpointOfNode = Endpoint & { readonly access: 'panel' | { readonly onServer: RequiredPermission } }
 
 interface ProxyOptions {
   readonly method: Method
@@ -80,6 +86,8 @@ export class NodeClient {
   })
   readonly #agent: Agent
   readonly #sockets = new Set<WebSocket>()
+  /** The states of the servers of the node. */
+  readonly states = new NodeStates(() => this.#openStates())
   readonly #probe = new LivenessProbe(() => this.#isThere())
 
   constructor({ nodeId, endpoint }: NodeAddress, tickets: TicketSigner) {
@@ -96,7 +104,7 @@ export class NodeClient {
   }
 
   /** Calls an endpoint and returns its validated response. Rethrows a refusal of the node. */
-  async call<E extends NodeCall>(
+  async call<E extends EndpointOfNode>(
     endpoint: E,
     input: RequestOf<E>,
     { onBehalfOf, expectedVersion, idempotencyKey, timeoutMs = limits.nodeCallMs, isSigned = false }: CallOptions = {},
@@ -173,18 +181,24 @@ export class NodeClient {
     server: string,
     purpose: typeof socketPurpose | typeof outputPurpose,
   ): Promise<WebSocket> {
-    const authorization = await this.#signTicket({ ...onBehalfOf, server, purpose })
-    const socket = connectSocket(this.#endpoint, `/daemon/${purpose}/${server}`, authorization)
-    this.#sockets.add(socket)
+    const socket = await this.#connect({ ...onBehalfOf, server, purpose }, `/daemon/${purpose}/${server}`)
     // A cut connection does not close the socket: the viewer would wait for a machine that is gone.
     const abort = new AbortController()
     abort.signal.addEventListener('abort', () => socket.terminate())
     const unguard = this.#guard(abort)
-    socket.once('close', () => {
-      unguard?.()
-      this.#sockets.delete(socket)
-    })
+    if (unguard) socket.once('close', unguard)
     return waitUntilOpen(socket)
+  }
+
+  async #openStates(): Promise<WebSocket> {
+    return waitUntilOpen(await this.#connect({ ...panelIdentity, purpose: statesPurpose }, `/daemon/${statesPurpose}`))
+  }
+
+  async #connect(claims: Omit<TicketClaims, 'nodeId'>, path: string): Promise<WebSocket> {
+    const socket = connectSocket(this.#endpoint, path, await this.#signTicket(claims))
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    return socket
   }
 
   /** Aborts all pending requests. */

@@ -3,8 +3,7 @@ import { auditActions } from '@innkeeper/contract/api/audit-actions'
 import { isRefusalCode, refusals } from '@innkeeper/contract/errors/refusals'
 import { type SettingKey, settingKeys } from '@innkeeper/contract/settings/settings'
 import type { Formatters } from '../../i18n/formatters.ts'
-import { findText, type TFunction } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { findText, type TFunction, type TranslationKey } from '../../i18n/i18n.tsx'
 
 /** The subjects of all actions: the part of their names before the first dot, in the order of the contract. */
 export const subjects: readonly string[] = [...new Set(auditActions.map(getSubject))]

@@ -1,7 +1,7 @@
 import { listServerActivity } from '@innkeeper/contract/activity/activity'
 import { Box, Divider, Paper } from '@mantine/core'
 import { useId, useState } from 'react'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
 import { ActivityFilters } from './activity-filters.tsx'

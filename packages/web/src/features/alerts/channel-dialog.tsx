@@ -6,15 +6,13 @@ import {
 } from '@innkeeper/contract/alerts/alerts'
 import { listServers } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
-import { Checkbox, Group, Modal, MultiSelect, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
-import { useApiQuery } from '../../api/use-api-query.ts'
-import { SaveForm } from '../../forms/save-form.tsx'
-import { useCloseDialog } from '../../forms/use-close-dialog.ts'
+import { Checkbox, Group, MultiSelect, NativeSelect, SimpleGrid, Switch, TextInput } from '@mantine/core'
+import { useApiQuery } from '../../api/use-api.ts'
+import { SubmitDialog } from '../../forms/form-dialogs.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/fields/code-input.ts'
 import { NumberField } from '../../ui/fields/number-field.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
-import { DialogButtons } from '../../ui/overlays/dialog-buttons.tsx'
 import { useReturnFocus } from '../../ui/overlays/use-return-focus.ts'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
@@ -45,7 +43,6 @@ export function ChannelDialog({ channel, server, type: firstType, onClose }: Cha
       if (isClean || channel === null) onClose()
     },
   })
-  const close = useCloseDialog(form, onClose)
   const { type, isQuiet, alerts, diskFullPercent, timezone } = form.values
   const isHidden = channel?.type === type && channel.target === undefined
   const help = isHidden ? t('alerts.KeepTarget', { host: channel.host }) : undefined
@@ -55,84 +52,72 @@ export function ChannelDialog({ channel, server, type: firstType, onClose }: Cha
       : { ...codeInputProps, label: t('alerts.Url'), description: help ?? t('alerts.UrlHelp') }
 
   return (
-    <Modal
-      opened
+    <SubmitDialog
+      form={form}
       size="lg"
-      onClose={close}
       title={channel ? t('common.EditNamed', { name: channel.name }) : t('alerts.Add')}
+      action={t('common.Save')}
+      onClose={onClose}
     >
-      <SaveForm form={form}>
-        <Stack>
-          <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit">
-            <TextInput
-              {...form.field('name')}
-              data-autofocus
-              label={t('common.Name')}
-              maxLength={100}
-              autoComplete="off"
-            />
-            <NativeSelect
-              {...form.field('type')}
-              label={t('common.Type')}
-              data={channelTypes.map((value) => ({ value, label: typeName(value) }))}
-            />
-          </SimpleGrid>
-          <TextInput {...form.field('target')} {...target} maxLength={1000} autoComplete="off" />
-          {channel && channel.secret !== '' && type === 'webhook' && (
-            <TextInput
-              {...codeInputProps}
-              readOnly
-              label={t('alerts.Secret')}
+      <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit">
+        <TextInput {...form.field('name')} data-autofocus label={t('common.Name')} maxLength={100} autoComplete="off" />
+        <NativeSelect
+          {...form.field('type')}
+          label={t('common.Type')}
+          data={channelTypes.map((value) => ({ value, label: typeName(value) }))}
+        />
+      </SimpleGrid>
+      <TextInput {...form.field('target')} {...target} maxLength={1000} autoComplete="off" />
+      {channel && channel.secret !== '' && type === 'webhook' && (
+        <TextInput
+          {...codeInputProps}
+          readOnly
+          label={t('alerts.Secret')}
+          value={channel.secret}
+          rightSection={
+            <CopyButton
               value={channel.secret}
-              rightSection={
-                <CopyButton
-                  value={channel.secret}
-                  label={t('settings.CopySetting', { name: t('alerts.Secret') })}
-                  size={24}
-                />
-              }
+              label={t('settings.CopySetting', { name: t('alerts.Secret') })}
+              size={24}
             />
-          )}
-          <Checkbox.Group
-            {...form.field('alerts')}
-            onChange={(next) => form.set({ alerts: next as AlertChannel['alerts'] })}
-            label={t('alerts.On')}
-          >
-            <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit" spacing="xs" verticalSpacing="xs" mt="xs">
-              {alertTypesFor(server).map((alert) => (
-                <Checkbox key={alert} value={alert} label={t(`alerts.On_${alert}`)} />
-              ))}
-            </SimpleGrid>
-          </Checkbox.Group>
-          {alerts.includes('diskFull') && (
-            <NumberField
-              {...form.field('diskFullPercent')}
-              value={diskFullPercent}
-              label={t('alerts.DiskFullPercent')}
-              min={1}
-              max={maxDiskFullPercent}
-              w="100%"
-            />
-          )}
-          {server === undefined && <ServerSelect {...form.field('servers')} />}
-          <Switch
-            {...form.switchField('isQuiet')}
-            label={t('alerts.Quiet')}
-            description={isQuiet ? t('alerts.QuietHelp', { timezone }) : undefined}
-          />
-          {isQuiet && (
-            <Group>
-              <TextInput {...form.field('from')} type="time" required label={t('alerts.From')} />
-              <TextInput {...form.field('to')} type="time" required label={t('alerts.To')} />
-            </Group>
-          )}
-          <Switch {...form.switchField('isEnabled')} label={t('alerts.Enabled')} />
-          <DialogButtons onCancel={close} type="submit" loading={form.isSaving}>
-            {t('common.Save')}
-          </DialogButtons>
-        </Stack>
-      </SaveForm>
-    </Modal>
+          }
+        />
+      )}
+      <Checkbox.Group
+        {...form.field('alerts')}
+        onChange={(next) => form.set({ alerts: next as AlertChannel['alerts'] })}
+        label={t('alerts.On')}
+      >
+        <SimpleGrid minColWidth="min(100%, 14rem)" autoFlow="auto-fit" spacing="xs" verticalSpacing="xs" mt="xs">
+          {alertTypesFor(server).map((alert) => (
+            <Checkbox key={alert} value={alert} label={t(`alerts.On_${alert}`)} />
+          ))}
+        </SimpleGrid>
+      </Checkbox.Group>
+      {alerts.includes('diskFull') && (
+        <NumberField
+          {...form.field('diskFullPercent')}
+          value={diskFullPercent}
+          label={t('alerts.DiskFullPercent')}
+          min={1}
+          max={maxDiskFullPercent}
+          w="100%"
+        />
+      )}
+      {server === undefined && <ServerSelect {...form.field('servers')} />}
+      <Switch
+        {...form.switchField('isQuiet')}
+        label={t('alerts.Quiet')}
+        description={isQuiet ? t('alerts.QuietHelp', { timezone }) : undefined}
+      />
+      {isQuiet && (
+        <Group>
+          <TextInput {...form.field('from')} type="time" required label={t('alerts.From')} />
+          <TextInput {...form.field('to')} type="time" required label={t('alerts.To')} />
+        </Group>
+      )}
+      <Switch {...form.switchField('isEnabled')} label={t('alerts.Enabled')} />
+    </SubmitDialog>
   )
 }
 

@@ -1,7 +1,6 @@
 import * as endpoints from '@innkeeper/contract/alerts/alerts'
 import { limits } from '@innkeeper/contract/text/limits'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 
 /** The channels of a server; without one those of the administrators. */
 export function useAlertChannels(server: string | undefined) {

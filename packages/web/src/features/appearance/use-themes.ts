@@ -1,6 +1,6 @@
 import { getConfig } from '@innkeeper/contract/settings/panel'
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { usePreference } from '../../session/preferences.tsx'
 import type { ColorScheme } from './color-scheme.tsx'
 

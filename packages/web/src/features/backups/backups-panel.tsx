@@ -1,25 +1,33 @@
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
-import { type Backup, createBackup, listBackupJobs, restoreBackup } from '@innkeeper/contract/backups/backups'
+import {
+  type Backup,
+  type BackupJob,
+  createBackup,
+  listBackupJobs,
+  restoreBackup,
+} from '@innkeeper/contract/backups/backups'
 import { limits } from '@innkeeper/contract/text/limits'
-import { Button, Group, NativeSelect, Switch, Text, TextInput } from '@mantine/core'
-import { IconArchive, IconCopy, IconDatabase, IconHistory, IconPlus } from '@tabler/icons-react'
+import { ActionIcon, Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { IconArchive, IconCopy, IconDatabase, IconHistory, IconPlus, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { SubmitDialog } from '../../forms/submit-dialog.tsx'
+import { useApiMutation } from '../../api/use-api.ts'
+import { SubmitDialog } from '../../forms/form-dialogs.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { ByteProgress } from '../../ui/feedback/byte-progress.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { JobProgress } from '../../ui/feedback/job-progress.tsx'
 import { ReadOnlyBadge } from '../../ui/feedback/read-only-badge.tsx'
 import { ListSection } from '../../ui/lists/list-section.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { BackupBrowser } from './backup-browser.tsx'
-import { BackupJobList } from './backup-job-list.tsx'
 import { BackupList } from './backup-list.tsx'
 import { DailyBackup } from './daily-backup.tsx'
 import { RetentionDialog } from './retention-dialog.tsx'
 import { readableTargets, type ServerTargets, useTargetName } from './targets/copy-list.tsx'
 import { ServerTargetsDialog } from './targets/server-targets-dialog.tsx'
-import { useBackupName, useBackups } from './use-backups.ts'
+import { type Backups, getFailureText, useBackupName, useBackups } from './use-backups.ts'
 
 type Overlay =
   | { readonly type: 'create' | 'retention' | 'targets' }
@@ -215,5 +223,64 @@ function CreateBackupDialog({ server, onClose }: { server: string; onClose: () =
       />
       <Switch label={t('steps.Field_verify')} {...form.switchField('verify')} />
     </SubmitDialog>
+  )
+}
+
+interface BackupJobListProps {
+  readonly backups: Backups
+  readonly canCancel: Readonly<Record<BackupJob['type'], boolean>>
+}
+
+const titles = {
+  create: 'backups.DoingCreate',
+  restore: 'backups.DoingRestore',
+  verify: 'backups.DoingVerify',
+  copy: 'backup-targets.Copying',
+} as const satisfies Record<BackupJob['type'], TranslationKey>
+
+/** The running and waiting jobs, and those that failed. */
+function BackupJobList({ backups, canCancel }: BackupJobListProps) {
+  const { active, failed, cancel, dismiss } = backups
+  if (active.length === 0 && failed.length === 0) return null
+  return (
+    <Stack gap="xs">
+      {active.map((job) => (
+        <ActiveJob key={job.id} job={job} onCancel={canCancel[job.type] ? () => cancel(job) : undefined} />
+      ))}
+      {failed.map((job) => (
+        <FailedJob key={job.id} job={job} onDismiss={() => dismiss(job.id)} />
+      ))}
+    </Stack>
+  )
+}
+
+function ActiveJob({ job, onCancel }: { job: BackupJob; onCancel: (() => void) | undefined }) {
+  const t = useT()
+  const { type, state, bytes = 0, totalBytes = 0 } = job
+  return (
+    <JobProgress
+      title={t(titles[type])}
+      progress={bytes > 0 && totalBytes > 0 ? Math.min(1, bytes / totalBytes) : undefined}
+      onCancel={onCancel}
+    >
+      {state === 'waiting' && t('uploads.Waiting')}
+      {totalBytes > 0 && <ByteProgress bytes={bytes} totalBytes={totalBytes} />}
+    </JobProgress>
+  )
+}
+
+function FailedJob({ job, onDismiss }: { job: BackupJob; onDismiss: () => void }) {
+  const t = useT()
+  return (
+    <Alert
+      type="error"
+      action={
+        <ActionIcon size={28} aria-label={t('common.Close')} onClick={onDismiss}>
+          <IconX size={16} aria-hidden />
+        </ActionIcon>
+      }
+    >
+      {getFailureText(t, job)}
+    </Alert>
   )
 }

@@ -2,8 +2,7 @@ import { type BackupRetention, type RetentionRule, retentionRules } from '@innke
 import { limits } from '@innkeeper/contract/text/limits'
 import { SimpleGrid } from '@mantine/core'
 import type { SaveFormOf } from '../../forms/use-save-form.ts'
-import { useT } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { NumberField } from '../../ui/fields/number-field.tsx'
 

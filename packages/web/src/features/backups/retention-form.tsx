@@ -6,7 +6,6 @@ import { SaveForm } from '../../forms/save-form.tsx'
 import { type Saved, type SaveFormOf, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
-import { toast } from '../../ui/toasts/toast.tsx'
 import { RetentionFields, retentionLabels, useFormatRetention } from './retention-fields.tsx'
 
 interface RetentionFormProps {
@@ -35,7 +34,6 @@ export function RetentionForm({ id, title, about, saved, reload, send, children 
     formatValue,
     getLabel: (field) => t(retentionLabels[field as keyof BackupRetention]),
     send,
-    onSaved: () => toast.success(t('common.Saved')),
   })
   return (
     <Paper>

@@ -1,14 +1,11 @@
 import { limits } from '@innkeeper/contract/text/limits'
 import { ActionIcon, Button, Drawer, Group, Kbd, Paper, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconCornerDownLeft, IconHistory, IconSend } from '@tabler/icons-react'
-import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
-import { useT } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { createCursor, type HistoryCursor, moveCursor, searchCommands } from './command-history.ts'
 import classes from './console.module.css'
-
-/** Why no command can be sent: the server is off, it is not ready yet, or its node or the panel does not respond. */
-export type CommandDisabledReason = 'off' | 'busy' | 'node' | 'panel'
+import type { CommandDisabledReason, ConsoleState } from './use-console.ts'
 
 const disabledReasonTexts: Readonly<Record<CommandDisabledReason, TranslationKey>> = {
   off: 'console.DisabledOff',
@@ -25,19 +22,9 @@ const shortDisabledReasonTexts: Readonly<Record<CommandDisabledReason, Translati
   panel: 'console.DisabledPanelShort',
 }
 
-interface CommandInputProps {
-  readonly inputRef: RefObject<HTMLInputElement | null>
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly onSend: (command: string) => void
-  readonly history: readonly string[]
-  readonly disabledReason: CommandDisabledReason | undefined
-  readonly isPhone: boolean
-}
-
 /** The input for commands: Enter sends, up and down step through the history, Ctrl+R searches it. */
-export function CommandInput(props: CommandInputProps) {
-  const { inputRef, value, onChange, onSend, history, disabledReason, isPhone } = props
+export function CommandInput({ commands, inputRef, send: onSend, disabledReason, isPhone }: ConsoleState) {
+  const { draft: value, setDraft: onChange, history } = commands
   const t = useT()
   const reasonId = useId()
   const isEnabled = disabledReason === undefined

@@ -1,31 +1,28 @@
-import { ActionIcon, Anchor, Button, Paper, Text, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Anchor, Button, Paper, Text, TextInput } from '@mantine/core'
 import { IconArrowDown, IconChevronDown, IconChevronUp, IconCircleFilled, IconSearch, IconX } from '@tabler/icons-react'
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
+import { IconButton } from '../../ui/menus/icon-button.tsx'
 import type { Lines } from './buffer.ts'
 import classes from './console.module.css'
 import { LogList } from './log-list.tsx'
-import type { ConsolePreferences } from './preferences.ts'
 import { maxMatches } from './search-index.ts'
-import { type ConsoleView, useAnimationFrameUpdates } from './use-console-view.ts'
+import type { ConsoleState } from './use-console.ts'
+import { useAnimationFrameUpdates } from './use-console-view.ts'
 import type { Find } from './use-find.ts'
 
-interface ConsoleOutputProps {
-  readonly view: ConsoleView
-  readonly find: Find
-  readonly preferences: ConsolePreferences
-  readonly scrollerRef: RefObject<HTMLDivElement | null>
-  /** The panel or the node is unreachable. */
-  readonly isStale: boolean
-  /** The server does not run: without output there is a hint to start it. */
-  readonly isOff: boolean
-  readonly onHistory: () => void
-}
-
 /** The lines of the console, and what lies over them: the search and the way back to the end. */
-export function ConsoleOutput({ view, find, preferences, scrollerRef, isStale, isOff, onHistory }: ConsoleOutputProps) {
+export function ConsoleOutput({
+  view,
+  find,
+  preferences,
+  scrollerRef,
+  disabledReason,
+  setIsHistoryOpen,
+}: ConsoleState) {
   const t = useT()
+  const isStale = disabledReason === 'panel' || disabledReason === 'node'
   return (
     <div className={`${classes.output} ${isStale ? classes.stale : ''}`}>
       <LogList
@@ -40,14 +37,14 @@ export function ConsoleOutput({ view, find, preferences, scrollerRef, isStale, i
           view.lines.first > 0 ? (
             <div className={`${classes.head} ${classes.note}`}>
               {t('console.OlderDropped')}{' '}
-              <Anchor component="button" type="button" inherit onClick={onHistory}>
+              <Anchor component="button" type="button" inherit onClick={() => setIsHistoryOpen(true)}>
                 {t('console.HistoryOpen')}
               </Anchor>
             </div>
           ) : undefined
         }
       />
-      <EmptyMessage lines={view.lines} isOff={isOff} />
+      <EmptyMessage lines={view.lines} isOff={disabledReason === 'off'} />
       {find.isOpen && (
         <FindBar
           find={find}
@@ -81,7 +78,10 @@ function JumpToEnd({ unseen, onClick }: { unseen: number; onClick: () => void })
   )
 }
 
-/** Disappears with the first line: it does not wait for the next render of the panel. */
+/**
+ * While the server does not run it says how to start it. It disappears with the first line: it does not wait for the
+ * next render of the panel.
+ */
 function EmptyMessage({ lines, isOff }: { lines: Lines; isOff: boolean }) {
   const t = useT()
   useAnimationFrameUpdates(lines)
@@ -168,19 +168,17 @@ interface ToggleProps {
 
 function Toggle({ label, isActive, onChange, children }: ToggleProps) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        size={28}
-        className={classes.tool}
-        ff="monospace"
-        fz="xs"
-        fw={600}
-        aria-label={label}
-        aria-pressed={isActive}
-        onClick={() => onChange(!isActive)}
-      >
-        {children}
-      </ActionIcon>
-    </Tooltip>
+    <IconButton
+      label={label}
+      size={28}
+      className={classes.tool}
+      ff="monospace"
+      fz="xs"
+      fw={600}
+      aria-pressed={isActive}
+      onClick={() => onChange(!isActive)}
+    >
+      {children}
+    </IconButton>
   )
 }

@@ -1,209 +1,78 @@
-import { Button } from '@mantine/core'
-import { useClipboard, useWindowEvent } from '@mantine/hooks'
-import { type ReactNode, type RefObject, useRef, useState } from 'react'
+import { Button, VisuallyHidden } from '@mantine/core'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { Alert } from '../../ui/feedback/alert.tsx'
-import { saveAsFile } from '../../ui/feedback/save-as-file.ts'
-import { useIsPhone } from '../../ui/layout/page.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
-import { toast } from '../../ui/toasts/toast.tsx'
-import { Announcer } from './announcer.tsx'
+import { stripAnsi } from './ansi.ts'
 import type { ConsoleBuffer } from './buffer.ts'
-import { type CommandDisabledReason, CommandInput } from './command-input.tsx'
+import { CommandInput } from './command-input.tsx'
 import classes from './console.module.css'
 import { ConsoleOutput } from './console-output.tsx'
-import { ConsoleToolbar, type ConsoleViewType, type FeedStatus } from './console-toolbar.tsx'
-import { getCopiedText } from './copied-text.ts'
+import { ConsoleToolbar } from './console-toolbar.tsx'
 import { HistoryPanel } from './history-panel.tsx'
-import { getLogFileName, toPlainText } from './log-text.ts'
-import { useConsolePreferences } from './preferences.ts'
-import { getTimeFormat } from './time-format.ts'
-import { useCommands } from './use-commands.ts'
+import { type ConsoleOptions, type ConsoleState, useConsole } from './use-console.ts'
 import { useConsoleHotkeys } from './use-console-hotkeys.tsx'
-import { useConsoleView } from './use-console-view.ts'
-import { useFind } from './use-find.ts'
 
-interface Terminal {
-  focus(): void
-  /** The selected text, or else the screen. */
-  getText(): string
-  paste(text: string): void
-}
-
-/** What the toolbar sets and does for a terminal. */
-export interface TerminalSettings {
-  /** In pixels. */
-  readonly fontSize: number
-  readonly screenReader: boolean
-  readonly isPhone: boolean
-  readonly handleRef: RefObject<Terminal | null>
-  readonly onLeave: () => void
-  readonly onCopy: (text: string) => void
-}
-
-interface ConsolePanelProps {
-  readonly server: { readonly id: string; readonly name: string }
-  readonly buffer: ConsoleBuffer
-  readonly feedStatus: FeedStatus
-  readonly canSendCommands: boolean
-  /** Why no command can be sent now. */
-  readonly disabledReason: CommandDisabledReason | undefined
-  readonly onCommand: (command: string) => void
-  /** Shows the output as a terminal does. Missing when the server does not run on one. */
-  readonly terminal?: {
-    readonly isShown: boolean
-    readonly onShow: (isShown: boolean) => void
-    readonly render: (settings: TerminalSettings) => ReactNode
-  }
+interface ConsolePanelProps extends ConsoleOptions {
   /** Rendered beside the console; it can fill the command input or send a command. */
-  readonly sidebar?: (actions: { fill: (command: string) => void; send: (command: string) => void }) => ReactNode
-  readonly hasRoomForSidebar: boolean
+  readonly sidebar?: (actions: Pick<ConsoleState, 'fill' | 'send'>) => ReactNode
 }
 
 /** The console of a server: its output, a toolbar and an input for commands. */
-export function ConsolePanel(props: ConsolePanelProps) {
-  const { server, buffer, feedStatus, disabledReason, onCommand } = props
-  const hasEnded = feedStatus === 'ended'
-  const canSendCommands = props.canSendCommands && !hasEnded
+export function ConsolePanel({ sidebar, ...options }: ConsolePanelProps) {
+  const { server, buffer, terminal } = options
   const t = useT()
-  const formatters = useFormatters()
-  const isPhone = useIsPhone()
-  const { preferences, change } = useConsolePreferences(isPhone)
-  const view = useConsoleView(buffer)
-  const find = useFind(view.lines)
-  const commands = useCommands(server.id)
-  const [isFullScreen, setIsFullScreen] = useState(false)
-  const [isHistoryOpen, setIsHistoryOpen] = useState(false)
-  const scrollerRef = useRef<HTMLDivElement>(null)
-  const inputRef = useRef<HTMLInputElement>(null)
-  const terminalRef = useRef<Terminal>(null)
+  const state = useConsole(options)
+  const { preferences, commands, find, canSendCommands, scrollerRef } = state
   const toolbarRef = useRef<HTMLDivElement>(null)
-  const { terminal } = props
-  const viewType: ConsoleViewType = terminal?.isShown ? 'terminal' : 'console'
-  const { copy } = useClipboard()
-
-  const togglePause = () => (view.isPaused ? view.resume() : view.pause())
-  const send = (command: string) => {
-    onCommand(command)
-    commands.addToHistory(command)
-    commands.setDraft('')
-    view.follow(true)
-  }
-  const fill = (command: string) => {
-    if (terminalRef.current) return terminalRef.current.paste(command)
-    commands.setDraft(command)
-    inputRef.current?.focus()
-  }
-  const copyText = (text: string) => {
-    copy(text)
-    toast.success(t('common.Copied'))
-  }
-  const copyShown = () => {
-    if (terminalRef.current) copyText(terminalRef.current.getText())
-    else if (scrollerRef.current) {
-      const formatTime = preferences.timestamps ? getTimeFormat(formatters, view.lines) : undefined
-      copyText(getCopiedText(scrollerRef.current, view.lines, formatTime))
-    }
-  }
-
-  useConsoleHotkeys({
-    view: viewType,
-    isPaused: view.isPaused,
-    canPause: !hasEnded || view.isPaused,
-    canSendCommands,
-    onPause: togglePause,
-    onType: () => (terminalRef.current ?? inputRef.current)?.focus(),
-    onShowTerminal: terminal?.onShow,
-  })
-  useWindowEvent('keydown', (event) => {
-    if (isFullScreen && event.key === 'Escape' && !event.defaultPrevented) setIsFullScreen(false)
-  })
+  useConsoleHotkeys(state)
 
   return (
     <>
       <section
-        className={`${classes.panel} ${isFullScreen ? classes.fullScreen : ''}`}
+        className={`${classes.panel} ${state.isFullScreen ? classes.fullScreen : ''}`}
         aria-label={t('server.TabConsole')}
         onKeyDown={(event) => {
-          if (viewType === 'terminal') return
+          if (state.isTerminal) return
           if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return
           event.preventDefault()
           find.open()
         }}
       >
-        <ConsoleToolbar
-          ref={toolbarRef}
-          view={viewType}
-          {...(terminal && { onViewChange: (next) => terminal.onShow(next === 'terminal') })}
-          feedStatus={feedStatus}
-          isPhone={isPhone}
-          isPaused={view.isPaused}
-          unseen={view.unseen}
-          size={buffer.size}
-          preferences={preferences}
-          onPreferencesChange={change}
-          isFindOpen={find.isOpen}
-          isFullScreen={isFullScreen}
-          canSendCommands={props.canSendCommands}
-          hasSidebar={props.hasRoomForSidebar}
-          onHistory={() => setIsHistoryOpen(true)}
-          onFind={() => (find.isOpen ? find.close() : find.open())}
-          onCopy={copyShown}
-          onDownload={() => saveAsFile(getLogFileName(server.name, new Date()), toPlainText(buffer))}
-          onFullScreen={() => setIsFullScreen(!isFullScreen)}
-          onPause={togglePause}
-        />
+        <ConsoleToolbar ref={toolbarRef} state={state} />
         {terminal?.isShown ? (
           terminal.render({
             fontSize: preferences.fontSize,
             screenReader: preferences.readAloud,
-            isPhone,
-            handleRef: terminalRef,
+            isPhone: state.isPhone,
+            handleRef: state.terminalRef,
             onLeave: () => toolbarRef.current?.querySelector<HTMLElement>('input:checked')?.focus(),
-            onCopy: copyText,
+            onCopy: state.copyText,
           })
         ) : (
           <>
-            <ConsoleOutput
-              view={view}
-              find={find}
-              preferences={preferences}
-              scrollerRef={scrollerRef}
-              isStale={disabledReason === 'panel' || disabledReason === 'node'}
-              isOff={disabledReason === 'off'}
-              onHistory={() => setIsHistoryOpen(true)}
-            />
+            <ConsoleOutput {...state} />
             {!canSendCommands && commands.draft.trim() !== '' && (
               <UnsentCommand command={commands.draft} onClose={() => commands.setDraft('')} />
             )}
-            {canSendCommands && (
-              <CommandInput
-                inputRef={inputRef}
-                value={commands.draft}
-                onChange={commands.setDraft}
-                onSend={send}
-                history={commands.history}
-                disabledReason={disabledReason}
-                isPhone={isPhone}
-              />
-            )}
+            {canSendCommands && <CommandInput {...state} />}
           </>
         )}
-        {preferences.readAloud && viewType === 'console' && <Announcer buffer={buffer} />}
-        {isHistoryOpen && (
+        {preferences.readAloud && !state.isTerminal && <Announcer buffer={buffer} />}
+        {state.isHistoryOpen && (
           <HistoryPanel
             server={server.id}
             name={server.name}
             preferences={preferences}
             onClose={() => {
-              setIsHistoryOpen(false)
+              state.setIsHistoryOpen(false)
               scrollerRef.current?.focus()
             }}
           />
         )}
       </section>
-      {preferences.sidebar && props.hasRoomForSidebar && props.sidebar?.({ fill, send })}
+      {preferences.sidebar && options.hasRoomForSidebar && sidebar?.(state)}
     </>
   )
 }
@@ -226,5 +95,38 @@ function UnsentCommand({ command, onClose }: { command: string; onClose: () => v
     >
       {t('console.NotSent', { command })}
     </Alert>
+  )
+}
+
+const announceEveryMs = 2_000
+/** When more lines arrive within the interval, only their number is announced. */
+const maxLines = 3
+
+/** Announces new lines to screen readers. */
+function Announcer({ buffer }: { buffer: ConsoleBuffer }) {
+  const t = useT()
+  const { number } = useFormatters()
+  const [announcement, setAnnouncement] = useState('')
+  const announcedTo = useRef(buffer.end)
+
+  useEffect(() => {
+    announcedTo.current = buffer.end
+    const timer = setInterval(() => {
+      const first = Math.max(announcedTo.current, buffer.first)
+      const count = buffer.end - first
+      announcedTo.current = buffer.end
+      if (count <= 0) return
+      const lines = Array.from({ length: Math.min(count, maxLines) }, (_, index) =>
+        stripAnsi(buffer.at(first + index)?.text ?? ''),
+      )
+      setAnnouncement(count > maxLines ? t('console.MoreLines', { count, lines: number(count) }) : lines.join('\n'))
+    }, announceEveryMs)
+    return () => clearInterval(timer)
+  }, [buffer, t, number])
+
+  return (
+    <VisuallyHidden role="status" aria-live="polite">
+      {announcement}
+    </VisuallyHidden>
   )
 }

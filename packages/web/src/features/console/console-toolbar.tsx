@@ -1,16 +1,4 @@
-import {
-  ActionIcon,
-  Badge,
-  Box,
-  Button,
-  Divider,
-  Group,
-  Indicator,
-  Menu,
-  SegmentedControl,
-  Text,
-  Tooltip,
-} from '@mantine/core'
+import { Badge, Box, Button, Divider, Group, Indicator, Menu, SegmentedControl, Text } from '@mantine/core'
 import {
   IconArrowsMaximize,
   IconArrowsMinimize,
@@ -31,46 +19,21 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react'
 import type { RefObject } from 'react'
-import { useT } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { ReadOnlyBadge } from '../../ui/feedback/read-only-badge.tsx'
 import { moveInToolbar } from '../../ui/keyboard/move-in-grid.ts'
 import { useArrowFocus } from '../../ui/keyboard/use-arrow-focus.ts'
+import { IconButton } from '../../ui/menus/icon-button.tsx'
 import { IconMenu } from '../../ui/menus/icon-menu.tsx'
 import { maxConsoleBytes } from './buffer.ts'
 import classes from './console.module.css'
-import { type ConsolePreferences, maxFontSize, minFontSize } from './preferences.ts'
-
-export type ConsoleViewType = 'console' | 'terminal'
-
-/** How the console receives its output. */
-export type FeedStatus = 'live' | 'connecting' | 'polling' | 'ended'
+import { maxFontSize, minFontSize } from './preferences.ts'
+import type { ConsoleState, FeedStatus } from './use-console.ts'
 
 interface ConsoleToolbarProps {
   readonly ref: RefObject<HTMLDivElement | null>
-  readonly view: ConsoleViewType
-  /** Missing when there is only the console. */
-  readonly onViewChange?: (view: ConsoleViewType) => void
-  readonly feedStatus: FeedStatus
-  readonly isPhone: boolean
-  readonly isPaused: boolean
-  /** The number of lines that arrived since the pause. */
-  readonly unseen: number
-  /** Estimated size of the buffer in bytes. */
-  readonly size: number
-  readonly preferences: ConsolePreferences
-  readonly onPreferencesChange: (changes: Partial<ConsolePreferences>) => void
-  readonly isFindOpen: boolean
-  readonly isFullScreen: boolean
-  readonly canSendCommands: boolean
-  readonly hasSidebar: boolean
-  readonly onFind: () => void
-  readonly onHistory: () => void
-  readonly onCopy: () => void
-  readonly onDownload: () => void
-  readonly onFullScreen: () => void
-  readonly onPause: () => void
+  readonly state: ConsoleState
 }
 
 /** A button of the toolbar; on a phone some are items of its menu. */
@@ -87,53 +50,62 @@ interface Tool {
 const phoneTools = 2
 
 /** The actions of the console. Arrow keys move between its buttons. */
-export function ConsoleToolbar(props: ConsoleToolbarProps) {
-  const { preferences, onPreferencesChange, isPhone, isFullScreen } = props
+export function ConsoleToolbar({ ref, state }: ConsoleToolbarProps) {
+  const { preferences, changePreferences, find, terminal, isTerminal, isPhone, isFullScreen } = state
   const t = useT()
   const moveFocus = useArrowFocus({
     move: moveInToolbar,
-    root: props.ref,
+    root: ref,
     getRows: (toolbar) => [[...toolbar.querySelectorAll<HTMLElement>('button:not(:disabled)')]],
   })
-  const isTerminal = props.view === 'terminal'
-  const pauseButton = !isTerminal && (props.feedStatus !== 'ended' || props.isPaused) && <PauseButton {...props} />
+  const pauseButton = !isTerminal && state.canPause && <PauseButton {...state} />
   const viewTools: readonly Tool[] = isTerminal
     ? []
     : [
-        { label: t('console.Find'), icon: IconSearch, isActive: props.isFindOpen, onClick: props.onFind },
-        { label: t('console.HistoryOpen'), icon: IconHistory, isLabeled: true, onClick: props.onHistory },
+        {
+          label: t('console.Find'),
+          icon: IconSearch,
+          isActive: find.isOpen,
+          onClick: find.isOpen ? find.close : find.open,
+        },
+        {
+          label: t('console.HistoryOpen'),
+          icon: IconHistory,
+          isLabeled: true,
+          onClick: () => state.setIsHistoryOpen(true),
+        },
         {
           label: t('console.Timestamps'),
           icon: IconClock,
           isLabeled: true,
           isActive: preferences.timestamps,
-          onClick: () => onPreferencesChange({ timestamps: !preferences.timestamps }),
+          onClick: () => changePreferences({ timestamps: !preferences.timestamps }),
         },
         {
           label: t('console.Wrap'),
           icon: IconTextWrap,
           isActive: preferences.wrap,
-          onClick: () => onPreferencesChange({ wrap: !preferences.wrap }),
+          onClick: () => changePreferences({ wrap: !preferences.wrap }),
         },
       ]
   // The console of a phone has no room for the switch.
   const terminalTools: readonly Tool[] =
-    props.onViewChange && !isTerminal
-      ? [{ label: t('console.ShowTerminal'), icon: IconTerminal2, onClick: () => props.onViewChange?.('terminal') }]
+    terminal && !isTerminal
+      ? [{ label: t('console.ShowTerminal'), icon: IconTerminal2, onClick: () => terminal.onShow(true) }]
       : []
   const outputTools: readonly Tool[] = [
-    { label: t(isTerminal ? 'console.CopyTerminal' : 'console.Copy'), icon: IconCopy, onClick: props.onCopy },
-    { label: t('console.Download'), icon: IconDownload, onClick: props.onDownload },
+    { label: t(isTerminal ? 'console.CopyTerminal' : 'console.Copy'), icon: IconCopy, onClick: state.copyShown },
+    { label: t('console.Download'), icon: IconDownload, onClick: state.download },
     {
       label: t(isFullScreen ? 'console.ExitFullScreen' : 'console.FullScreen'),
       icon: isFullScreen ? IconArrowsMinimize : IconArrowsMaximize,
-      onClick: props.onFullScreen,
+      onClick: state.toggleFullScreen,
     },
   ]
 
   return (
     <Group
-      ref={props.ref}
+      ref={ref}
       className={classes.toolbar}
       gap="2xs"
       wrap="nowrap"
@@ -142,14 +114,12 @@ export function ConsoleToolbar(props: ConsoleToolbarProps) {
       data-keep-clear
       onKeyDown={moveFocus}
     >
-      {props.onViewChange && !(isPhone && !isTerminal) && (
-        <ViewSwitch view={props.view} onChange={props.onViewChange} />
-      )}
+      {terminal && !(isPhone && !isTerminal) && <ViewSwitch {...terminal} />}
       {isPhone && pauseButton}
-      <StatusBadge {...props} />
-      {!isTerminal && <BufferUsage size={props.size} />}
+      <StatusBadge {...state} />
+      {!isTerminal && <BufferUsage size={state.buffer.size} />}
       <Box flex={1} miw={0} />
-      {!props.canSendCommands && <ReadOnlyBadge permission={t('console.SendPermission')} />}
+      {state.isReadOnly && <ReadOnlyBadge permission={t('console.SendPermission')} />}
       {(isPhone ? viewTools.slice(0, phoneTools) : viewTools).map((tool) => (
         <ToolButton key={tool.label} {...tool} />
       ))}
@@ -161,7 +131,10 @@ export function ConsoleToolbar(props: ConsoleToolbarProps) {
           ))}
         </>
       )}
-      <MoreMenu {...props} tools={isPhone ? [...viewTools.slice(phoneTools), ...terminalTools, ...outputTools] : []} />
+      <MoreMenu
+        state={state}
+        tools={isPhone ? [...viewTools.slice(phoneTools), ...terminalTools, ...outputTools] : []}
+      />
       {!isPhone && pauseButton && (
         <>
           <ToolDivider />
@@ -172,7 +145,7 @@ export function ConsoleToolbar(props: ConsoleToolbarProps) {
   )
 }
 
-function ViewSwitch({ view, onChange }: { view: ConsoleViewType; onChange: (view: ConsoleViewType) => void }) {
+function ViewSwitch({ isShown, onShow }: NonNullable<ConsoleState['terminal']>) {
   const t = useT()
   return (
     <SegmentedControl
@@ -183,8 +156,8 @@ function ViewSwitch({ view, onChange }: { view: ConsoleViewType; onChange: (view
         { value: 'console', label: t('server.TabConsole') },
         { value: 'terminal', label: t('console.Terminal') },
       ]}
-      value={view}
-      onChange={(next) => onChange(next as ConsoleViewType)}
+      value={isShown ? 'terminal' : 'console'}
+      onChange={(next) => onShow(next === 'terminal')}
     />
   )
 }
@@ -197,9 +170,9 @@ const statusLabels: Readonly<Record<FeedStatus | 'paused', TranslationKey>> = {
   paused: 'console.StatusPaused',
 }
 
-function StatusBadge({ feedStatus, isPaused }: ConsoleToolbarProps) {
+function StatusBadge({ feedStatus, view }: ConsoleState) {
   const t = useT()
-  const status = isPaused ? 'paused' : feedStatus
+  const status = view.isPaused ? 'paused' : feedStatus
   return (
     <Badge
       className={`${classes.status} ${classes[status]}`}
@@ -231,21 +204,19 @@ function ToolDivider() {
 
 function ToolButton({ label, icon: Icon, isActive, isLabeled, onClick }: Tool) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        className={`${classes.tool} ${isLabeled ? classes.labeled : ''}`}
-        aria-label={label}
-        aria-pressed={isActive}
-        onClick={onClick}
-      >
-        <Icon size={18} aria-hidden />
-        {isLabeled && <span className={classes.toolLabel}>{label}</span>}
-      </ActionIcon>
-    </Tooltip>
+    <IconButton
+      label={label}
+      className={`${classes.tool} ${isLabeled ? classes.labeled : ''}`}
+      aria-pressed={isActive}
+      onClick={onClick}
+    >
+      <Icon size={18} aria-hidden />
+      {isLabeled && <span className={classes.toolLabel}>{label}</span>}
+    </IconButton>
   )
 }
 
-function PauseButton({ isPaused, unseen, onPause }: ConsoleToolbarProps) {
+function PauseButton({ view: { isPaused, unseen }, togglePause }: ConsoleState) {
   const t = useT()
   const { number } = useFormatters()
   const hasUnseen = isPaused && unseen > 0
@@ -258,7 +229,7 @@ function PauseButton({ isPaused, unseen, onPause }: ConsoleToolbarProps) {
         miw="5.75rem"
         aria-label={hasUnseen ? t('console.ResumeUnseen', { count: unseen, lines: number(unseen) }) : label}
         leftSection={isPaused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
-        onClick={onPause}
+        onClick={togglePause}
       >
         {label}
       </Button>
@@ -266,15 +237,12 @@ function PauseButton({ isPaused, unseen, onPause }: ConsoleToolbarProps) {
   )
 }
 
-interface MoreMenuProps extends ConsoleToolbarProps {
-  readonly tools: readonly Tool[]
-}
-
-function MoreMenu({ tools, preferences, onPreferencesChange, ...props }: MoreMenuProps) {
+function MoreMenu({ state, tools }: { state: ConsoleState; tools: readonly Tool[] }) {
   const t = useT()
+  const { preferences, changePreferences, isTerminal } = state
   const { fontSize, readAloud, sidebar } = preferences
   return (
-    <IconMenu label={t('console.More')} button={{ className: classes.tool }} withinPortal={!props.isFullScreen}>
+    <IconMenu label={t('console.More')} button={{ className: classes.tool }} withinPortal={!state.isFullScreen}>
       {tools.map(({ label, icon: Icon, isActive, onClick }) =>
         isActive === undefined ? (
           <Menu.Item key={label} leftSection={<Icon size={16} aria-hidden />} onClick={onClick}>
@@ -290,7 +258,7 @@ function MoreMenu({ tools, preferences, onPreferencesChange, ...props }: MoreMen
         leftSection={<IconTextIncrease size={16} aria-hidden />}
         closeMenuOnClick={false}
         disabled={fontSize >= maxFontSize}
-        onClick={() => onPreferencesChange({ fontSize: fontSize + 1 })}
+        onClick={() => changePreferences({ fontSize: fontSize + 1 })}
       >
         {t('console.LargerText')}
       </Menu.Item>
@@ -298,25 +266,25 @@ function MoreMenu({ tools, preferences, onPreferencesChange, ...props }: MoreMen
         leftSection={<IconTextDecrease size={16} aria-hidden />}
         closeMenuOnClick={false}
         disabled={fontSize <= minFontSize}
-        onClick={() => onPreferencesChange({ fontSize: fontSize - 1 })}
+        onClick={() => changePreferences({ fontSize: fontSize - 1 })}
       >
         {t('console.SmallerText')}
       </Menu.Item>
-      {props.view === 'console' && (
+      {!isTerminal && (
         <Menu.CheckboxItem
           checked={preferences.hidesDoubleTimes}
-          onChange={() => onPreferencesChange({ hidesDoubleTimes: !preferences.hidesDoubleTimes })}
+          onChange={() => changePreferences({ hidesDoubleTimes: !preferences.hidesDoubleTimes })}
         >
           {t('console.HideDoubleTimes')}
         </Menu.CheckboxItem>
       )}
-      <Menu.CheckboxItem checked={readAloud} onChange={() => onPreferencesChange({ readAloud: !readAloud })}>
-        {t(props.view === 'terminal' ? 'console.ScreenReader' : 'console.AnnounceLines')}
+      <Menu.CheckboxItem checked={readAloud} onChange={() => changePreferences({ readAloud: !readAloud })}>
+        {t(isTerminal ? 'console.ScreenReader' : 'console.AnnounceLines')}
       </Menu.CheckboxItem>
-      {props.hasSidebar && (
+      {state.hasRoomForSidebar && (
         <Menu.Item
           leftSection={<IconLayoutSidebarRight size={16} data-flip aria-hidden />}
-          onClick={() => onPreferencesChange({ sidebar: !sidebar })}
+          onClick={() => changePreferences({ sidebar: !sidebar })}
         >
           {t(sidebar ? 'console.HideSidebar' : 'console.ShowSidebar')}
         </Menu.Item>

@@ -1,17 +1,17 @@
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/servers/console-history'
 import { limits } from '@innkeeper/contract/text/limits'
-import { ActionIcon, Box, Button, Group, Loader, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, Loader, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { IconArrowLeft, IconChevronDown, IconChevronUp, IconDownload, IconSearch, IconX } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { request } from '../../api/request.ts'
 import { downloadBytes } from '../../api/upload-download.ts'
-import { useAction } from '../../api/use-action.ts'
-import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
+import { getQueryKey, useAction, useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { saveAsFile } from '../../ui/feedback/save-as-file.ts'
 import { QueryState } from '../../ui/loading/query-state.tsx'
+import { IconButton } from '../../ui/menus/icon-button.tsx'
 import { ConsoleBuffer } from './buffer.ts'
 import classes from './console.module.css'
 import { LogList } from './log-list.tsx'
@@ -145,16 +145,14 @@ function DownloadButton({ server, name }: { server: string; name: string }) {
     onSuccess: (log) => saveAsFile(getLogFileName(name, new Date()), log),
   })
   return (
-    <Tooltip label={t('console.HistoryDownload')}>
-      <ActionIcon
-        size={30}
-        loading={download.isPending}
-        aria-label={t('console.HistoryDownload')}
-        onClick={() => void download.mutate()}
-      >
-        <IconDownload size={17} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <IconButton
+      label={t('console.HistoryDownload')}
+      size={30}
+      loading={download.isPending}
+      onClick={() => void download.mutate()}
+    >
+      <IconDownload size={17} aria-hidden />
+    </IconButton>
   )
 }
 

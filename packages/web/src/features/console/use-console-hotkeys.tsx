@@ -1,22 +1,12 @@
 import { IconPlayerPause, IconPlayerPlay, IconTerminal2 } from '@tabler/icons-react'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import type { ConsoleViewType } from './console-toolbar.tsx'
-
-interface ConsoleHotkeysOptions {
-  readonly view: ConsoleViewType
-  readonly isPaused: boolean
-  readonly canPause: boolean
-  readonly canSendCommands: boolean
-  readonly onPause: () => void
-  readonly onType: () => void
-  /** Missing when the server does not run on a terminal. */
-  readonly onShowTerminal: ((isShown: boolean) => void) | undefined
-}
+import type { ConsoleState } from './use-console.ts'
 
 /** The key sequences of the console. */
-export function useConsoleHotkeys(options: ConsoleHotkeysOptions): void {
-  const { view, isPaused, canPause, canSendCommands, onPause, onType, onShowTerminal } = options
+export function useConsoleHotkeys(state: ConsoleState): void {
+  const { terminal, isTerminal, canPause, canSendCommands, togglePause, focusInput } = state
+  const { isPaused } = state.view
   const t = useT()
   const shared = { group: t('server.TabConsole'), isContextual: true }
   useHotkeys([
@@ -25,8 +15,8 @@ export function useConsoleHotkeys(options: ConsoleHotkeysOptions): void {
       keys: 'c p',
       icon: isPaused ? <IconPlayerPlay size={18} aria-hidden /> : <IconPlayerPause size={18} aria-hidden />,
       label: t(isPaused ? 'console.Resume' : 'console.Pause'),
-      enabled: view === 'console' && canPause,
-      run: onPause,
+      enabled: !isTerminal && canPause,
+      run: togglePause,
     },
     {
       ...shared,
@@ -34,15 +24,15 @@ export function useConsoleHotkeys(options: ConsoleHotkeysOptions): void {
       icon: <IconTerminal2 size={18} aria-hidden />,
       label: t('console.TypeCommand'),
       enabled: canSendCommands,
-      run: onType,
+      run: focusInput,
     },
     {
       ...shared,
       keys: 'c t',
       icon: <IconTerminal2 size={18} aria-hidden />,
-      label: t(view === 'console' ? 'console.ShowTerminal' : 'console.ShowConsole'),
-      enabled: onShowTerminal !== undefined,
-      run: () => onShowTerminal?.(view === 'console'),
+      label: t(isTerminal ? 'console.ShowConsole' : 'console.ShowTerminal'),
+      enabled: terminal !== undefined,
+      run: () => terminal?.onShow(!isTerminal),
     },
   ])
 }

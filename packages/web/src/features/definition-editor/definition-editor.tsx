@@ -1,28 +1,44 @@
 import { stepTypes, taskStepTypes } from '@innkeeper/contract/definitions/operations'
 import { Anchor, Box, Flex, List, SegmentedControl, Stack, Text } from '@mantine/core'
-import { IconAdjustments, IconBraces } from '@tabler/icons-react'
+import {
+  IconAdjustments,
+  IconBox,
+  IconBraces,
+  IconCloudDownload,
+  IconFileInfo,
+  IconListDetails,
+  IconListNumbers,
+  IconLogin2,
+  IconLogout2,
+  IconMessageQuestion,
+  IconPower,
+  IconServerCog,
+  IconTerminal,
+  IconTrash,
+  IconVariable,
+  type TablerIcon,
+} from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
+import { StringListInput } from '../../ui/fields/string-list-input.tsx'
 import { SectionNav } from '../../ui/layout/section-nav.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { StepList } from '../steps/step-list.tsx'
 import classes from './definition-editor.module.css'
-import { sectionIds, stepPaths } from './draft.ts'
+import { getPrompts, type SectionId, sectionIds, stepPaths } from './draft.ts'
 import { EnvCard } from './env-card.tsx'
+import { getEnvironments } from './environments.ts'
 import { EnvironmentsCard, ServerEnvironmentCard } from './environments-card.tsx'
 import { GeneralCard } from './general-card.tsx'
 import { GroupsCard } from './groups-card.tsx'
-import { getSteps, type JsonObject, setIn } from './json-path.ts'
-import { issueMessage, issueSummary, sectionName } from './messages.ts'
+import { getIn, getLines, getSteps, isObject, type JsonObject, setIn } from './json-path.ts'
 import { PromptsCard } from './prompts-card.tsx'
-import { RequirementsCard } from './requirements-card.tsx'
 import { RunCard } from './run-card.tsx'
-import { SectionCard, sectionElementId } from './section-card.tsx'
-import { countItems, sectionIcons } from './section-items.ts'
+import { FieldRow, PathInput, SectionCard, type SectionProps, sectionElementId } from './section-card.tsx'
 import { ShutdownCard } from './shutdown-card.tsx'
 import type { Editor, EditorMode, JsonError } from './use-editor.ts'
-import type { DefinitionKind, ValidationIssue } from './validation.ts'
+import { type DefinitionKind, issueMessage, issueSummary, sectionName, type ValidationIssue } from './validation.ts'
 import { VariablesCard } from './variables-card.tsx'
 
 const JsonEditor = lazyView(async () => (await import('./json-editor.tsx')).JsonEditor)
@@ -193,5 +209,62 @@ function IssueList({ issues, kind }: { issues: readonly ValidationIssue[]; kind:
         ))}
       </List>
     </Alert>
+  )
+}
+
+const sectionIcons: Readonly<Record<SectionId, TablerIcon>> = {
+  general: IconFileInfo,
+  variables: IconVariable,
+  install: IconCloudDownload,
+  run: IconTerminal,
+  shutdown: IconPower,
+  pre: IconLogin2,
+  post: IconLogout2,
+  env: IconListNumbers,
+  environments: IconBox,
+  uninstall: IconTrash,
+  requirements: IconServerCog,
+  groups: IconListDetails,
+  prompts: IconMessageQuestion,
+}
+
+/** How many items each section lists. */
+function countItems(raw: JsonObject): Readonly<Partial<Record<SectionId, number>>> {
+  const countKeys = (value: unknown) => (isObject(value) ? Object.keys(value).length : 0)
+  const steps = Object.entries(stepPaths).map(([section, path]) => [section, getSteps(raw, path).length])
+  return {
+    ...Object.fromEntries(steps),
+    variables: countKeys(raw.data),
+    env: countKeys(getIn(raw, ['run', 'environmentVars'])),
+    environments: getEnvironments(raw).length,
+    groups: Array.isArray(raw.groups) ? raw.groups.length : 0,
+    prompts: getPrompts(raw).length,
+  }
+}
+
+/** What a node needs to run the server. */
+function RequirementsCard({ raw, onChange }: SectionProps) {
+  const t = useT()
+  return (
+    <SectionCard section="requirements">
+      <FieldRow>
+        {(['os', 'arch'] as const).map((name) => (
+          <PathInput
+            raw={raw}
+            onChange={onChange}
+            path={['requirements', name]}
+            key={name}
+            label={t(`definition.Require_${name}`)}
+            description={t(`definition.RequireHelp_${name}`)}
+          />
+        ))}
+      </FieldRow>
+      <StringListInput
+        label={t('definition.Require_binaries')}
+        description={t('definition.RequireHelp_binaries')}
+        values={getLines(raw, ['requirements', 'binaries'])}
+        onChange={(lines) => onChange(setIn(raw, ['requirements', 'binaries'], lines.length === 0 ? undefined : lines))}
+      />
+    </SectionCard>
   )
 }

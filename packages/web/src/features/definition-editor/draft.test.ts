@@ -8,7 +8,7 @@ import {
   setDefaultEnvironment,
   setEnvironments,
 } from './environments.ts'
-import { getGroups, setGroups } from './groups.ts'
+import { getGroups, setGroups } from './groups-card.tsx'
 import { formatJson, type JsonObject, keepNumber, setIn } from './json-path.ts'
 import { oddDefinitions } from './testing/odd-definitions.ts'
 import { hasField, isShownInJson, validateDefinition, validateDraft } from './validation.ts'

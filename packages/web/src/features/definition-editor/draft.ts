@@ -1,7 +1,6 @@
 import type { Step } from '@innkeeper/contract/definitions/operations'
 import { removeBlankSteps } from '../steps/step-rules.ts'
 import { getIn, getSteps, isObject, isSameJson, type JsonObject, type Path, setIn, toText } from './json-path.ts'
-import { removeBlankPatterns } from './prompts.ts'
 
 /** A variable in the editor: its name may be empty or a duplicate. */
 export interface VariableDraft {
@@ -135,4 +134,26 @@ export function changedSections(before: JsonObject, after: JsonObject): readonly
   ])
   const changed = new Set(paths.filter((path) => !isSameJson(getIn(before, path), getIn(after, path))).map(getSection))
   return sectionIds.filter((section) => changed.has(section))
+}
+
+/** The questions of a definition; what is none is left out. */
+export function getPrompts({ prompts }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(prompts) ? prompts.filter(isObject) : []
+}
+
+export function setPrompts(raw: JsonObject, prompts: readonly JsonObject[]): JsonObject {
+  return setIn(raw, ['prompts'], prompts.length === 0 ? undefined : prompts)
+}
+
+/** Removes empty patterns, which every line would match. */
+function removeBlankPatterns(raw: JsonObject): JsonObject {
+  const prompts = getPrompts(raw)
+  if (!prompts.some(({ patterns }) => Array.isArray(patterns) && patterns.includes(''))) return raw
+  return setPrompts(raw, prompts.map(withoutBlankPatterns))
+}
+
+function withoutBlankPatterns(prompt: JsonObject): JsonObject {
+  if (!Array.isArray(prompt.patterns)) return prompt
+  const patterns = prompt.patterns.filter((pattern) => pattern !== '')
+  return setIn(prompt, ['patterns'], patterns.length === 0 ? undefined : patterns)
 }

@@ -7,9 +7,8 @@ import { AddButton } from '../../ui/layout/add-button.tsx'
 import { nextId } from '../../ui/lists/row-ids.ts'
 import type { EnvVarDraft } from './draft.ts'
 import { toText } from './json-path.ts'
-import { issueMessage } from './messages.ts'
 import { SectionCard } from './section-card.tsx'
-import type { ValidationIssue } from './validation.ts'
+import { issueMessage, type ValidationIssue } from './validation.ts'
 
 interface EnvCardProps {
   readonly rows: readonly EnvVarDraft[]

@@ -4,9 +4,8 @@ import { useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/fields/code-input.ts'
 import { Readme } from '../../ui/loading/readme.tsx'
 import { getText, setIn, setText } from './json-path.ts'
-import { issueMessage } from './messages.ts'
 import { FieldRow, SectionCard, type SectionProps } from './section-card.tsx'
-import type { DefinitionKind, ValidationIssue } from './validation.ts'
+import { type DefinitionKind, issueMessage, type ValidationIssue } from './validation.ts'
 
 interface GeneralCardProps extends SectionProps {
   readonly kind: DefinitionKind

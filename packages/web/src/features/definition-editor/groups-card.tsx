@@ -1,14 +1,13 @@
 import { ActionIcon, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
+import isEqual from 'fast-deep-equal'
 import { useT } from '../../i18n/i18n.tsx'
 import { StringListInput } from '../../ui/fields/string-list-input.tsx'
 import { AddButton } from '../../ui/layout/add-button.tsx'
 import { useRowIds } from '../../ui/lists/row-ids.ts'
 import { arrayMove, SortableList, SortableRow } from '../../ui/lists/sortable.tsx'
-import { getGroups, setGroups } from './groups.ts'
-import { getLines, getText, type JsonObject, setIn, setText } from './json-path.ts'
-import { PathInput } from './path-input.tsx'
-import { SectionCard, type SectionProps } from './section-card.tsx'
+import { getLines, getText, isObject, type JsonObject, setIn, setText } from './json-path.ts'
+import { PathInput, SectionCard, type SectionProps } from './section-card.tsx'
 
 /** The headings of variables in a server's settings. */
 export function GroupsCard({ raw, onChange }: SectionProps) {
@@ -95,3 +94,19 @@ function GroupRow({ id, number, group, onChange, onRemove }: GroupRowProps) {
     </SortableRow>
   )
 }
+
+/** The groups of variables in the order of a server's settings. */
+export function getGroups({ groups }: JsonObject): readonly JsonObject[] {
+  return (Array.isArray(groups) ? groups.filter(isObject) : []).toSorted((a, b) => getOrder(a) - getOrder(b))
+}
+
+/** Sets the groups in this order. Their `order` fields are rewritten only when they would sort them differently. */
+export function setGroups(raw: JsonObject, groups: readonly JsonObject[]): JsonObject {
+  if (groups.length === 0) return setIn(raw, ['groups'], undefined)
+  const changed = setIn(raw, ['groups'], groups)
+  if (isEqual(getGroups(changed), groups)) return changed
+  const numbered = groups.map((group, index) => ({ ...group, order: index + 1 }))
+  return setIn(raw, ['groups'], numbered)
+}
+
+const getOrder = ({ order }: JsonObject): number => (Number.isFinite(Number(order)) ? Number(order) : 0)

@@ -5,12 +5,10 @@ import { useT } from '../../i18n/i18n.tsx'
 import { StringListInput } from '../../ui/fields/string-list-input.tsx'
 import { AddButton } from '../../ui/layout/add-button.tsx'
 import { useRowIds } from '../../ui/lists/row-ids.ts'
+import { getPrompts, setPrompts } from './draft.ts'
 import { getLines, getText, type JsonObject, setIn } from './json-path.ts'
-import { issueMessage } from './messages.ts'
-import { PathInput } from './path-input.tsx'
-import { getPrompts, setPrompts } from './prompts.ts'
-import { SectionCard, type SectionProps } from './section-card.tsx'
-import type { ValidationIssue } from './validation.ts'
+import { PathInput, SectionCard, type SectionProps } from './section-card.tsx'
+import { issueMessage, type ValidationIssue } from './validation.ts'
 
 interface PromptsCardProps extends SectionProps {
   readonly issues: readonly ValidationIssue[]

@@ -8,12 +8,19 @@ import { StringListInput } from '../../ui/fields/string-list-input.tsx'
 import { AddButton } from '../../ui/layout/add-button.tsx'
 import { useRowIds } from '../../ui/lists/row-ids.ts'
 import { arrayMove, SortableList, SortableRow } from '../../ui/lists/sortable.tsx'
-import { getCommands, isConditional, toConditional, toSingleCommand } from './commands.ts'
-import { getIn, getLines, getText, isIntegerText, type JsonObject, setIn, toBoolean } from './json-path.ts'
-import { issueMessage } from './messages.ts'
-import { PathInput } from './path-input.tsx'
-import { FieldRow, SectionCard, type SectionProps } from './section-card.tsx'
-import { readyPatternPath, type ValidationIssue } from './validation.ts'
+import {
+  getIn,
+  getLines,
+  getText,
+  isIntegerText,
+  isObject,
+  type JsonObject,
+  setIn,
+  toBoolean,
+  toText,
+} from './json-path.ts'
+import { FieldRow, PathInput, SectionCard, type SectionProps } from './section-card.tsx'
+import { issueMessage, readyPatternPath, type ValidationIssue } from './validation.ts'
 
 const flags = ['autostart', 'autorestart', 'autorecover', 'disabled'] as const
 
@@ -196,4 +203,29 @@ function CommandRow({ id, number, command, onChange, onRemove }: CommandRowProps
       )}
     </SortableRow>
   )
+}
+
+const commandPath = ['run', 'command']
+
+/** Whether the definition has several commands with conditions. */
+function isConditional(raw: JsonObject): boolean {
+  return Array.isArray(getIn(raw, commandPath))
+}
+
+function getCommands(raw: JsonObject): readonly JsonObject[] {
+  const commands = getIn(raw, commandPath)
+  return Array.isArray(commands) ? commands.filter(isObject) : []
+}
+
+/** Makes the single command the first of several. */
+function toConditional(raw: JsonObject): JsonObject {
+  return isConditional(raw) ? raw : setIn(raw, commandPath, [{ command: toText(getIn(raw, commandPath)) }])
+}
+
+/** Keeps the command without a condition, or the first one. */
+function toSingleCommand(raw: JsonObject): JsonObject {
+  if (!isConditional(raw)) return raw
+  const commands = getCommands(raw)
+  const kept = commands.find((entry) => !entry.if) ?? commands[0]
+  return setIn(raw, commandPath, toText(kept?.command))
 }

@@ -1,9 +1,10 @@
-import { Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Paper, SimpleGrid, Stack, Text, TextInput, type TextInputProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { codeInputProps } from '../../ui/fields/code-input.ts'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
 import type { SectionId } from './draft.ts'
-import type { JsonObject } from './json-path.ts'
+import { getText, type JsonObject, type Path, setText } from './json-path.ts'
 
 /** What every card edits: the whole definition. */
 export interface SectionProps {
@@ -59,4 +60,20 @@ export function FieldRow({ children }: { children: ReactNode }) {
 /** The id of a card's element, which links to sections use. */
 export function sectionElementId(section: SectionId): string {
   return `definition-${section}`
+}
+
+interface PathInputProps extends SectionProps, Omit<TextInputProps, 'value' | 'onChange'> {
+  readonly path: Path
+}
+
+/** A code input for an optional field of the definition. An empty text removes the field. */
+export function PathInput({ raw, onChange, path, ...rest }: PathInputProps) {
+  return (
+    <TextInput
+      {...codeInputProps}
+      {...rest}
+      value={getText(raw, path)}
+      onChange={(event) => onChange(setText(raw, path, event.currentTarget.value))}
+    />
+  )
 }

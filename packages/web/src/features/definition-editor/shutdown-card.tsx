@@ -4,8 +4,7 @@ import { useState } from 'react'
 import { findText, useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/fields/code-input.ts'
 import { getIn, setIn } from './json-path.ts'
-import { PathInput } from './path-input.tsx'
-import { FieldRow, SectionCard, type SectionProps } from './section-card.tsx'
+import { FieldRow, PathInput, SectionCard, type SectionProps } from './section-card.tsx'
 
 const signalPath = ['run', 'stopCode']
 const timeoutPath = ['run', 'stopTimeout']

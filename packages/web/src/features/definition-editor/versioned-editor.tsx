@@ -1,20 +1,19 @@
 import isEqual from 'fast-deep-equal'
 import { Suspense, useMemo } from 'react'
 import { ConflictAlert } from '../../forms/conflict-alert.tsx'
-import type { StoredDraft } from '../../forms/draft-storage.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveNotices } from '../../forms/save-notices.tsx'
 import type { UnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useSaveDocument } from '../../forms/use-save-document.ts'
+import type { StoredDraft } from '../../forms/use-stored-draft.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { DefinitionEditor } from './definition-editor.tsx'
 import { changedSections } from './draft.ts'
 import { formatJson, isObject, type JsonObject } from './json-path.ts'
-import { sectionName } from './messages.ts'
 import { type DefinitionEdit, useEditor } from './use-editor.ts'
-import type { DefinitionKind } from './validation.ts'
+import { type DefinitionKind, sectionName } from './validation.ts'
 
 const CompareView = lazyView(async () => (await import('../compare/compare-view.tsx')).CompareView)
 

@@ -1,16 +1,16 @@
 import { Stack } from '@mantine/core'
 import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from 'react'
+import { z } from 'zod/mini'
 import { ConflictAlert } from '../../forms/conflict-alert.tsx'
-import { dropDraft } from '../../forms/draft-storage.ts'
 import { RestoredDraft, SaveNotices } from '../../forms/save-notices.tsx'
 import { UnsavedChangesDialog } from '../../forms/unsaved-changes-dialog.tsx'
+import { draftKey, dropDraft, readDraft, storeDraft } from '../../forms/use-stored-draft.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { usePreference } from '../../session/preferences.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { ReadOnlyBadge } from '../../ui/feedback/read-only-badge.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import type { CodeHandle, CodeStatus } from './code-view.tsx'
-import { fileDraftKey, readFileDraft, storeFileDraft } from './draft.ts'
 import { EditorActions, ModifiedBadge } from './editor-actions.tsx'
 import { EditorHead } from './editor-head.tsx'
 import classes from './file-editor.module.css'
@@ -241,4 +241,30 @@ function Conflict({ name, saving, conflict: { latest, part: restored }, getLocal
       }
     />
   )
+}
+
+/** Unsaved lines of a file, and the version of the file that they are based on. */
+const FileDraft = z.object({
+  saved: z.object({ version: z.optional(z.string()) }),
+  edits: z.object({ lines: z.array(z.string()) }),
+})
+
+interface FileDraft {
+  readonly lines: readonly string[]
+  readonly version: string | undefined
+}
+
+/** The key of a draft in the browser; it belongs to one user. */
+function fileDraftKey(userId: number, server: string, path: string): string {
+  return draftKey(userId, `server-${server}-file-${path}`)
+}
+
+/** Stores unsaved lines in this browser tab, until the same user opens the file again (after a lost session). */
+function storeFileDraft(key: string, { lines, version }: FileDraft): void {
+  storeDraft(key, { saved: { version }, edits: { lines } })
+}
+
+function readFileDraft(key: string): FileDraft | undefined {
+  const { data } = FileDraft.safeParse(readDraft(key))
+  return data && { lines: data.edits.lines, version: data.saved.version }
 }

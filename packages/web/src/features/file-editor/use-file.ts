@@ -3,9 +3,8 @@ import { getFile, putFile } from '@innkeeper/contract/servers/files'
 import { getTrashFile } from '@innkeeper/contract/servers/trash'
 import { limits } from '@innkeeper/contract/text/limits'
 import { useQuery } from '@tanstack/react-query'
-import { isRefusal } from '../../api/request.ts'
+import { getVersion, isRefusal, type Precondition, toPreconditionHeaders } from '../../api/request.ts'
 import { downloadBytes, uploadBytes } from '../../api/upload-download.ts'
-import { getVersion, type Precondition, toPreconditionHeaders } from '../../api/versions.ts'
 import { decodeText, type TextFile } from './text-file.ts'
 
 /** A decoded file, and its version (`ETag`). */

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/text/limits'
 import type { RefObject } from 'react'
-import type { Precondition } from '../../api/versions.ts'
+import type { Precondition } from '../../api/request.ts'
 import { useLatestState } from '../../forms/use-latest-state.ts'
 import { useSaveDocument } from '../../forms/use-save-document.ts'
 import { useT } from '../../i18n/i18n.tsx'

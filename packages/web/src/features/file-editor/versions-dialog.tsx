@@ -2,7 +2,7 @@ import { type FileVersion, getFileVersions } from '@innkeeper/contract/servers/t
 import { Box, Button, Flex, Group, Modal, NavLink, SegmentedControl, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'

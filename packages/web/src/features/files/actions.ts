@@ -1,5 +1,4 @@
-import type { TFunction } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TFunction, TranslationKey } from '../../i18n/i18n.tsx'
 import type { FileItem } from './entries.ts'
 import { getOpenAction, isEditable } from './file-types.ts'
 

@@ -2,19 +2,18 @@ import { getDiskUsage } from '@innkeeper/contract/servers/files'
 import { limits } from '@innkeeper/contract/text/limits'
 import { Box, Button, Group, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { InfoPopover } from '../../ui/feedback/info-popover.tsx'
 import { ReadOnlyBadge } from '../../ui/feedback/read-only-badge.tsx'
 import { translateReason } from '../../ui/text/reason-text.ts'
-import type { FileItem } from './entries.ts'
 import classes from './files.module.css'
 import { ItemCounts } from './item-counts.tsx'
-import type { useSearch } from './use-search.ts'
+import type { FileBrowserState } from './use-file-browser.ts'
 
 /** Above the list while it is filtered: how much a search has found, or the button that starts one. */
-export function SearchSummary({ search, items }: { search: ReturnType<typeof useSearch>; items: readonly FileItem[] }) {
+export function SearchSummary({ listed: { search, items } }: FileBrowserState) {
   const t = useT()
   if (search.query.trim() === '' || items.length === 0) return null
   return (
@@ -32,16 +31,9 @@ export function SearchSummary({ search, items }: { search: ReturnType<typeof use
   )
 }
 
-interface BrowserFooterProps {
-  readonly server: string
-  /** Undefined until they are loaded. */
-  readonly items: readonly FileItem[] | undefined
-  readonly canWrite: boolean
-  readonly onTrash: () => void
-}
-
-export function BrowserFooter({ server, items, canWrite, onTrash }: BrowserFooterProps) {
+export function BrowserFooter({ server, canWrite, listed, actions }: FileBrowserState) {
   const t = useT()
+  const { items } = listed.listing
   return (
     <Group
       className={classes.footer}
@@ -57,8 +49,13 @@ export function BrowserFooter({ server, items, canWrite, onTrash }: BrowserFoote
       {items ? <ItemCounts items={items} /> : <span />}
       {!canWrite && <ReadOnlyBadge permission={t('files.ReadOnly')} />}
       <Group gap="sm">
-        <DiskUsage server={server} />
-        <Button size="compact-xs" variant="subtle" leftSection={<IconTrash size={15} aria-hidden />} onClick={onTrash}>
+        <DiskUsage server={server.id} />
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<IconTrash size={15} aria-hidden />}
+          onClick={() => actions.openDialog({ type: 'trash' })}
+        >
           {t('files.Trash')}
         </Button>
       </Group>

@@ -1,9 +1,7 @@
-import type { FileJobRequest } from '@innkeeper/contract/servers/files'
-import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import { Modal, Stack, TextInput } from '@mantine/core'
 import { dirname } from '../../api/file-paths.ts'
-import { SubmitDialog } from '../../forms/submit-dialog.tsx'
+import { SubmitDialog } from '../../forms/form-dialogs.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
@@ -13,26 +11,19 @@ import { ExtractDialog } from './extract-dialog.tsx'
 import { type ExistingNames, validateName } from './names.ts'
 import { TransferDialog } from './transfer-dialog.tsx'
 import { TrashDialog } from './trash/trash-dialog.tsx'
-import type { DialogState, useFileActions } from './use-file-actions.tsx'
-
-interface DialogsProps {
-  readonly server: Pick<ServerView, 'id'>
-  readonly path: string
-  readonly names: ExistingNames
-  readonly canWrite: boolean
-  readonly actions: ReturnType<typeof useFileActions>
-  /** Starts a job. Rejects with the `Refusal` if it failed. */
-  readonly onStart: (jobRequest: FileJobRequest) => Promise<unknown>
-}
+import type { DialogState } from './use-file-actions.tsx'
+import type { FileBrowserState } from './use-file-browser.ts'
 
 /** The dialog that is open, if any. */
-export function Dialogs(props: DialogsProps) {
-  const { dialog } = props.actions
-  return dialog && <Dialog {...props} dialog={dialog} />
+export function Dialogs({ browser }: { browser: FileBrowserState }) {
+  const { dialog } = browser.actions
+  return dialog && <Dialog browser={browser} dialog={dialog} />
 }
 
-function Dialog(props: DialogsProps & { readonly dialog: DialogState }) {
-  const { server, path, names, canWrite, actions, onStart, dialog } = props
+function Dialog({ browser, dialog }: { browser: FileBrowserState; dialog: DialogState }) {
+  const { server, path, canWrite, actions } = browser
+  const { names } = browser.listed
+  const { startAsync } = browser.jobs
   const t = useT()
   const { fileSize } = useFormatters()
   const { openDialog, create, rename, download } = actions
@@ -70,7 +61,7 @@ function Dialog(props: DialogsProps & { readonly dialog: DialogState }) {
         mode={dialog.mode}
         items={dialog.items}
         folder={path}
-        onStart={onStart}
+        onStart={startAsync}
         onClose={close}
       />
     )
@@ -87,7 +78,7 @@ function Dialog(props: DialogsProps & { readonly dialog: DialogState }) {
         server={server.id}
         archive={item}
         existingNames={names}
-        onStart={onStart}
+        onStart={startAsync}
         onDownload={downloadInstead}
         onClose={close}
       />

@@ -1,6 +1,6 @@
 import type { FileEntry } from '@innkeeper/contract/servers/files'
 import { joinPath } from '../../api/file-paths.ts'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 
 /** A file or folder in the list. */
 export interface FileItem {

@@ -1,26 +1,26 @@
-import { Paper, Stack, VisuallyHidden } from '@mantine/core'
-import { type ReactNode, useRef, useState } from 'react'
+import { Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { IconFilePlus, IconFolderPlus, IconRefresh, IconUpload, type TablerIcon } from '@tabler/icons-react'
+import { createElement, type ReactNode, useRef, useState } from 'react'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
-import { useIsPhone } from '../../ui/layout/page.tsx'
+import { BulkBar } from '../../ui/lists/bulk-bar.tsx'
+import { type Action, actionNames, getAvailableActions } from './actions.ts'
 import { BrowserFooter, SearchSummary } from './browser-sections.tsx'
 import { Dialogs } from './dialogs.tsx'
-import { type FileItem, toggleSort, totalSize } from './entries.ts'
-import { FileBulkBar } from './file-bulk-bar.tsx'
+import { type FileItem, totalSize } from './entries.ts'
 import { FileList } from './file-list.tsx'
 import { type ContextMenuState, FileMenu } from './file-menu.tsx'
 import { FileToolbar, type UploadActions } from './file-toolbar.tsx'
 import classes from './files.module.css'
+import { actionIcons } from './icons.tsx'
+import { ItemCounts } from './item-counts.tsx'
 import { FileJobList } from './jobs/file-job-list.tsx'
-import { PathBar } from './path-bar.tsx'
-import { type FileBrowserOptions, useFileBrowser } from './use-file-browser.ts'
-import { useFileHotkeys } from './use-file-hotkeys.ts'
+import { type FileBrowserOptions, type FileBrowserState, useFileBrowser } from './use-file-browser.ts'
 import type { FileTableHandle } from './use-grid-rows.ts'
 import { useFocusInside, useRestoreFocus } from './use-restore-focus.ts'
 
 export interface FileBrowserProps extends FileBrowserOptions {
-  /** The URL of a folder. */
-  readonly getHref: (path: string) => string
   /** Uploads into the current folder. */
   readonly upload?: UploadActions
   /** Wraps the list, to accept dropped files. Its folder rows have the attribute `data-drop-folder`. */
@@ -33,12 +33,11 @@ export interface FileBrowserProps extends FileBrowserOptions {
 
 /** A server's files, one folder at a time, with all file actions. */
 export function FileBrowser(props: FileBrowserProps) {
-  const { server, canWrite, path, onPath, getHref, onEdit, upload, frame = noFrame, tools, notices } = props
+  const { upload, frame = noFrame, tools, notices } = props
   const t = useT()
-  const isPhone = useIsPhone()
   const browser = useFileBrowser(props)
-  const { listed, selection, jobs, actions, goUp, refresh, createFile, createFolder } = browser
-  const { items, names, listing, search, sort, setSort } = listed
+  const { canWrite, path, isPhone, selection, jobs, goUp } = browser
+  const { items, listing } = browser.listed
   const [menu, setMenu] = useState<ContextMenuState>()
 
   const panel = useRef<HTMLDivElement>(null)
@@ -46,25 +45,8 @@ export function FileBrowser(props: FileBrowserProps) {
   const table = useRef<FileTableHandle>(null)
   const focus = useFocusInside(panel)
   useRestoreFocus(path, items, listing.items !== undefined, focus.isInside, table, panel)
-  useFileHotkeys({
-    canWrite,
-    isInside: focus.isInside,
-    onFile: createFile,
-    onFolder: createFolder,
-    onRefresh: refresh,
-    onUpload: upload?.pickFiles,
-    onFilter: () => filter.current?.focus(),
-  })
-
-  const bulkBar = selection.selected.length > 0 && (
-    <FileBulkBar
-      selected={selection.selected}
-      canWrite={canWrite}
-      isPhone={isPhone}
-      onAction={(action) => actions.runAction(action, selection.selected)}
-      onClear={selection.clear}
-    />
-  )
+  useFileHotkeys(browser, focus.isInside, upload?.pickFiles, () => filter.current?.focus())
+  const bulkBar = selection.selected.length > 0 && <FileBulkBar browser={browser} />
 
   return (
     <Paper
@@ -75,27 +57,9 @@ export function FileBrowser(props: FileBrowserProps) {
       onFocus={focus.enter}
       onBlur={focus.leave}
     >
-      <FileToolbar
-        canWrite={canWrite}
-        isPhone={isPhone}
-        isBusy={(search.isSearching ? search.request : listing).isFetching}
-        query={search.query}
-        onQueryChange={search.setFilter}
-        onSearch={search.search}
-        filter={filter}
-        sort={sort}
-        onSort={(by) => setSort(toggleSort(sort, by))}
-        onRefresh={refresh}
-        onCreateFile={createFile}
-        onCreateFolder={createFolder}
-        upload={canWrite ? upload : undefined}
-        path={
-          <PathBar key={path} rootName={server.name} path={path} onPath={onPath} getHref={getHref} isPhone={isPhone} />
-        }
-        tools={tools}
-      />
+      <FileToolbar browser={browser} filter={filter} upload={upload} tools={tools} />
       {isPhone && bulkBar}
-      <SearchSummary search={search} items={items} />
+      <SearchSummary {...browser} />
       <FileJobList jobs={jobs} canWrite={canWrite} />
       {notices}
       {frame(
@@ -112,50 +76,22 @@ export function FileBrowser(props: FileBrowserProps) {
           }}
         >
           {!isPhone && bulkBar}
-          <FileList
-            listed={listed}
-            path={path}
-            canWrite={canWrite}
-            isPhone={isPhone}
-            selection={selection}
-            actions={actions}
-            onPath={onPath}
-            getHref={getHref}
-            onEdit={onEdit}
-            onMenu={setMenu}
-            onUp={goUp}
-            handle={table}
-          />
+          <FileList browser={browser} onMenu={setMenu} handle={table} />
         </Stack>,
       )}
-      <BrowserFooter
-        server={server.id}
-        items={listing.items}
-        canWrite={canWrite}
-        onTrash={() => actions.openDialog({ type: 'trash' })}
-      />
+      <BrowserFooter {...browser} />
       <VisuallyHidden role="status">{browser.announcement}</VisuallyHidden>
       <SelectionStatus selected={selection.selected} />
       <FileMenu
+        browser={browser}
         state={menu}
-        canWrite={canWrite}
-        isPhone={isPhone}
-        onAction={actions.runAction}
-        onSelect={(item) => selection.toggle(item.path)}
         onClose={() => {
           setMenu(undefined)
           // A dialog that the menu opens returns the focus to the element that has it now.
           table.current?.focus(menu?.items[0]?.path)
         }}
       />
-      <Dialogs
-        server={server}
-        path={path}
-        names={names}
-        canWrite={canWrite}
-        actions={actions}
-        onStart={jobs.startAsync}
-      />
+      <Dialogs browser={browser} />
     </Paper>
   )
 }
@@ -172,4 +108,90 @@ function SelectionStatus({ selected }: { selected: readonly FileItem[] }) {
       {selected.length > 0 && t('files.SelectedAnnouncement', { count: selected.length, size })}
     </VisuallyHidden>
   )
+}
+
+const bulkActions: readonly Action[] = ['download', 'archive', 'move', 'copy', 'delete']
+
+/** How many items are selected and their size, and the actions for all of them. */
+function FileBulkBar({ browser }: { browser: FileBrowserState }) {
+  const t = useT()
+  const { fileSize } = useFormatters()
+  const { canWrite, isPhone, actions } = browser
+  const { selected, clear } = browser.selection
+  const available = getAvailableActions(selected, canWrite)
+  const bytes = totalSize(selected)
+  const hasFolders = selected.some(({ isFolder }) => isFolder)
+  return (
+    <BulkBar
+      inCard={isPhone}
+      overHead={!isPhone}
+      iconsOnly={isPhone}
+      aria-label={t('files.SelectionActions')}
+      summary={
+        <>
+          {t('files.Selected', { count: selected.length })}{' '}
+          <Text span display={isPhone ? 'block' : undefined} fw={400} variant="caption">
+            {hasFolders && <ItemCounts items={selected} />}
+            {hasFolders && bytes > 0 && ' · '}
+            {bytes > 0 && <bdi>{fileSize(bytes, { decimals: 2 })}</bdi>}
+          </Text>
+        </>
+      }
+      actions={bulkActions
+        .filter((action) => available.includes(action))
+        .map((action) => ({
+          name: t(actionNames[action]),
+          icon: actionIcons[action],
+          isDanger: action === 'delete',
+          run: () => actions.runAction(action, selected),
+        }))}
+      onClear={clear}
+    />
+  )
+}
+
+/**
+ * The shortcuts of the Files tab. `r` refreshes immediately while the focus is in the list. Elsewhere it is also the
+ * first key of the power sequences (`r r`, `r s`), so it refreshes only if no second key follows.
+ */
+function useFileHotkeys(
+  { canWrite, createFile, createFolder, refresh }: FileBrowserState,
+  isInside: boolean,
+  onUpload: (() => void) | undefined,
+  onFilter: () => void,
+): void {
+  const t = useT()
+  const common = { group: t('server.TabFiles'), isContextual: true }
+  useHotkeys([
+    { ...common, icon: icon(IconFilePlus), keys: 'n f', label: t('files.NewFile'), enabled: canWrite, run: createFile },
+    {
+      ...common,
+      icon: icon(IconFolderPlus),
+      keys: 'n d',
+      label: t('files.NewFolder'),
+      enabled: canWrite,
+      run: createFolder,
+    },
+    {
+      ...common,
+      icon: icon(IconRefresh),
+      keys: 'r',
+      label: t('files.RefreshFiles'),
+      waitsForNextKey: !isInside,
+      run: refresh,
+    },
+    {
+      ...common,
+      icon: icon(IconUpload),
+      keys: 'u',
+      label: t('files.UploadFiles'),
+      enabled: canWrite && onUpload !== undefined,
+      run: () => onUpload?.(),
+    },
+    { ...common, keys: '/', label: t('files.Filter'), hiddenInPalette: true, run: onFilter },
+  ])
+}
+
+function icon(Icon: TablerIcon) {
+  return createElement(Icon, { size: 18, 'aria-hidden': true })
 }

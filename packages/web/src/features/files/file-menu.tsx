@@ -4,10 +4,11 @@ import { useId } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { isRtl } from '../../ui/keyboard/arrow-keys.ts'
-import { type Action, getActionLabel, getAvailableActions } from './actions.ts'
+import { getActionLabel, getAvailableActions } from './actions.ts'
 import { type FileItem, totalSize } from './entries.ts'
 import classes from './files.module.css'
 import { actionIcons, ItemIcon } from './icons.tsx'
+import type { FileBrowserState } from './use-file-browser.ts'
 
 /** The items that a menu acts on, and where it opens. */
 export interface ContextMenuState {
@@ -23,21 +24,17 @@ export interface MenuPosition {
 }
 
 interface FileMenuProps {
+  readonly browser: FileBrowserState
   readonly state: ContextMenuState | undefined
-  readonly canWrite: boolean
-  readonly isPhone: boolean
-  readonly onAction: (action: Action, items: readonly FileItem[]) => void
-  /** Selects an item. On a phone, rows have no checkboxes until one is selected. */
-  readonly onSelect: (item: FileItem) => void
   readonly onClose: () => void
 }
 
 /** The list's one context menu: at the pointer or its button, and a bottom sheet on a phone. */
 export function FileMenu(props: FileMenuProps) {
-  return props.isPhone ? <Sheet {...props} /> : <ContextMenu {...props} />
+  return props.browser.isPhone ? <Sheet {...props} /> : <ContextMenu {...props} />
 }
 
-function ContextMenu({ state, canWrite, onAction, onClose }: FileMenuProps) {
+function ContextMenu({ browser, state, onClose }: FileMenuProps) {
   const t = useT()
   const { dateTime } = useFormatters()
   const timeId = useId()
@@ -63,14 +60,14 @@ function ContextMenu({ state, canWrite, onAction, onClose }: FileMenuProps) {
             {t('files.Modified')} <bdi>{dateTime(modified)}</bdi>
           </Menu.Label>
         )}
-        {getAvailableActions(items, canWrite).map((action) => {
+        {getAvailableActions(items, browser.canWrite).map((action) => {
           const Icon = actionIcons[action]
           return (
             <Menu.Item
               key={action}
               leftSection={<Icon size={17} aria-hidden />}
               c={action === 'delete' ? 'var(--ik-offline)' : undefined}
-              onClick={() => onAction(action, items)}
+              onClick={() => browser.actions.runAction(action, items)}
             >
               {getActionLabel(t, action, items)}
             </Menu.Item>
@@ -81,7 +78,7 @@ function ContextMenu({ state, canWrite, onAction, onClose }: FileMenuProps) {
   )
 }
 
-function Sheet({ state, canWrite, onAction, onSelect, onClose }: FileMenuProps) {
+function Sheet({ browser, state, onClose }: FileMenuProps) {
   const t = useT()
   const formatters = useFormatters()
   const items = state?.items ?? []
@@ -115,17 +112,18 @@ function Sheet({ state, canWrite, onAction, onSelect, onClose }: FileMenuProps) 
         )
       }
     >
+      {/* On a phone, rows have no checkboxes until one is selected. */}
       {first && isSingle && (
         <SheetItem
           icon={IconListCheck}
           label={t('files.SelectOnPhone')}
           onClick={() => {
             onClose()
-            onSelect(first)
+            browser.selection.toggle(first.path)
           }}
         />
       )}
-      {getAvailableActions(items, canWrite).map((action) => (
+      {getAvailableActions(items, browser.canWrite).map((action) => (
         <SheetItem
           key={action}
           icon={actionIcons[action]}
@@ -133,7 +131,7 @@ function Sheet({ state, canWrite, onAction, onSelect, onClose }: FileMenuProps) 
           isDanger={action === 'delete'}
           onClick={() => {
             onClose()
-            onAction(action, items)
+            browser.actions.runAction(action, items)
           }}
         />
       ))}

@@ -7,7 +7,6 @@ import controls from '../../ui/lists/row-controls.module.css'
 import { actionNames, getQuickActions, quickActionNames } from './actions.ts'
 import type { FileItem } from './entries.ts'
 import classes from './file-table.module.css'
-import { formatModified } from './format-modified.ts'
 import { actionIcons, ItemIcon } from './icons.tsx'
 
 interface FileRowProps {
@@ -148,3 +147,10 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
     </tr>
   )
 })
+
+/** A modification time as text: the time of day if it is today, otherwise date and time. Epoch milliseconds. */
+function formatModified(t: TFunction, formatters: Formatters, time: number | undefined, now: number): string {
+  if (time === undefined) return ''
+  const isToday = new Date(time).toDateString() === new Date(now).toDateString()
+  return isToday ? t('files.Today', { time: formatters.shortTime(time) }) : formatters.shortDateTime(time, now)
+}

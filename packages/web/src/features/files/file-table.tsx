@@ -5,30 +5,25 @@ import { dirname } from '../../api/file-paths.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import controls from '../../ui/lists/row-controls.module.css'
-import { columnNames, type Sort, type SortColumn, sortColumns } from './entries.ts'
+import { columnNames, sortColumns } from './entries.ts'
 import { FileRow } from './file-row.tsx'
 import classes from './file-table.module.css'
-import type { FileSelection } from './use-file-selection.ts'
+import type { FileBrowserState } from './use-file-browser.ts'
 import { type GridEventsOptions, useGridEvents } from './use-grid-events.ts'
 import { type FileTableHandle, type GridRows, useGridRows } from './use-grid-rows.ts'
 
 interface FileTableProps extends GridEventsOptions {
-  readonly sort: Sort
-  readonly onSort: (by: SortColumn) => void
-  readonly isBusy: boolean
-  /** Rows show the folder of their item. */
-  readonly isSearchResult: boolean
   readonly initialScrollTop: number
   readonly onScroll: (top: number) => void
-  readonly getHref: (path: string) => string
   readonly handle: RefObject<FileTableHandle | null>
 }
 
 /** Files and folders as an ARIA grid: one tab stop, moved by the arrow keys. */
 export function FileTable(props: FileTableProps) {
-  const { items, sort, onSort, selection, isPhone, isBusy, onScroll } = props
+  const { browser, onScroll, initialScrollTop, handle } = props
+  const { listed, query, selection, isPhone } = browser
   const t = useT()
-  const grid = useGridRows(props)
+  const grid = useGridRows({ items: listed.items, isPhone, initialScrollTop, handle })
   const events = useGridEvents(props, grid)
   const hasSelection = selection.selected.length > 0
 
@@ -46,9 +41,9 @@ export function FileTable(props: FileTableProps) {
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table of controls with arrow keys is a grid
         role="grid"
         aria-label={t('server.TabFiles')}
-        aria-rowcount={items.length + 1}
+        aria-rowcount={listed.items.length + 1}
         aria-multiselectable
-        aria-busy={isBusy}
+        aria-busy={query.isFetching}
         onKeyDown={events.onKeyDown}
       >
         <colgroup>
@@ -58,17 +53,18 @@ export function FileTable(props: FileTableProps) {
           {!isPhone && <col className={classes.modified} />}
           <col className={classes.actions} />
         </colgroup>
-        <FileTableHead sort={sort} onSort={onSort} selection={selection} isPhone={isPhone} />
+        <FileTableHead {...browser} />
         <tbody {...events.rows}>
-          <Rows {...props} grid={grid} />
+          <Rows browser={browser} grid={grid} />
         </tbody>
       </table>
     </div>
   )
 }
 
-function Rows({ grid, ...props }: FileTableProps & { readonly grid: GridRows }) {
-  const { items, selection, canWrite, isPhone, isSearchResult, getHref } = props
+function Rows({ browser, grid }: { browser: FileBrowserState; grid: GridRows }) {
+  const { selection, canWrite, isPhone, getHref } = browser
+  const { items, search } = browser.listed
   const t = useT()
   const formatters = useFormatters()
   // One time for all rows, so that they stay memoized.
@@ -92,7 +88,7 @@ function Rows({ grid, ...props }: FileTableProps & { readonly grid: GridRows }) 
         canWrite={canWrite}
         isPhone={isPhone}
         href={item.isFolder && !item.isUnsupported ? getHref(item.path) : undefined}
-        folder={isSearchResult ? dirname(item.path) : undefined}
+        folder={search.isSearching ? dirname(item.path) : undefined}
         t={t}
         formatters={formatters}
         now={now}
@@ -117,15 +113,8 @@ function SpacerRow({ height, columnCount }: { height: number; columnCount: numbe
   )
 }
 
-interface FileTableHeadProps {
-  readonly sort: Sort
-  readonly onSort: (by: SortColumn) => void
-  readonly selection: FileSelection
-  readonly isPhone: boolean
-}
-
 /** Selects all rows, and sorts them by a column. */
-function FileTableHead({ sort, onSort, selection, isPhone }: FileTableHeadProps) {
+function FileTableHead({ listed: { sort, sortBy }, selection, isPhone }: FileBrowserState) {
   const t = useT()
   return (
     <thead>
@@ -151,7 +140,7 @@ function FileTableHead({ sort, onSort, selection, isPhone }: FileTableHeadProps)
               className={classes[column]}
               aria-sort={sort.by === column ? (sort.isDescending ? 'descending' : 'ascending') : 'none'}
             >
-              <button type="button" data-sorted={sort.by === column || undefined} onClick={() => onSort(column)}>
+              <button type="button" data-sorted={sort.by === column || undefined} onClick={() => sortBy(column)}>
                 {t(columnNames[column])}
                 {sort.by === column &&
                   (sort.isDescending ? <IconArrowDown size={14} aria-hidden /> : <IconArrowUp size={14} aria-hidden />)}

@@ -15,8 +15,10 @@ import { useT } from '../../i18n/i18n.tsx'
 import { SearchInput } from '../../ui/fields/search-input.tsx'
 import { IconButton } from '../../ui/menus/icon-button.tsx'
 import { IconMenu } from '../../ui/menus/icon-menu.tsx'
-import { columnNames, type Sort, type SortColumn, sortColumns } from './entries.ts'
+import { columnNames, sortColumns } from './entries.ts'
 import classes from './files.module.css'
+import { PathBar } from './path-bar.tsx'
+import type { FileBrowserState } from './use-file-browser.ts'
 
 /** Opens the browser's dialogs for files to upload. */
 export interface UploadActions {
@@ -25,54 +27,48 @@ export interface UploadActions {
 }
 
 interface FileToolbarProps {
-  readonly canWrite: boolean
-  readonly isPhone: boolean
-  readonly isBusy: boolean
-  readonly query: string
-  readonly onQueryChange: (query: string) => void
-  /** Searches the subfolders too. */
-  readonly onSearch: () => void
+  readonly browser: FileBrowserState
   readonly filter: RefObject<HTMLInputElement | null>
-  readonly sort: Sort
-  readonly onSort: (by: SortColumn) => void
-  readonly onRefresh: () => void
-  readonly onCreateFile: () => void
-  readonly onCreateFolder: () => void
   readonly upload: UploadActions | undefined
-  readonly path: ReactNode
   readonly tools: ReactNode
 }
 
 /** Path, filter, and the actions for the current folder. */
 export function FileToolbar(props: FileToolbarProps) {
-  const { canWrite, path, tools } = props
-  if (props.isPhone) {
+  const { browser, tools } = props
+  const { server, canWrite, path, onPath, getHref, isPhone } = browser
+  const pathBar = (
+    <PathBar key={path} rootName={server.name} path={path} onPath={onPath} getHref={getHref} isPhone={isPhone} />
+  )
+  if (isPhone) {
     return (
       <Group className={classes.section} gap={0} mih={52} py="2xs" ps="sm" pe="xs">
-        {path}
-        <SortMenu {...props} />
+        {pathBar}
+        <SortMenu {...browser.listed} />
         {canWrite && <CreateMenu {...props} />}
         {tools}
         <Group gap="2xs" flex="1 0 100%">
           <Filter {...props} />
-          <Refresh {...props} />
+          <Refresh {...browser} />
         </Group>
       </Group>
     )
   }
   return (
     <Group className={classes.section} gap="xs" mih={52} px="sm" py="xs">
-      {path}
+      {pathBar}
       <Filter {...props} />
-      <Refresh {...props} />
+      <Refresh {...browser} />
       {tools}
       {canWrite && <CreateButtons {...props} />}
     </Group>
   )
 }
 
-function Filter({ isPhone, query, onQueryChange, onSearch, filter }: FileToolbarProps) {
+function Filter({ browser, filter }: FileToolbarProps) {
   const t = useT()
+  const { isPhone } = browser
+  const { query, setFilter, search } = browser.listed.search
   return (
     <SearchInput
       ref={filter}
@@ -81,45 +77,50 @@ function Filter({ isPhone, query, onQueryChange, onSearch, filter }: FileToolbar
       size="xs"
       label={t('files.Filter')}
       rightSection={
-        query && <CloseButton size="sm" aria-label={t('common.ClearFilter')} onClick={() => onQueryChange('')} />
+        query && <CloseButton size="sm" aria-label={t('common.ClearFilter')} onClick={() => setFilter('')} />
       }
       value={query}
       spellCheck={false}
-      onChange={onQueryChange}
+      onChange={setFilter}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && query.trim() !== '') onSearch()
-        if (event.key === 'Escape') onQueryChange('')
+        if (event.key === 'Enter' && query.trim() !== '') search()
+        if (event.key === 'Escape') setFilter('')
       }}
     />
   )
 }
 
-function Refresh({ isPhone, isBusy, onRefresh }: FileToolbarProps) {
+function Refresh({ isPhone, query, refresh }: FileBrowserState) {
   const t = useT()
   return (
     <IconButton
       size={isPhone ? 44 : 32}
       variant={isPhone ? 'subtle' : 'default'}
       label={t('files.Refresh')}
-      onClick={onRefresh}
+      onClick={refresh}
     >
-      {isBusy ? <Loader size={17} color="currentColor" aria-hidden /> : <IconRefresh size={17} aria-hidden />}
+      {query.isFetching ? <Loader size={17} color="currentColor" aria-hidden /> : <IconRefresh size={17} aria-hidden />}
     </IconButton>
   )
 }
 
-function CreateButtons({ onCreateFile, onCreateFolder, upload }: FileToolbarProps) {
+function CreateButtons({ browser, upload }: FileToolbarProps) {
   const t = useT()
   return (
     <Group gap="xs" wrap="nowrap">
-      <Button size="xs" variant="default" leftSection={<IconFilePlus size={16} aria-hidden />} onClick={onCreateFile}>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconFilePlus size={16} aria-hidden />}
+        onClick={browser.createFile}
+      >
         {t('files.File')}
       </Button>
       <Button
         size="xs"
         variant="default"
         leftSection={<IconFolderPlus size={16} aria-hidden />}
-        onClick={onCreateFolder}
+        onClick={browser.createFolder}
       >
         {t('files.Folder')}
       </Button>
@@ -158,14 +159,14 @@ function UploadItems({ upload }: { upload: UploadActions }) {
   )
 }
 
-function CreateMenu({ onCreateFile, onCreateFolder, upload }: FileToolbarProps) {
+function CreateMenu({ browser, upload }: FileToolbarProps) {
   const t = useT()
   return (
     <IconMenu label={t('common.Add')} icon={IconPlus} size={44} button={{ c: 'var(--ik-link)' }} width={210}>
-      <Menu.Item leftSection={<IconFilePlus size={17} aria-hidden />} onClick={onCreateFile}>
+      <Menu.Item leftSection={<IconFilePlus size={17} aria-hidden />} onClick={browser.createFile}>
         {t('files.NewFile')}
       </Menu.Item>
-      <Menu.Item leftSection={<IconFolderPlus size={17} aria-hidden />} onClick={onCreateFolder}>
+      <Menu.Item leftSection={<IconFolderPlus size={17} aria-hidden />} onClick={browser.createFolder}>
         {t('files.NewFolder')}
       </Menu.Item>
       {upload && <UploadItems upload={upload} />}
@@ -173,7 +174,7 @@ function CreateMenu({ onCreateFile, onCreateFolder, upload }: FileToolbarProps) 
   )
 }
 
-function SortMenu({ sort, onSort }: FileToolbarProps) {
+function SortMenu({ sort, sortBy }: FileBrowserState['listed']) {
   const t = useT()
   return (
     <IconMenu label={t('files.Sort')} icon={IconArrowsSort} size={44} width={190}>
@@ -181,7 +182,7 @@ function SortMenu({ sort, onSort }: FileToolbarProps) {
         <Menu.Item
           key={column}
           leftSection={<IconCheck size={17} aria-hidden visibility={sort.by === column ? 'visible' : 'hidden'} />}
-          onClick={() => onSort(column)}
+          onClick={() => sortBy(column)}
         >
           {t(columnNames[column])}
         </Menu.Item>

@@ -5,17 +5,11 @@ import { isRefusal } from '../../api/request.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import classes from './files.module.css'
+import type { FileBrowserState } from './use-file-browser.ts'
 import { isFileResponse } from './use-listing.ts'
 
-interface NoFolder {
-  readonly error: unknown
-  readonly path: string
-  readonly onPath: (path: string) => void
-  readonly onEdit: (path: string) => void
-}
-
 /** Why there is no folder at the path, and what to do next; `undefined` for other errors. */
-export function renderNoFolder(t: TFunction, { error, path, onPath, onEdit }: NoFolder) {
+export function renderNoFolder(t: TFunction, error: unknown, { path, onPath, onEdit }: FileBrowserState) {
   const up = (
     <Button variant="default" onClick={() => onPath(dirname(path))}>
       {t('files.GoUp')}
@@ -65,31 +59,29 @@ export function renderNoFolder(t: TFunction, { error, path, onPath, onEdit }: No
 }
 
 interface EmptyFolderProps {
-  readonly query: string
-  readonly isSearching: boolean
-  readonly canWrite: boolean
-  readonly onClear: () => void
-  readonly onSearch: () => void
-  readonly onCreate: () => void
+  readonly search: FileBrowserState['listed']['search']
+  /** Undefined without permission. */
+  readonly onCreate: (() => void) | undefined
 }
 
 /** An empty folder, or a filter without matches. */
-export function EmptyFolder({ query, isSearching, canWrite, onClear, onSearch, onCreate }: EmptyFolderProps) {
+export function EmptyFolder({ search, onCreate }: EmptyFolderProps) {
   const t = useT()
+  const { query } = search
   if (query.trim() === '') {
     return (
       <EmptyState
         icon={IconFolderOpen}
         title={t('files.Empty')}
         actions={
-          canWrite && (
+          onCreate && (
             <Button variant="default" onClick={onCreate}>
               {t('files.NewFile')}
             </Button>
           )
         }
       >
-        {canWrite && t('files.EmptyHow')}
+        {onCreate && t('files.EmptyHow')}
       </EmptyState>
     )
   }
@@ -99,12 +91,12 @@ export function EmptyFolder({ query, isSearching, canWrite, onClear, onSearch, o
       title={t('common.NothingMatches', { query })}
       actions={
         <>
-          {!isSearching && (
-            <Button variant="default" onClick={onSearch}>
+          {!search.isSearching && (
+            <Button variant="default" onClick={search.search}>
               {t('files.SearchSubfolders')}
             </Button>
           )}
-          <Button variant="subtle" onClick={onClear}>
+          <Button variant="subtle" onClick={() => search.setFilter('')}>
             {t('common.ClearFilter')}
           </Button>
         </>

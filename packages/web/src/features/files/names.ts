@@ -1,7 +1,7 @@
 import { isBlankName } from '@innkeeper/contract/servers/files'
 import { limits } from '@innkeeper/contract/text/limits'
 import { basename, uniqueName } from '../../api/file-paths.ts'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 import type { FileItem } from './entries.ts'
 
 /** The names in a folder, and the type of each. */

@@ -16,7 +16,7 @@ import {
 import { getFileType, getOpenAction, isEditable } from './file-types.ts'
 import { findEndedJobs, getJobError, getProgress } from './jobs/jobs.ts'
 import { getArchiveName, getExtractFolderName, validateName } from './names.ts'
-import { getSftpAddress, getSftpHost, getSftpUrl } from './sftp.ts'
+import { getSftpAddress, getSftpHost, getSftpUrl } from './sftp-card.tsx'
 import { findConflicts, toFileJobRequests, validateDestination } from './transfer.ts'
 
 const item = (path: string, more: Partial<FileItem> = {}): FileItem => ({

@@ -1,17 +1,18 @@
 import { getOtp } from '@innkeeper/contract/accounts/account'
 import { getSftpUser } from '@innkeeper/contract/node-link/sftp'
+import type { NodeSummary } from '@innkeeper/contract/nodes/nodes'
 import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { getSelf } from '@innkeeper/contract/settings/panel'
+import { bracketed } from '@innkeeper/contract/text/address'
 import { Button, DataList, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconExternalLink, IconPlugConnected } from '@tabler/icons-react'
 import { Trans } from 'react-i18next'
 import { Link } from 'react-router'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../../ui/text/code-text.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import classes from './files.module.css'
-import { getSftpAddress, getSftpHost, getSftpUrl } from './sftp.ts'
 
 /** How to connect to a server's files with an SFTP client. */
 export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'id' | 'node'> }) {
@@ -85,4 +86,21 @@ function Fact({ label, value, copyLabel }: { label: string; value: string | unde
       </DataList.ItemValue>
     </DataList.Item>
   )
+}
+
+/** The public host of a node on the panel's own machine. Users reach it by the host in their address bar. */
+const panelMachineHost = '127.0.0.1'
+
+export function getSftpHost(node: Pick<NodeSummary, 'publicHost'>, pageHost: string): string {
+  return node.publicHost === panelMachineHost ? pageHost : node.publicHost
+}
+
+/** `host:port`, with brackets around an IPv6 address. */
+export function getSftpAddress(host: string, port: number): string {
+  return `${bracketed(host)}:${port}`
+}
+
+/** The URL that opens an SFTP client. The user name contains `@` and `#`, so it is encoded. */
+export function getSftpUrl(user: string, host: string, port: number): string {
+  return `sftp://${encodeURIComponent(user)}@${getSftpAddress(host, port)}/`
 }

@@ -1,7 +1,7 @@
 import type { ConflictPolicy, FileJobRequest } from '@innkeeper/contract/servers/files'
 import { limits } from '@innkeeper/contract/text/limits'
 import { dirname, isWithin } from '../../api/file-paths.ts'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 import { chunk, type FileItem } from './entries.ts'
 
 /** What to do with an item whose name exists in the destination. */

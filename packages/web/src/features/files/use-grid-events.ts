@@ -1,28 +1,24 @@
-import type { KeyboardEvent, MouseEvent } from 'react'
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { isRtl } from '../../ui/keyboard/arrow-keys.ts'
 import { moveInList, useArrowFocus } from '../../ui/keyboard/use-arrow-focus.ts'
-import { type Action, actions } from './actions.ts'
+import { actions } from './actions.ts'
 import type { FileItem } from './entries.ts'
 import type { MenuPosition } from './file-menu.tsx'
-import type { FileSelection } from './use-file-selection.ts'
+import type { FileBrowserState } from './use-file-browser.ts'
 import type { GridRows } from './use-grid-rows.ts'
-import { useLongPress } from './use-long-press.ts'
 
 export interface GridEventsOptions {
-  readonly items: readonly FileItem[]
-  readonly selection: FileSelection
-  readonly canWrite: boolean
-  readonly isPhone: boolean
-  readonly onOpen: (item: FileItem) => void
-  readonly onAction: (action: Action, items: readonly FileItem[]) => void
+  readonly browser: FileBrowserState
   readonly onMenu: (items: readonly FileItem[], position: MenuPosition) => void
-  readonly onUp: () => void
 }
 
 /** Keys, clicks and long presses in the grid. The rows have no handlers of their own; see `FileRow`. */
-export function useGridEvents(options: GridEventsOptions, { scroller, activeRow, setActivePath, focusRow }: GridRows) {
-  const { items, selection, canWrite, isPhone, onOpen, onAction, onMenu, onUp } = options
+export function useGridEvents({ browser, onMenu }: GridEventsOptions, grid: GridRows) {
+  const { selection, canWrite, isPhone, goUp } = browser
+  const { items } = browser.listed
+  const { open, runAction } = browser.actions
+  const { scroller, activeRow, setActivePath, focusRow } = grid
   const t = useT()
   const moveFocus = useArrowFocus({
     move: moveInList,
@@ -52,11 +48,11 @@ export function useGridEvents(options: GridEventsOptions, { scroller, activeRow,
     if (hasMod && event.key.toLowerCase() === 'a') selection.selectAll()
     else if (hasMod) return
     else if (event.key === 'Escape' && selection.selected.length > 0) selection.clear()
-    else if (event.key === 'Backspace') onUp()
+    else if (event.key === 'Backspace') goUp()
     else if (event.key === ' ' && target.dataset.action === 'open' && item && !item.isUnsupported)
       selection.toggle(item.path)
-    else if (event.key === 'Delete' && canWrite && item) onAction('delete', getTargets(item))
-    else if (event.key === 'F2' && canWrite && item && !item.isUnsupported) onAction('rename', [item])
+    else if (event.key === 'Delete' && canWrite && item) runAction('delete', getTargets(item))
+    else if (event.key === 'F2' && canWrite && item && !item.isUnsupported) runAction('rename', [item])
     // From the head of the table.
     else if (event.key === 'ArrowDown') focusRow(activeRow)
     else return
@@ -85,13 +81,13 @@ export function useGridEvents(options: GridEventsOptions, { scroller, activeRow,
       return onMenu([item], { x: end, y: bottom, anchor: 'button' })
     }
     const quickAction = actions.find((candidate) => candidate === action)
-    if (quickAction) return onAction(quickAction, [item])
+    if (quickAction) return runAction(quickAction, [item])
     const hasModifier = event.ctrlKey || event.metaKey || event.shiftKey
     // Ctrl and click on a folder opens it in another browser tab, as on any link.
     if (hasModifier && action === 'open' && item.isFolder && !event.shiftKey) return
     event.preventDefault()
     if (hasModifier || (isPhone && selection.selected.length > 0)) return selection.toggle(item.path, event.shiftKey)
-    if (action === 'open' || (action === 'row' && !getSelection()?.toString())) onOpen(item)
+    if (action === 'open' || (action === 'row' && !getSelection()?.toString())) open(item)
   }
   const handleContextMenu = (event: MouseEvent<HTMLElement>) => {
     const target = findTarget(event, items)
@@ -131,4 +127,44 @@ function getControls(root: HTMLElement, count: number): readonly (readonly HTMLE
   for (const row of root.querySelectorAll<HTMLElement>('tr[data-index]'))
     rows[Number(row.dataset.index)] = [...row.querySelectorAll<HTMLElement>('[data-action]:not(:disabled, td)')]
   return rows
+}
+
+const longPressMs = 500
+/** A touch that moves further scrolls. */
+const maxMovementPx = 10
+
+/** Calls `onLongPress` when a finger rests on a row. The click that follows must be ignored: see `wasLongPress`. */
+function useLongPress(onLongPress: (row: number, position: { readonly x: number; readonly y: number }) => void) {
+  const timer = useRef<number>(undefined)
+  const start = useRef({ x: 0, y: 0 })
+  const isLongPress = useRef(false)
+  const stop = () => window.clearTimeout(timer.current)
+
+  return {
+    wasLongPress: () => {
+      const was = isLongPress.current
+      isLongPress.current = false
+      return was
+    },
+    events: {
+      onPointerDown: (event: PointerEvent) => {
+        isLongPress.current = false
+        stop()
+        const row = event.target instanceof Element ? event.target.closest<HTMLElement>('tr[data-index]') : undefined
+        if (event.pointerType !== 'touch' || !row) return
+        const position = { x: event.clientX, y: event.clientY }
+        start.current = position
+        timer.current = window.setTimeout(() => {
+          isLongPress.current = true
+          onLongPress(Number(row.dataset.index), position)
+        }, longPressMs)
+      },
+      onPointerMove: ({ clientX, clientY }: PointerEvent) => {
+        const { x, y } = start.current
+        if (Math.hypot(clientX - x, clientY - y) > maxMovementPx) stop()
+      },
+      onPointerUp: stop,
+      onPointerCancel: stop,
+    },
+  }
 }

@@ -1,7 +1,16 @@
 import { useMemo } from 'react'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { useJsonPreference } from '../../session/preferences.tsx'
-import { defaultSort, filterItems, parseSort, sortItems } from './entries.ts'
+import { useSelection } from '../../ui/lists/use-selection.ts'
+import {
+  defaultSort,
+  type FileItem,
+  filterItems,
+  parseSort,
+  type SortColumn,
+  sortItems,
+  toggleSort,
+} from './entries.ts'
 import type { ExistingNames } from './names.ts'
 import { useListing } from './use-listing.ts'
 import { useSearch } from './use-search.ts'
@@ -20,5 +29,16 @@ export function useItems(server: string, path: string) {
     () => new Map(listing.items?.map(({ name, isFolder }) => [name, isFolder ? 'folder' : 'file'])),
     [listing.items],
   )
-  return { items, names, listing, search, sort, setSort }
+  return { items, names, listing, search, sort, sortBy: (column: SortColumn) => setSort(toggleSort(sort, column)) }
+}
+
+/** The selection among the items in view. Items that leave the view are no longer selected. */
+export function useFileSelection(items: readonly FileItem[], folder: string) {
+  const selectable = useMemo(() => items.filter(({ isUnsupported }) => !isUnsupported), [items])
+  const selection = useSelection(selectable, ({ path }) => path, folder)
+  return {
+    ...selection,
+    selected: selectable.filter(({ path }) => selection.has(path)),
+    selectAll: () => selection.select(selectable),
+  }
 }

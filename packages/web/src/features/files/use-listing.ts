@@ -1,9 +1,8 @@
 import { getFile } from '@innkeeper/contract/servers/files'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { request } from '../../api/request.ts'
-import { getRequestDetails } from '../../api/request-details.ts'
-import { getQueryKey } from '../../api/use-api-query.ts'
+import { getRequestDetails, request } from '../../api/request.ts'
+import { getQueryKey } from '../../api/use-api.ts'
 import { toItems } from './entries.ts'
 
 /** Reads one byte only if the path turns out to be a file. */

@@ -1,7 +1,7 @@
 import { getDiskUsage, getFile, searchFiles } from '@innkeeper/contract/servers/files'
 import { getTrash } from '@innkeeper/contract/servers/trash'
 import { useQueryClient } from '@tanstack/react-query'
-import { getQueryKey } from '../../api/use-api-query.ts'
+import { getQueryKey } from '../../api/use-api.ts'
 
 /** `refresh` refetches the current folder; `refreshAll` everything that a job may have changed. */
 export function useRefresh(id: string, path: string) {

@@ -2,7 +2,7 @@ import { searchFiles } from '@innkeeper/contract/servers/files'
 import { limits } from '@innkeeper/contract/text/limits'
 import { useMemo, useState } from 'react'
 import { parsePath } from '../../api/file-paths.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { toItem } from './entries.ts'
 
 /** A filter for the current folder, which can be extended to a search of its subfolders. */

@@ -1,12 +1,26 @@
 import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/accounts/oauth2'
 import type { Refusal } from '@innkeeper/contract/errors/refusals'
-import { Box, Button, Group, Paper, Table, Text, Textarea, TextInput, VisuallyHidden } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import {
+  Box,
+  Button,
+  Group,
+  Modal,
+  Paper,
+  Stack,
+  Table,
+  Text,
+  Textarea,
+  TextInput,
+  VisuallyHidden,
+} from '@mantine/core'
+import { IconCircleCheck, IconPlus, IconTrash } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { SubmitDialog } from '../../forms/submit-dialog.tsx'
+import { SubmitDialog } from '../../forms/form-dialogs.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { CopyField } from '../../ui/fields/copy-field.tsx'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
 import { CardTable } from '../../ui/lists/card-table.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
@@ -16,7 +30,6 @@ import { CodeText } from '../../ui/text/code-text.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { ApiLink } from './api-link.tsx'
-import { CredentialsDialog } from './credentials-dialog.tsx'
 
 /** The request body of a new client. */
 export interface NewClient {
@@ -199,5 +212,43 @@ function CreateDialog({ draftId, create, onClose, onCreated }: CreateDialogProps
         rows={3}
       />
     </SubmitDialog>
+  )
+}
+
+interface CredentialsDialogProps {
+  readonly credentials: ClientCredentials
+  readonly access: string
+  readonly onClose: () => void
+}
+
+/** Shows a secret that cannot be shown again: only its confirm button closes the dialog, not Escape or a click beside it. */
+function CredentialsDialog({ credentials, access, onClose }: CredentialsDialogProps) {
+  const t = useT()
+  return (
+    <Modal
+      opened
+      size={520}
+      onClose={() => undefined}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      withCloseButton={false}
+      title={
+        <Group component="span" gap="xs">
+          <IconCircleCheck size={20} aria-hidden color="var(--ik-online)" />
+          {t('oauth.Created')}
+        </Group>
+      }
+    >
+      <Stack>
+        <Alert type="warning">{t('oauth.CopyNow')}</Alert>
+        <CopyField label={t('oauth.ClientId')} copyLabel={t('oauth.CopyId')} value={credentials.id} />
+        <CopyField label={t('oauth.Secret')} copyLabel={t('oauth.CopySecret')} value={credentials.secret} />
+        <Text variant="note">{access}</Text>
+        <Group justify="space-between" gap="xs">
+          <ApiLink />
+          <Button onClick={onClose}>{t('oauth.Saved')}</Button>
+        </Group>
+      </Stack>
+    </Modal>
   )
 }

@@ -8,8 +8,7 @@ import {
   listServerClients,
 } from '@innkeeper/contract/accounts/oauth2'
 import type { ServerView } from '@innkeeper/contract/servers/servers'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { ClientManager } from './client-manager.tsx'

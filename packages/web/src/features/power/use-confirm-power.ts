@@ -3,8 +3,7 @@ import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { request } from '../../api/request.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.ts'
-import type { PowerAction } from './power.ts'
-import { powerDisplays } from './power-displays.ts'
+import { type PowerAction, powerDisplays } from './power.ts'
 
 /** The question is asked when the list of files takes longer. */
 const listTimeoutMs = 3_000

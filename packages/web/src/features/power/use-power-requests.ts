@@ -10,7 +10,7 @@ import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { request } from '../../api/request.ts'
-import { getQueryKey } from '../../api/use-api-query.ts'
+import { getQueryKey } from '../../api/use-api.ts'
 import { optimisticTimeoutMs, type PendingAction, type PowerAction } from './power.ts'
 
 /**

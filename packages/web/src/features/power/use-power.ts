@@ -3,10 +3,9 @@ import type { RefusalCode } from '@innkeeper/contract/errors/refusals'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { createElement, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { useAction } from '../../api/use-action.ts'
+import { useAction } from '../../api/use-api.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import type { DisplayStatus } from '../../ui/feedback/status.tsx'
 import {
   type DisabledReason,
   getActionInProgress,
@@ -15,9 +14,9 @@ import {
   getDisplayStatus,
   getEffectiveStatus,
   type PowerAction,
+  powerDisplays,
   requiredPermissions,
 } from './power.ts'
-import { powerDisplays } from './power-displays.ts'
 import { useConfirmPower } from './use-confirm-power.ts'
 import { usePowerRequests } from './use-power-requests.ts'
 
@@ -49,19 +48,10 @@ export interface PowerControl {
   readonly run: () => void
 }
 
-export interface Power {
-  readonly displayStatus: DisplayStatus
-  /** The permitted actions, in the order of the buttons. */
-  readonly controls: readonly PowerControl[]
-  readonly requirementError: unknown
-  readonly clearRequirementError: () => void
-  readonly isKillConfirmOpen: boolean
-  readonly setKillConfirmOpen: (isOpen: boolean) => void
-  readonly kill: () => void
-}
+export type Power = ReturnType<typeof usePower>
 
 /** The power actions of one server, with confirmation, shortcuts and the optimistic status. */
-export function usePower({ server, status, unreachable, can, onSettled }: PowerOptions): Power {
+export function usePower({ server, status, unreachable, can, onSettled }: PowerOptions) {
   const t = useT()
   const confirmPower = useConfirmPower()
   const { pending, send } = usePowerRequests()
@@ -123,6 +113,7 @@ export function usePower({ server, status, unreachable, can, onSettled }: PowerO
 
   return {
     displayStatus,
+    /** The permitted actions, in the order of the buttons. */
     controls,
     requirementError,
     clearRequirementError: () => setRequirementError(undefined),

@@ -14,7 +14,7 @@ import {
   IconUserCircle,
   type TablerIcon,
 } from '@tabler/icons-react'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 
 /** A section of a long page: in its navigation and in the palette. */
 interface PageSection {

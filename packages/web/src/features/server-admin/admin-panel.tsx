@@ -6,22 +6,23 @@ import {
 } from '@innkeeper/contract/definitions/definition'
 import { getNodeFeatures, type NodeIsolation } from '@innkeeper/contract/nodes/nodes'
 import type { ServerView } from '@innkeeper/contract/servers/servers'
-import { Paper, SimpleGrid, Stack, Text } from '@mantine/core'
-import { refetchOrThrow } from '../../api/query-results.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { Paper, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
+import { useId } from 'react'
+import { refetchOrThrow, useAction, useApiQuery } from '../../api/use-api.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
+import { SettingRow } from '../../ui/fields/setting-row.tsx'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { LimitsFields } from '../../ui/server-forms/limits-fields.tsx'
 import { applyLimitsForm, type LimitsForm, noLimits, toLimitsForm } from '../../ui/server-forms/limits-form.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
+import { setIn } from '../definition-editor/json-path.ts'
 import { EditDefinition, ReloadFromDisk } from './definition-actions.tsx'
 import classes from './server-admin.module.css'
-import { StartAndRecovery } from './start-and-recovery.tsx'
 import { useDefinition, useWriteDefinition, type VersionedDefinition } from './use-definition.ts'
 
 /** The cards for administrators. */
@@ -129,4 +130,45 @@ function useIsolation(node: number): NodeIsolation | undefined {
   const canView = useCan('nodes.view')
   const features = useApiQuery(getNodeFeatures, { params: { id: node } }, { enabled: canView, meta: { quiet: true } })
   return features.data?.isolation
+}
+
+const flags = [
+  { flag: 'autostart', title: 'definition.Flag_autostart', description: 'server.AdminAutostartAbout' },
+  { flag: 'autorestart', title: 'definition.Flag_autorestart', description: 'server.AdminAutorestartAbout' },
+  { flag: 'autorecover', title: 'definition.Flag_autorecover', description: 'server.AdminAutorecoverAbout' },
+] as const
+type Flag = (typeof flags)[number]['flag']
+
+interface StartAndRecoveryProps extends Pick<VersionedDefinition, 'definition'> {
+  readonly id: string
+}
+
+/** Switches for when the server starts by itself. Each writes the definition at once. */
+function StartAndRecovery({ id, definition }: StartAndRecoveryProps) {
+  const t = useT()
+  const { update } = useWriteDefinition(id)
+  const baseId = useId()
+
+  const { mutate, pending } = useAction(({ flag, value }: { readonly flag: Flag; readonly value: boolean }) =>
+    update((current) => setIn(current, ['run', flag], value)),
+  )
+  return (
+    <Paper>
+      <CardHeader title={t('server.AdminStartAndRecovery')} />
+      {flags.map(({ flag, title, description }) => {
+        const switchId = `${baseId}-${flag}`
+        return (
+          <SettingRow key={flag} id={switchId} labelFor={switchId} title={t(title)} description={t(description)}>
+            <Switch
+              id={switchId}
+              aria-describedby={`${switchId}-description`}
+              disabled={pending !== undefined}
+              checked={pending?.flag === flag ? pending.value : definition.run[flag] === true}
+              onChange={(event) => void mutate({ flag, value: event.currentTarget.checked })}
+            />
+          </SettingRow>
+        )
+      })}
+    </Paper>
+  )
 }

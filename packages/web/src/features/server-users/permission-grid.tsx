@@ -17,14 +17,14 @@ import {
   type Preset,
   permissionGroups,
   presets,
-  setFlag,
+  setPermission,
+  type UserRow,
 } from './permissions.ts'
 import type { ServerUsersState } from './use-server-users.ts'
 import { UserIdentity } from './user-identity.tsx'
-import type { UserRow } from './user-row.ts'
 
 /** First permissions of the groups: their columns have a border. */
-const firstPermissions = new Set(permissionGroups.map(({ permissions: [first] }) => first?.flag))
+const firstPermissions = new Set(permissionGroups.map(({ permissions: [first] }) => first?.permission))
 
 /** Attribute of the controls that the arrow keys reach. */
 const gridCellAttribute = 'data-grid-cell'
@@ -95,7 +95,7 @@ export function PermissionGrid({ server, state, width }: PermissionGridProps) {
             </th>
           </tr>
           <tr>
-            {allPermissions.map(({ flag: permission, short, name }) => (
+            {allPermissions.map(({ permission, short, name }) => (
               <InfoTooltip key={permission} label={t(name)}>
                 <th
                   scope="col"
@@ -135,7 +135,7 @@ function UserGridRow({ user, state, getCell }: RowProps & { readonly user: UserR
           {user.isSelf && <Badge>{t('server-users.You')}</Badge>}
         </Group>
       </th>
-      <Switches {...user} getCell={getCell} onChange={(permissions) => state.setFlags(user, permissions)} />
+      <Switches {...user} getCell={getCell} onChange={(permissions) => state.setPermissions(user, permissions)} />
       <ActionsCell>
         {isChanged ? (
           <ChangedActions user={user} state={state} getCell={getCell} />
@@ -185,10 +185,10 @@ function ChangedActions({ user, state, getCell }: RowProps & { readonly user: Us
 function SavedActions({ user, state, getCell }: RowProps & { readonly user: UserRow }) {
   const t = useT()
   const [isConfirming, setIsConfirming] = useState(false)
-  const { name, flags: permissions, canGrant } = user
+  const { name, permissions, canGrant } = user
   return (
     <>
-      <PresetMenu onSelect={(preset) => state.setFlags(user, applyPreset(permissions, preset, canGrant))}>
+      <PresetMenu onSelect={(preset) => state.setPermissions(user, applyPreset(permissions, preset, canGrant))}>
         <IconButton
           {...getCell(allPermissions.length)}
           label={t('server-users.PresetOf', { name })}
@@ -221,7 +221,7 @@ function SavedActions({ user, state, getCell }: RowProps & { readonly user: User
 function NewUserRow({ state, getCell }: RowProps) {
   const t = useT()
   const { newUser, canGrant } = state
-  const { form, flags: permissions, setFlags } = newUser
+  const { form, permissions, setPermissions } = newUser
   const { onBlur, ...email } = form.field('email')
   const name = form.values.email.trim() || t('server-users.NewUser')
   const onKeyDown = (event: KeyboardEvent) => {
@@ -247,7 +247,7 @@ function NewUserRow({ state, getCell }: RowProps) {
             if (!currentTarget.closest('tr')?.contains(relatedTarget)) onBlur()
           }}
         />
-        <PresetMenu onSelect={(preset) => setFlags(applyPreset(permissions, preset, canGrant))}>
+        <PresetMenu onSelect={(preset) => setPermissions(applyPreset(permissions, preset, canGrant))}>
           <Button
             size="compact-xs"
             variant="default"
@@ -270,7 +270,7 @@ function NewUserRow({ state, getCell }: RowProps) {
           {t('server-users.CreateLink')}
         </Button>
       </th>
-      <Switches name={name} flags={permissions} canGrant={canGrant} getCell={getCell} onChange={setFlags} />
+      <Switches name={name} permissions={permissions} canGrant={canGrant} getCell={getCell} onChange={setPermissions} />
       <ActionsCell>
         <Button
           size="compact-xs"
@@ -303,16 +303,9 @@ interface SwitchesProps extends PermissionsProps {
 }
 
 /** One cell for each permission. A permission that cannot be granted keeps the focus, with the reason. */
-function Switches({
-  name,
-  flags: permissions,
-  saved = permissions,
-  canGrant,
-  getCell,
-  onChange,
-}: SwitchesProps): ReactNode {
+function Switches({ name, permissions, saved = permissions, canGrant, getCell, onChange }: SwitchesProps): ReactNode {
   const t = useT()
-  return allPermissions.map(({ flag: granted, name: permission }, index) => {
+  return allPermissions.map(({ permission: granted, name: permission }, index) => {
     const isOn = permissions.has(granted)
     const canChange = isOn || canGrant(granted)
     const isChanged = isOn !== saved.has(granted)
@@ -333,7 +326,7 @@ function Switches({
           className={classes.switch}
           checked={isOn}
           onChange={(event) => {
-            if (canChange) onChange(setFlag(permissions, granted, event.currentTarget.checked, canGrant))
+            if (canChange) onChange(setPermission(permissions, granted, event.currentTarget.checked, canGrant))
           }}
         />
       </td>

@@ -1,24 +1,31 @@
 import { serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import { describe, expect, test } from 'vitest'
-import { applyPreset, estimateHeadingsWidth, findPreset, presets, setFlag, shownFlags } from './permissions.ts'
+import {
+  applyPreset,
+  estimateHeadingsWidth,
+  findPreset,
+  presets,
+  setPermission,
+  shownPermissions,
+} from './permissions.ts'
 
 const anything = () => true
 
 test('the grid shows every server permission', () => {
-  expect([...shownFlags].sort()).toEqual([...serverPermissionNames].sort())
+  expect([...shownPermissions].sort()).toEqual([...serverPermissionNames].sort())
 })
 
 test('sending to the console turns viewing it on, and viewing can be turned off again', () => {
-  const sending = setFlag(new Set(), 'sendServerConsole', true)
+  const sending = setPermission(new Set(), 'sendServerConsole', true)
   expect([...sending].sort()).toEqual(['sendServerConsole', 'viewServerConsole'])
 
-  expect([...setFlag(sending, 'viewServerConsole', false)]).toEqual(['sendServerConsole'])
+  expect([...setPermission(sending, 'viewServerConsole', false)]).toEqual(['sendServerConsole'])
 })
 
 test('a required permission is not granted by a user who does not have it', () => {
   const canGrant = (permission: string) => permission === 'putServerFiles'
 
-  expect([...setFlag(new Set(), 'putServerFiles', true, canGrant)]).toEqual(['putServerFiles'])
+  expect([...setPermission(new Set(), 'putServerFiles', true, canGrant)]).toEqual(['putServerFiles'])
 })
 
 describe.each(presets)('the preset %s', (preset) => {

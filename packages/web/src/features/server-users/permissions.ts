@@ -1,9 +1,9 @@
 import type { ServerPermission } from '@innkeeper/contract/api/permissions'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 
 /** A server permission with the keys of its texts: for its column in the grid, and for a list. */
 export interface Permission {
-  readonly flag: ServerPermission
+  readonly permission: ServerPermission
   readonly short: TranslationKey
   readonly name: TranslationKey
 }
@@ -18,50 +18,50 @@ export const permissionGroups: readonly PermissionGroup[] = [
   {
     name: 'server.TabConsole',
     permissions: [
-      { flag: 'viewServerConsole', short: 'server-users.View', name: 'server-users.ViewConsole' },
-      { flag: 'sendServerConsole', short: 'server-users.Send', name: 'server-users.SendCommands' },
+      { permission: 'viewServerConsole', short: 'server-users.View', name: 'server-users.ViewConsole' },
+      { permission: 'sendServerConsole', short: 'server-users.Send', name: 'server-users.SendCommands' },
     ],
   },
   {
     name: 'server.PowerGroup',
     permissions: [
-      { flag: 'startServer', short: 'server-users.Start', name: 'server-users.StartAndRestart' },
-      { flag: 'stopServer', short: 'server-users.Stop', name: 'server-users.StopAndKill' },
-      { flag: 'installServer', short: 'server-users.Install', name: 'server-users.InstallServer' },
+      { permission: 'startServer', short: 'server-users.Start', name: 'server-users.StartAndRestart' },
+      { permission: 'stopServer', short: 'server-users.Stop', name: 'server-users.StopAndKill' },
+      { permission: 'installServer', short: 'server-users.Install', name: 'server-users.InstallServer' },
     ],
   },
   {
     name: 'server.TabStats',
-    permissions: [{ flag: 'viewServerStats', short: 'server-users.View', name: 'server-users.ViewUsage' }],
+    permissions: [{ permission: 'viewServerStats', short: 'server-users.View', name: 'server-users.ViewUsage' }],
   },
   {
     name: 'server.TabFiles',
     permissions: [
-      { flag: 'sftpServer', short: 'server-users.Sftp', name: 'server-users.SftpAccess' },
-      { flag: 'viewServerFiles', short: 'server-users.View', name: 'server-users.ViewFiles' },
-      { flag: 'putServerFiles', short: 'common.Edit', name: 'server-users.EditFiles' },
+      { permission: 'sftpServer', short: 'server-users.Sftp', name: 'server-users.SftpAccess' },
+      { permission: 'viewServerFiles', short: 'server-users.View', name: 'server-users.ViewFiles' },
+      { permission: 'putServerFiles', short: 'common.Edit', name: 'server-users.EditFiles' },
     ],
   },
   {
     name: 'server.TabBackups',
     permissions: [
-      { flag: 'viewServerBackups', short: 'server-users.View', name: 'server-users.ViewBackups' },
-      { flag: 'createServerBackups', short: 'files.Create', name: 'server-users.CreateBackups' },
-      { flag: 'restoreServerBackups', short: 'forms.Restore', name: 'server-users.RestoreBackups' },
+      { permission: 'viewServerBackups', short: 'server-users.View', name: 'server-users.ViewBackups' },
+      { permission: 'createServerBackups', short: 'files.Create', name: 'server-users.CreateBackups' },
+      { permission: 'restoreServerBackups', short: 'forms.Restore', name: 'server-users.RestoreBackups' },
     ],
   },
   {
     name: 'server-users.Manage',
     permissions: [
-      { flag: 'editServerData', short: 'server.TabSettings', name: 'server-users.ChangeSettings' },
-      { flag: 'editServerUsers', short: 'server.TabUsers', name: 'server-users.ManageUsers' },
-      { flag: 'deleteServer', short: 'common.Delete', name: 'server-users.DeleteServer' },
+      { permission: 'editServerData', short: 'server.TabSettings', name: 'server-users.ChangeSettings' },
+      { permission: 'editServerUsers', short: 'server.TabUsers', name: 'server-users.ManageUsers' },
+      { permission: 'deleteServer', short: 'common.Delete', name: 'server-users.DeleteServer' },
     ],
   },
 ]
 
 export const allPermissions: readonly Permission[] = permissionGroups.flatMap(({ permissions }) => permissions)
-export const shownFlags: readonly ServerPermission[] = allPermissions.map(({ flag: permission }) => permission)
+export const shownPermissions: readonly ServerPermission[] = allPermissions.map(({ permission }) => permission)
 
 /**
  * The width of columns with these headings beside each other, in pixels: 7 for each character, and at least what a switch
@@ -75,18 +75,18 @@ export function estimateHeadingsWidth(headings: readonly string[]): number {
 }
 
 /** The granted permissions. */
-export type FlagSet = ReadonlySet<ServerPermission>
+export type PermissionSet = ReadonlySet<ServerPermission>
 
 /** Whether the signed-in user can grant a permission. */
 export type PermissionCheck = (permission: ServerPermission) => boolean
 
 /** Props of controls for the permissions of one user. */
 export interface PermissionsProps {
-  readonly flags: FlagSet
+  readonly permissions: PermissionSet
   /** The saved permissions, if any: those that differ are marked. */
-  readonly saved?: FlagSet
+  readonly saved?: PermissionSet
   readonly canGrant: PermissionCheck
-  readonly onChange: (permissions: FlagSet) => void
+  readonly onChange: (permissions: PermissionSet) => void
 }
 
 /** Permissions that are useless without another one: granting the first grants the second too. */
@@ -98,12 +98,12 @@ const requires: Partial<Record<ServerPermission, ServerPermission>> = {
 }
 
 /** Grants or revokes a permission. */
-export function setFlag(
-  permissions: FlagSet,
+export function setPermission(
+  permissions: PermissionSet,
   permission: ServerPermission,
   isOn: boolean,
   canGrant: PermissionCheck = () => true,
-): FlagSet {
+): PermissionSet {
   const after = new Set(permissions)
   if (!isOn) {
     after.delete(permission)
@@ -130,12 +130,12 @@ const presetPermissions: Readonly<Record<Preset, readonly ServerPermission[]>> =
     'viewServerFiles',
   ],
   // Everything except the one action that cannot be undone.
-  CoOwner: shownFlags.filter((permission) => permission !== 'deleteServer'),
+  CoOwner: shownPermissions.filter((permission) => permission !== 'deleteServer'),
 }
 
 /** Replaces the permissions that the page shows by those of a preset; other permissions stay. */
-export function applyPreset(permissions: FlagSet, preset: Preset, canGrant: PermissionCheck): FlagSet {
-  const others = [...permissions].filter((permission) => !shownFlags.includes(permission))
+export function applyPreset(permissions: PermissionSet, preset: Preset, canGrant: PermissionCheck): PermissionSet {
+  const others = [...permissions].filter((permission) => !shownPermissions.includes(permission))
   return new Set([
     ...others,
     ...presetPermissions[preset].filter((permission) => permissions.has(permission) || canGrant(permission)),
@@ -143,10 +143,25 @@ export function applyPreset(permissions: FlagSet, preset: Preset, canGrant: Perm
 }
 
 /** Returns the preset that equals these permissions, or `undefined`. */
-export function findPreset(permissions: FlagSet): Preset | undefined {
-  const shown = shownFlags.filter((permission) => permissions.has(permission))
+export function findPreset(permissions: PermissionSet): Preset | undefined {
+  const shown = shownPermissions.filter((permission) => permissions.has(permission))
   return presets.find((preset) => {
     const expected = presetPermissions[preset]
     return expected.length === shown.length && expected.every((permission) => permissions.has(permission))
   })
+}
+
+/** A user with access to the server, and the unsaved changes of their permissions. */
+export interface UserRow {
+  readonly email: string
+  readonly name: string
+  readonly saved: PermissionSet
+  readonly permissions: PermissionSet
+  /** Number of permissions that differ from the saved ones. */
+  readonly changes: number
+  readonly isSelf: boolean
+  /** Invited by email; the invitation is not accepted yet. */
+  readonly isInvited: boolean
+  readonly isSaving: boolean
+  readonly canGrant: PermissionCheck
 }

@@ -3,10 +3,9 @@ import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { getConfig } from '@innkeeper/contract/settings/panel'
 import { Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconInfoCircle, IconUserPlus, IconUsers } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { Trans } from 'react-i18next'
-import { refetchOrThrow } from '../../api/query-results.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { refetchOrThrow, useApiQuery } from '../../api/use-api.ts'
 import { SaveNotices } from '../../forms/save-notices.tsx'
 import { Shortcut } from '../../hotkeys/shortcut.tsx'
 import { useT } from '../../i18n/i18n.tsx'
@@ -14,16 +13,14 @@ import { useFormatters } from '../../i18n/use-formatters.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { SearchInput } from '../../ui/fields/search-input.tsx'
 import { useIsPhone } from '../../ui/layout/page.tsx'
-import { useElementWidth } from '../../ui/layout/use-element-width.ts'
 import { ClearFilter } from '../../ui/lists/clear-filter.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { InviteLinkDialog } from './invite-link-dialog.tsx'
 import { PermissionGrid } from './permission-grid.tsx'
-import { type PermissionCheck, presets, shownFlags } from './permissions.ts'
+import { type PermissionCheck, presets, shownPermissions, type UserRow } from './permissions.ts'
 import classes from './server-users.module.css'
 import { type ServerUsersState, useServerUsers } from './use-server-users.ts'
 import { UserListMobile } from './user-list-mobile.tsx'
-import type { UserRow } from './user-row.ts'
 
 /** Number of users from which they can be searched. */
 const searchFrom = 10
@@ -140,7 +137,7 @@ function UserTable({ server, state, width }: UsersProps) {
               presets: list(presets.map((preset) => t(`server-users.Preset_${preset}`))),
             })}
           </span>
-          {!shownFlags.every(state.canGrant) && <span>{t('common.OnlyOwnPermissions')}</span>}
+          {!shownPermissions.every(state.canGrant) && <span>{t('common.OnlyOwnPermissions')}</span>}
         </Group>
         <Box component="span" className={classes.keyHints} c="var(--ik-subtle)" fz="xs" aria-hidden>
           <Trans
@@ -151,4 +148,18 @@ function UserTable({ server, state, width }: UsersProps) {
       </Group>
     </>
   )
+}
+
+/** The width of an element in pixels, measured before the first paint; 0 without an element. */
+function useElementWidth(): [ref: (element: HTMLElement | null) => (() => void) | undefined, width: number] {
+  const [width, setWidth] = useState(0)
+  const ref = useCallback((element: HTMLElement | null) => {
+    if (!element) return undefined
+    const measure = () => setWidth(element.clientWidth)
+    const observer = new ResizeObserver(measure)
+    measure()
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [ref, width]
 }

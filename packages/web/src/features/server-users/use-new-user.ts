@@ -5,11 +5,11 @@ import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
 import type { InviteLink } from './invite-link-dialog.tsx'
-import { applyPreset, type FlagSet, type PermissionCheck } from './permissions.ts'
+import { applyPreset, type PermissionCheck, type PermissionSet } from './permissions.ts'
 
 export interface NewUser {
   readonly email: string
-  readonly flags: readonly ServerPermission[]
+  readonly permissions: readonly ServerPermission[]
 }
 
 interface NewUserOptions {
@@ -18,11 +18,11 @@ interface NewUserOptions {
   /** Email addresses of its users. */
   readonly emails: readonly string[]
   readonly canGrant: PermissionCheck
-  readonly add: (email: string, permissions: FlagSet) => Promise<void>
+  readonly add: (email: string, permissions: PermissionSet) => Promise<void>
   /** Creates an invitation by link. */
-  readonly createLink: (email: string, permissions: FlagSet) => Promise<InviteLink>
+  readonly createLink: (email: string, permissions: PermissionSet) => Promise<InviteLink>
   /** Called after a user was added whose permissions were edited during the request. */
-  readonly onEditedSince: (email: string, permissions: FlagSet) => Promise<void>
+  readonly onEditedSince: (email: string, permissions: PermissionSet) => Promise<void>
 }
 
 /** The row that adds a user to a server. */
@@ -38,10 +38,10 @@ export function useNewUser({ server, emails, canGrant, add, createLink, onEdited
   }
   const form = useSaveForm<NewUser, string, string>({
     id: `server-${server}-new-user`,
-    saved: { values: { email: '', flags: toList(applyPreset(new Set(), 'Viewer', canGrant)) } },
+    saved: { values: { email: '', permissions: toList(applyPreset(new Set(), 'Viewer', canGrant)) } },
     allowUnchanged: isOpened,
     startsOver: true,
-    normalize: ({ email, flags: permissions }) => ({ email: email.trim(), flags: permissions }),
+    normalize: ({ email, permissions }) => ({ email: email.trim(), permissions }),
     validate: ({ email }) => ({ email: validate(email) }),
     getLabel: () => t('common.Email'),
     fieldByCode: {
@@ -52,13 +52,13 @@ export function useNewUser({ server, emails, canGrant, add, createLink, onEdited
     },
     messages: { ErrEmailNotConfigured: t('server-users.UnknownAndNoMail') },
     failure: t('common.PermissionsFailed'),
-    send: async ({ values: { email, flags: permissions } }) => {
+    send: async ({ values: { email, permissions } }) => {
       await add(email, new Set(permissions))
       return email
     },
     onSaved: async (added, isClean) => {
       toast.success(t('common.Saved'))
-      const { email, flags: permissions } = form.getValues()
+      const { email, permissions } = form.getValues()
       // Another address was entered during the request: the row stays open for that user.
       if (email !== '') return
       if (!isClean) await onEditedSince(added, new Set(permissions))
@@ -72,15 +72,15 @@ export function useNewUser({ server, emails, canGrant, add, createLink, onEdited
   return {
     form,
     isOpen: isOpened || form.isDirty,
-    flags: new Set(form.values.flags) as FlagSet,
-    setFlags: (permissions: FlagSet) => form.set({ flags: toList(permissions) }),
+    permissions: new Set(form.values.permissions) as PermissionSet,
+    setPermissions: (permissions: PermissionSet) => form.set({ permissions: toList(permissions) }),
     open: () => setIsOpened(true),
     close,
     /** The link that was created last, until its dialog is closed. */
     link,
     closeLink: () => setLink(undefined),
     createLink: () =>
-      form.submitWith(async ({ email, flags: permissions }) => {
+      form.submitWith(async ({ email, permissions }) => {
         setLink(await createLink(email, new Set(permissions)))
         close()
       }),
@@ -89,6 +89,6 @@ export function useNewUser({ server, emails, canGrant, add, createLink, onEdited
 export type NewUserState = ReturnType<typeof useNewUser>
 
 /** The permissions in a fixed order, so that equal sets are equal lists. */
-function toList(permissions: FlagSet): readonly ServerPermission[] {
+function toList(permissions: PermissionSet): readonly ServerPermission[] {
   return serverPermissionNames.filter((permission) => permissions.has(permission))
 }

@@ -1,26 +1,20 @@
 import type { ServerUser } from '@innkeeper/contract/accounts/server-users'
+import {
+  type ServerPermission,
+  type ServerPermissions,
+  serverPermissionNames,
+} from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { useMemo } from 'react'
 import { pick } from '../../forms/merge.ts'
 import { useLatestState } from '../../forms/use-latest-state.ts'
-import { type Edit, useSaveForm } from '../../forms/use-save-form.ts'
+import { type Edit, type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import {
-  getEmail,
-  getFields,
-  type PermissionFields,
-  toField,
-  toFields,
-  toFlags,
-  toSaved,
-  type Versions,
-} from './permission-fields.ts'
-import type { FlagSet, PermissionCheck } from './permissions.ts'
+import type { PermissionCheck, PermissionSet, UserRow } from './permissions.ts'
 import { useNewUser } from './use-new-user.ts'
-import { useConfirmLoss, useCreateLink, usePutFlags, useRemoveUser } from './use-user-actions.ts'
-import type { UserRow } from './user-row.ts'
+import { useConfirmLoss, useCreateLink, usePutPermissions, useRemoveUser } from './use-user-actions.ts'
 
 interface ServerUsersOptions {
   readonly server: ServerView
@@ -35,7 +29,7 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
   const t = useT()
   const { self } = useSession()
   const confirmLoss = useConfirmLoss(server)
-  const put = usePutFlags(server)
+  const put = usePutPermissions(server)
   /** The user whose permissions are sent, or were last. */
   const [sent, setSent, getSent] = useLatestState<{ readonly email: string } | undefined>(undefined)
 
@@ -58,7 +52,7 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
       const isSelf = (email: string) => email === self?.email
       for (const email of emails.toSorted((a, b) => Number(isSelf(a)) - Number(isSelf(b)))) {
         setSent({ email })
-        await put(email, toFlags(values, { email }), version?.[email])
+        await put(email, toPermissions(values, { email }), version?.[email])
         markSaved(getFields(email), version)
       }
     },
@@ -83,12 +77,12 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
 
   const users = list.map((user): UserRow => {
     const { email } = user
-    const saved = toFlags(form.saved, user)
+    const saved = toPermissions(form.saved, user)
     return {
       email,
       name: user.isInvited ? email : user.username,
       saved,
-      flags: toFlags(form.values, user),
+      permissions: toPermissions(form.values, user),
       changes: form.edited.filter((field) => getEmail(field) === email).length,
       isSelf: email === self?.email,
       isInvited: user.isInvited === true,
@@ -111,7 +105,7 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
       form.dismissDraft()
       newUser.form.dismissDraft()
     },
-    setFlags: ({ email }: UserRow, permissions: FlagSet) => form.set(toFields(email, permissions)),
+    setPermissions: ({ email }: UserRow, permissions: PermissionSet) => form.set(toFields(email, permissions)),
     undo: ({ email }: UserRow) => form.set(pick(form.saved, getFields(email))),
     save: ({ email }: UserRow) => form.save(getFields(email)),
     ...actions,
@@ -119,3 +113,43 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
 }
 
 export type ServerUsersState = ReturnType<typeof useServerUsers>
+
+/** The permissions of all users as fields of one form: each may be changed by another user at the same time. */
+type PermissionFields = Readonly<Record<string, boolean>>
+
+/** The version of each user's permissions. */
+type Versions = Readonly<Record<string, string | undefined>>
+
+function toSaved(users: readonly ServerUser[]): Saved<PermissionFields, Versions> {
+  const fields = users.flatMap((user) =>
+    serverPermissionNames.map((permission) => [toField(user.email, permission), user[permission] === true]),
+  )
+  return {
+    values: Object.fromEntries(fields),
+    version: Object.fromEntries(users.map(({ email, version }) => [email, version])),
+  }
+}
+
+function getFields(email: string): readonly string[] {
+  return serverPermissionNames.map((permission) => toField(email, permission))
+}
+
+function getEmail(field: string): string {
+  return field.slice(0, field.lastIndexOf(' '))
+}
+
+function toFields(email: string, permissions: PermissionSet): PermissionFields {
+  return Object.fromEntries(
+    serverPermissionNames.map((permission) => [toField(email, permission), permissions.has(permission)]),
+  )
+}
+
+/** The permissions of a user; those that are no field yet are as they were read. */
+function toPermissions(fields: PermissionFields, user: ServerPermissions & { readonly email: string }): PermissionSet {
+  return new Set(
+    serverPermissionNames.filter((permission) => fields[toField(user.email, permission)] ?? user[permission] === true),
+  )
+}
+
+// The name of a permission has no space.
+const toField = (email: string, permission: ServerPermission): string => [email, permission].join(' ')

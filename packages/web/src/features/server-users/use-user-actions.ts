@@ -8,21 +8,18 @@ import { getServer, type ServerView } from '@innkeeper/contract/servers/servers'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { request } from '../../api/request.ts'
-import { useAction } from '../../api/use-action.ts'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { getQueryKey } from '../../api/use-api-query.ts'
+import { getQueryKey, useAction, useApiMutation } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
 import type { InviteLink } from './invite-link-dialog.tsx'
-import type { FlagSet } from './permissions.ts'
-import type { UserRow } from './user-row.ts'
+import type { PermissionSet, UserRow } from './permissions.ts'
 
-type PutPermissions = (email: string, permissions: FlagSet, version?: string) => Promise<void>
+type PutPermissions = (email: string, permissions: PermissionSet, version?: string) => Promise<void>
 
 /** Saves the permissions of a user, unless they have another version than this one. */
-export function usePutFlags(server: ServerView): PutPermissions {
+export function usePutPermissions(server: ServerView): PutPermissions {
   const queries = useQueryClient()
   const { self } = useSession()
   const { mutateAsync } = useApiMutation(putServerUser)
@@ -37,7 +34,7 @@ export function usePutFlags(server: ServerView): PutPermissions {
 }
 
 /** Creates an invitation by link, and returns the link for this address of the panel. */
-export function useCreateLink(server: ServerView): (email: string, permissions: FlagSet) => Promise<InviteLink> {
+export function useCreateLink(server: ServerView): (email: string, permissions: PermissionSet) => Promise<InviteLink> {
   const { mutateAsync } = useApiMutation(createServerInvite, { invalidates: [listServerUsers] })
   return async (email, granted) => {
     const permissions = Object.fromEntries([...granted].map((permission) => [permission, true as const]))

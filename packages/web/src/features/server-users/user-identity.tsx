@@ -1,6 +1,6 @@
 import { Avatar, Group, Stack, Text } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
-import type { UserRow } from './user-row.ts'
+import type { UserRow } from './permissions.ts'
 
 /** Avatar, name and email address of a user, on a line each. A long one is not cut: others may begin with the same. */
 export function UserIdentity({ user: { name, email, isInvited } }: { user: UserRow }) {

@@ -16,12 +16,12 @@ import {
   type PermissionsProps,
   permissionGroups,
   presets,
-  setFlag,
+  setPermission,
+  type UserRow,
 } from './permissions.ts'
 import type { NewUserState } from './use-new-user.ts'
 import type { ServerUsersState } from './use-server-users.ts'
 import { UserIdentity } from './user-identity.tsx'
-import type { UserRow } from './user-row.ts'
 
 /** Replaces the grid on narrow screens: a list of users, and one user at a time. */
 export function UserListMobile({ state }: { state: ServerUsersState }) {
@@ -59,7 +59,7 @@ export function UserListMobile({ state }: { state: ServerUsersState }) {
   )
 }
 
-function getSummary(t: TFunction, { changes, isSelf, flags: permissions }: UserRow): string {
+function getSummary(t: TFunction, { changes, isSelf, permissions }: UserRow): string {
   if (changes > 0) return t('server-users.Changes', { count: changes })
   if (isSelf) return t('server-users.You')
   const preset = findPreset(permissions)
@@ -111,7 +111,7 @@ function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersS
       }
     >
       <Box ref={state.form.root}>
-        <Permissions {...user} onChange={(permissions) => state.setFlags(user, permissions)} />
+        <Permissions {...user} onChange={(permissions) => state.setPermissions(user, permissions)} />
       </Box>
     </UserDialog>
   )
@@ -124,7 +124,7 @@ interface NewUserViewProps {
 
 function NewUserView({ newUser, canGrant }: NewUserViewProps) {
   const t = useT()
-  const { form, flags: permissions, setFlags, close } = newUser
+  const { form, permissions, setPermissions, close } = newUser
   const { isSaving, failure } = form
   return (
     <UserDialog
@@ -154,7 +154,7 @@ function NewUserView({ newUser, canGrant }: NewUserViewProps) {
       <Box ref={form.root}>
         <EmailPicker data-autofocus label={t('common.Email')} {...form.field('email')} />
       </Box>
-      <Permissions flags={permissions} canGrant={canGrant} onChange={setFlags} />
+      <Permissions permissions={permissions} canGrant={canGrant} onChange={setPermissions} />
     </UserDialog>
   )
 }
@@ -186,7 +186,7 @@ function UserDialog({ title, footer, failure, onClose, children }: UserDialogPro
   )
 }
 
-function Permissions({ flags: granted, saved = granted, canGrant, onChange }: PermissionsProps) {
+function Permissions({ permissions: granted, saved = granted, canGrant, onChange }: PermissionsProps) {
   const t = useT()
   const current = findPreset(granted)
   return (
@@ -220,7 +220,7 @@ function Permissions({ flags: granted, saved = granted, canGrant, onChange }: Pe
         <section key={group}>
           <GroupTitle>{t(group)}</GroupTitle>
           <RowList label={t(group)}>
-            {permissions.map(({ flag: permission, name }) => {
+            {permissions.map(({ permission, name }) => {
               const canChange = granted.has(permission) || canGrant(permission)
               return (
                 <Box component="li" key={permission} py="xs">
@@ -231,7 +231,7 @@ function Permissions({ flags: granted, saved = granted, canGrant, onChange }: Pe
                     disabled={!canChange}
                     description={canChange ? undefined : t('common.OnlyOwnPermissions')}
                     checked={granted.has(permission)}
-                    onChange={(isOn) => onChange(setFlag(granted, permission, isOn, canGrant))}
+                    onChange={(isOn) => onChange(setPermission(granted, permission, isOn, canGrant))}
                   />
                 </Box>
               )

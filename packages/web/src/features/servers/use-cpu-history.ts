@@ -2,7 +2,7 @@ import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
 import { limits } from '@innkeeper/contract/text/limits'
 import { useQueries } from '@tanstack/react-query'
 import { request } from '../../api/request.ts'
-import { getQueryKey } from '../../api/use-api-query.ts'
+import { getQueryKey } from '../../api/use-api.ts'
 import { maxUsagePoints } from './use-server-usage.ts'
 
 /** Only this many servers get a history: each costs one request to a node. */

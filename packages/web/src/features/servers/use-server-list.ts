@@ -3,7 +3,7 @@ import { getServer, listServers, type ServerView } from '@innkeeper/contract/ser
 import { limits } from '@innkeeper/contract/text/limits'
 import { useQueries } from '@tanstack/react-query'
 import { request } from '../../api/request.ts'
-import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
+import { getQueryKey, useApiQuery } from '../../api/use-api.ts'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { useSession } from '../../session/session.tsx'
 import type { DisplayStatus } from '../../ui/feedback/status.tsx'

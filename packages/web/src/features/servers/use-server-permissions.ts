@@ -2,7 +2,7 @@ import { isAdmin, type ServerPermission } from '@innkeeper/contract/api/permissi
 import { getServer } from '@innkeeper/contract/servers/servers'
 import { useQueries } from '@tanstack/react-query'
 import { request } from '../../api/request.ts'
-import { getQueryKey } from '../../api/use-api-query.ts'
+import { getQueryKey } from '../../api/use-api.ts'
 import { useSession } from '../../session/session.tsx'
 
 /** The panel authorizes every action again: outdated permissions here only show or hide controls. */

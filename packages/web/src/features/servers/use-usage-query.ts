@@ -1,6 +1,6 @@
 import { getUsage, type ServerUsage } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { type DisplayStatus, toDisplayStatus } from '../../ui/feedback/status.tsx'
 
 /** Status and usage of some servers, polled while the browser tab is visible. */

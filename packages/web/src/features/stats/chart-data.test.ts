@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { appendPoint, emptyHistory, maxStatsPoints } from '../../realtime/stats-history.ts'
 import {
-  createPastLine,
+  createHistoryLine,
   createScale,
   downsample,
   getMinAxes,
@@ -96,7 +96,7 @@ test('downsampling averages the measured values and keeps the highest peak', () 
 })
 
 test('a past line is interrupted by missing values, which are not points', () => {
-  const line = createPastLine(
+  const line = createHistoryLine(
     { from: 1_000, stepMs: 10, values: [null, 50, 100, null, 25], peaks: [null, 60, 100, null, 25] },
     100,
   )

@@ -1,5 +1,6 @@
 import { limits } from '@innkeeper/contract/text/limits'
 import type { SizeUnit } from '../../i18n/formatters.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 import { maxStatsPoints, type StatsHistory } from '../../realtime/stats-history.ts'
 import type { Point } from '../../ui/layout/area-line.tsx'
 
@@ -173,7 +174,7 @@ export function downsample({ from, stepMs, values, peaks }: TimeSeries): TimeSer
 }
 
 /** The line of a chart of the past. */
-export function createPastLine({ from, stepMs, values, peaks }: TimeSeries, upper: number): ChartLine {
+export function createHistoryLine({ from, stepMs, values, peaks }: TimeSeries, upper: number): ChartLine {
   const toPoint = (value: number, index: number): Point => ({
     x: values.length > 1 ? index / (values.length - 1) : 1,
     y: Math.min(1, value / upper),
@@ -199,4 +200,24 @@ function toKnownSegments(
     else segments.push([point])
   }
   return segments
+}
+
+/** Data transfer of a server, in the order of the charts. */
+export const trafficTypes = ['diskRead', 'diskWrite', 'networkIn', 'networkOut'] as const
+export type TrafficType = (typeof trafficTypes)[number]
+
+export type ChartType = 'cpu' | 'memory' | TrafficType
+
+export const chartNames: Readonly<Record<ChartType, TranslationKey>> = {
+  cpu: 'common.Cpu',
+  memory: 'common.Memory',
+  diskRead: 'stats.DiskRead',
+  diskWrite: 'stats.DiskWrite',
+  networkIn: 'stats.NetworkIn',
+  networkOut: 'stats.NetworkOut',
+}
+
+export function chartColor(type: ChartType): string {
+  if (type === 'cpu') return 'var(--ik-chart-1)'
+  return type === 'memory' ? 'var(--ik-chart-2)' : 'var(--ik-info)'
 }

@@ -3,8 +3,7 @@ import { useElementSize } from '@mantine/hooks'
 import type { KeyboardEvent, PointerEvent } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { AreaLine, Line, type Point } from '../../ui/layout/area-line.tsx'
-import type { AxisTick, ChartLine, Scale } from './chart-data.ts'
-import { type ChartType, chartColor } from './chart-type.ts'
+import { type AxisTick, type ChartLine, type ChartType, chartColor, type Scale } from './chart-data.ts'
 import classes from './stats.module.css'
 
 /** What a chart shows. */

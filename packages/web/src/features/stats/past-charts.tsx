@@ -1,12 +1,13 @@
 import { getStatsHistory, type StatsRange } from '@innkeeper/contract/servers/stats-history'
 import { Center } from '@mantine/core'
 import { useMemo } from 'react'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import {
-  createPastLine,
+  type ChartType,
+  createHistoryLine,
   createScale,
   downsample,
   getAverage,
@@ -16,8 +17,8 @@ import {
   type Scale,
   type TimeSeries,
   toUnit,
+  trafficTypes,
 } from './chart-data.ts'
-import { type ChartType, trafficTypes } from './chart-type.ts'
 import { type StatsChart, StatsCharts } from './stats-charts.tsx'
 import { getTrafficFormats, getUnmeasured, minTrafficAxis } from './traffic.ts'
 import { getUsageFormats } from './usage.ts'
@@ -63,7 +64,7 @@ export function PastCharts({ server, range, unit, isFitted, asTable }: PastChart
       const scale = createScale(peaks, min)
       return {
         type,
-        line: createPastLine(series, scale.upper),
+        line: createHistoryLine(series, scale.upper),
         scale,
         ticks,
         formatTime: dateTime,

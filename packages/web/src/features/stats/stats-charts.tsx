@@ -2,7 +2,7 @@ import { DataList, Paper, SimpleGrid, type StyleProp, Table, Text, Title } from 
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { Chart, type ChartData } from './chart.tsx'
-import { chartNames } from './chart-type.ts'
+import { chartNames } from './chart-data.ts'
 import classes from './stats.module.css'
 import type { Unmeasured } from './traffic.ts'
 

@@ -5,8 +5,15 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { usePreference } from '../../session/preferences.tsx'
-import { createLiveLine, createScale, getLiveTicks, memoryUnits, type Summary, summarize } from './chart-data.ts'
-import { trafficTypes } from './chart-type.ts'
+import {
+  createLiveLine,
+  createScale,
+  getLiveTicks,
+  memoryUnits,
+  type Summary,
+  summarize,
+  trafficTypes,
+} from './chart-data.ts'
 import { PastCharts } from './past-charts.tsx'
 import { type StatsChart, StatsCharts } from './stats-charts.tsx'
 import { getTraffic, getTrafficFormats, getUnmeasured, minTrafficAxis } from './traffic.ts'

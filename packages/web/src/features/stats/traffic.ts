@@ -1,7 +1,6 @@
 import type { Formatters } from '../../i18n/formatters.ts'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
-import { type MemoryUnit, type Scale, toUnit } from './chart-data.ts'
-import { type TrafficType, trafficTypes } from './chart-type.ts'
+import { type MemoryUnit, type Scale, type TrafficType, toUnit, trafficTypes } from './chart-data.ts'
 
 /** The lowest upper end of the axis, in units per second. */
 export const minTrafficAxis = 1

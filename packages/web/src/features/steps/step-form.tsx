@@ -1,13 +1,26 @@
 import { isStepType, type Step, type StepType } from '@innkeeper/contract/definitions/operations'
-import { Autocomplete, Code, PasswordInput, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
-import { findText, useT } from '../../i18n/i18n.tsx'
+import {
+  ActionIcon,
+  Autocomplete,
+  Code,
+  Fieldset,
+  Group,
+  Input,
+  PasswordInput,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { findText, type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/fields/code-input.ts'
 import { StringListInput } from '../../ui/fields/string-list-input.tsx'
-import { getChanges } from './config-changes.ts'
-import { ConfigChangesInput } from './config-changes-input.tsx'
+import { AddButton } from '../../ui/layout/add-button.tsx'
+import { type ConfigChangeDraft, getChanges, setChangeText } from './config-changes.ts'
 import type { StepField } from './step-fields.ts'
-import { stepGroups } from './step-groups.ts'
-import { stepFieldName } from './step-messages.ts'
 import {
   getBoolean,
   getFields,
@@ -19,6 +32,7 @@ import {
   newStep,
   setContinueOnError,
   setText,
+  stepFieldName,
 } from './step-rules.ts'
 import classes from './steps.module.css'
 
@@ -183,3 +197,92 @@ function Field({ step, field, error, onChange }: FieldProps) {
       return <TextInput {...textProps} onChange={(event) => set(event.currentTarget.value)} />
   }
 }
+
+interface ConfigChangesInputProps {
+  readonly label: string
+  readonly changes: readonly ConfigChangeDraft[]
+  readonly error: string | undefined
+  readonly onChange: (changes: readonly ConfigChangeDraft[]) => void
+}
+
+/** The settings that a step changes in a configuration file, one row each. */
+function ConfigChangesInput({ label, changes, error, onChange }: ConfigChangesInputProps) {
+  const t = useT()
+  const rows = changes.length === 0 ? [{}] : changes
+  const columns = { path: t('steps.ConfigPath'), value: t('definition.Value'), when: t('steps.ConfigWhen') }
+  const legend = (
+    <Input.Label labelElement="div" required>
+      {label}
+    </Input.Label>
+  )
+  return (
+    <Fieldset variant="unstyled" mx={0} legend={legend} miw={0}>
+      <Stack gap="xs" align="flex-start">
+        {rows.map((change, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its position
+          <Group key={index} gap="xs" w="100%">
+            {(['path', 'value', 'when'] as const).map((name) => (
+              <TextInput
+                key={name}
+                {...codeInputProps}
+                flex="1 1 8rem"
+                aria-label={`${t('lines.Line', { label, number: index + 1 })}: ${columns[name]}`}
+                placeholder={columns[name]}
+                value={String(change[name] ?? '')}
+                error={error !== undefined && index === 0}
+                onChange={(event) => onChange(rows.with(index, setChangeText(change, name, event.currentTarget.value)))}
+              />
+            ))}
+            <ActionIcon
+              aria-label={t('lines.Remove', { label, number: index + 1 })}
+              disabled={changes.length === 0}
+              onClick={() => onChange(changes.toSpliced(index, 1))}
+            >
+              <IconX size={16} aria-hidden />
+            </ActionIcon>
+          </Group>
+        ))}
+        {error !== undefined && <Input.Error>{error}</Input.Error>}
+        <AddButton isCompact aria-label={t('lines.AddTo', { label })} onClick={() => onChange([...rows, {}])}>
+          {t('lines.Add')}
+        </AddButton>
+      </Stack>
+    </Fieldset>
+  )
+}
+
+interface StepGroup {
+  readonly label: TranslationKey
+  readonly types: readonly StepType[]
+}
+
+/** Step types as they are offered: what is common is first. Each type is in one group. */
+const stepGroups: readonly StepGroup[] = [
+  { label: 'server.Tabs', types: ['power', 'backup', 'sleep'] },
+  { label: 'server.TabConsole', types: ['stdin', 'console'] },
+  {
+    label: 'server.TabFiles',
+    types: ['writefile', 'alterfile', 'editconfig', 'move', 'mkdir', 'archive', 'extract'],
+  },
+  { label: 'steps.Field_commands', types: ['command', 'dockerrun'] },
+  {
+    label: 'steps.Downloads',
+    types: [
+      'download',
+      'steamgamedl',
+      'mojangdl',
+      'paperdl',
+      'fabricdl',
+      'forgedl',
+      'resolveforgeversion',
+      'neoforgedl',
+      'resolveneoforgeversion',
+      'spongedl',
+      'spongeforgedl',
+      'curseforge',
+      'javadl',
+      'nodejsdl',
+      'dockerpull',
+    ],
+  },
+]

@@ -8,9 +8,8 @@ import { useRowIds } from '../../ui/lists/row-ids.ts'
 import { arrayMove, SortableList } from '../../ui/lists/sortable.tsx'
 import { useExpandedRows } from '../../ui/lists/use-expanded-rows.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
-import { stepTypeName } from './step-messages.ts'
 import { StepRow } from './step-row.tsx'
-import { newStep } from './step-rules.ts'
+import { newStep, stepTypeName } from './step-rules.ts'
 
 export interface StepListProps {
   readonly steps: readonly Step[]

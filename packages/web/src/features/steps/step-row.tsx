@@ -6,8 +6,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { SortableMenu, SortableRow } from '../../ui/lists/sortable.tsx'
 import { StepForm, type StepFormProps } from './step-form.tsx'
-import { stepTypeName } from './step-messages.ts'
-import { getText, hasTextCondition, summarize } from './step-rules.ts'
+import { getText, hasTextCondition, stepTypeName, summarize } from './step-rules.ts'
 import classes from './steps.module.css'
 
 interface StepRowProps extends StepFormProps {

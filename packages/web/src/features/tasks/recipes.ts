@@ -1,7 +1,6 @@
 import type { StepType } from '@innkeeper/contract/definitions/operations'
 import { IconArchive, IconRefresh, IconSpeakerphone, type TablerIcon } from '@tabler/icons-react'
-import type { TFunction } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TFunction, TranslationKey } from '../../i18n/i18n.tsx'
 import { newStep } from '../steps/step-rules.ts'
 import type { TaskForm } from './task-form.ts'
 

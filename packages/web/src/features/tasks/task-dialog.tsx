@@ -1,13 +1,29 @@
 import type { StepType } from '@innkeeper/contract/definitions/operations'
 import { isTimezone } from '@innkeeper/contract/jobs/cron'
 import { limits } from '@innkeeper/contract/text/limits'
-import { Box, Button, Group, Modal, Select, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
-import { IconPlayerPlay } from '@tabler/icons-react'
-import { useEffect, useEffectEvent, useMemo } from 'react'
+import {
+  ActionIcon,
+  Box,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { IconPlayerPlay, IconX } from '@tabler/icons-react'
+import { useEffect, useEffectEvent, useId, useMemo, useRef } from 'react'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { listTimezones } from '../../i18n/zoned-time.ts'
 import { Alert } from '../../ui/feedback/alert.tsx'
+import { codeInputProps } from '../../ui/fields/code-input.ts'
+import { AddButton } from '../../ui/layout/add-button.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.ts'
 import { DialogFooter } from '../../ui/overlays/dialog-footer.tsx'
 import { useReturnFocus } from '../../ui/overlays/use-return-focus.ts'
@@ -15,8 +31,7 @@ import { toast } from '../../ui/toasts/toast.tsx'
 import { StepList } from '../steps/step-list.tsx'
 import { CronEditor } from './cron-editor.tsx'
 import { type Recipe, toRecipeForm } from './recipes.ts'
-import { hasValidSchedule } from './task-form.ts'
-import { TriggerFields } from './trigger-fields.tsx'
+import { hasValidSchedule, plainEvents, type TaskForm } from './task-form.ts'
 import { type TaskFormState, useTaskForm } from './use-task-form.ts'
 import type { ListedTask } from './use-tasks.ts'
 
@@ -179,5 +194,80 @@ function Schedule({ state, timezone }: { state: TaskFormState; timezone: string 
         />
       </SimpleGrid>
     </>
+  )
+}
+
+interface TriggerFieldsProps {
+  readonly form: Pick<TaskForm, 'events' | 'patterns'>
+  readonly onChange: (changes: Partial<TaskForm>) => void
+  /** Messages by index of the pattern. */
+  readonly errors: ReadonlyMap<number, string>
+}
+
+/** The events that run a task. */
+function TriggerFields({ form: { events, patterns }, onChange, errors }: TriggerFieldsProps) {
+  const t = useT()
+  const label = useId()
+  const inputs = useRef<HTMLDivElement>(null)
+  const isFull = events.length + patterns.length >= limits.taskTriggers
+
+  const add = () => {
+    onChange({ patterns: [...patterns, ''] })
+    // The new input is rendered before the next frame.
+    requestAnimationFrame(() => [...(inputs.current?.querySelectorAll('input') ?? [])].at(-1)?.focus())
+  }
+  return (
+    <Stack gap="xs" align="flex-start" role="group" aria-labelledby={label}>
+      <Title order={3} id={label}>
+        {t('tasks.Triggers')}
+      </Title>
+      <Group gap="lg">
+        {plainEvents.map((event) => (
+          <Checkbox
+            key={event}
+            label={t(`tasks.On_${event}`)}
+            checked={events.includes(event)}
+            disabled={isFull && !events.includes(event)}
+            onChange={({ currentTarget }) =>
+              onChange({
+                events: plainEvents.filter((plainEvent) =>
+                  plainEvent === event ? currentTarget.checked : events.includes(plainEvent),
+                ),
+              })
+            }
+          />
+        ))}
+      </Group>
+      {patterns.length > 0 && (
+        <Stack ref={inputs} gap="xs" w="100%">
+          {patterns.map((pattern, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pattern is identified by its position
+            <Group key={index} gap="xs" wrap="nowrap" align="flex-start">
+              <TextInput
+                {...codeInputProps}
+                flex={1}
+                label={t('tasks.ConsoleTrigger')}
+                description={index === patterns.length - 1 ? t('tasks.ConsoleTriggerHelp') : undefined}
+                maxLength={limits.patternMax}
+                value={pattern}
+                error={errors.get(index)}
+                onChange={(event) => onChange({ patterns: patterns.with(index, event.currentTarget.value) })}
+              />
+              {/* Beside the input, below its label. */}
+              <ActionIcon
+                mt="xl"
+                aria-label={t('tasks.RemoveConsoleTrigger', { number: index + 1 })}
+                onClick={() => onChange({ patterns: patterns.toSpliced(index, 1) })}
+              >
+                <IconX size={16} aria-hidden />
+              </ActionIcon>
+            </Group>
+          ))}
+        </Stack>
+      )}
+      <AddButton isCompact disabled={isFull} onClick={add}>
+        {t('tasks.AddConsoleTrigger')}
+      </AddButton>
+    </Stack>
   )
 }

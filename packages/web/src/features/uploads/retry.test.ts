@@ -1,6 +1,6 @@
 import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { expect, test } from 'vitest'
-import { attachRequestDetails } from '../../api/request-details.ts'
+import { attachRequestDetails } from '../../api/request.ts'
 import { getRetryDecision } from './retry.ts'
 
 const failed = (code: RefusalCode, status = new Refusal(code).status) =>

@@ -1,5 +1,4 @@
-import { isRefusal } from '../../api/request.ts'
-import { getRequestDetails } from '../../api/request-details.ts'
+import { getRequestDetails, isRefusal } from '../../api/request.ts'
 
 /** The last one is repeated. */
 const backoffMs = [1_000, 2_000, 5_000, 10_000, 30_000] as const

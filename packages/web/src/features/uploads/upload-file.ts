@@ -1,6 +1,6 @@
 import { putFile } from '@innkeeper/contract/servers/files'
+import { toPreconditionHeaders } from '../../api/request.ts'
 import { uploadBytes } from '../../api/upload-download.ts'
-import { toPreconditionHeaders } from '../../api/versions.ts'
 import { withRetry } from './retry.ts'
 import { checkReadable, type UploadFileOptions } from './upload-options.ts'
 

@@ -6,7 +6,7 @@ import { FakePanel } from '../../testing/fake-panel.ts'
 import { openPart } from '../../testing/open-part.tsx'
 import { UserPicker } from './user-picker.tsx'
 
-const people = ['mara', 'orrin', 'wren'].map((username, id) => ({ id, username, email: `${username}@inn.example` }))
+const allUsers = ['mara', 'orrin', 'wren'].map((username, id) => ({ id, username, email: `${username}@inn.example` }))
 
 function Picker({ maxUsers = 10 }: { maxUsers?: number }) {
   const [value, setValue] = useState<readonly string[]>([])
@@ -30,7 +30,7 @@ function aPanel(): FakePanel {
   const panel = new FakePanel()
   panel.respond(listUsers, ({ query }) => {
     const text = (query.get('username') ?? '').replaceAll('*', '')
-    const users = people.filter(({ username, email }) => username.includes(text) || email.includes(text))
+    const users = allUsers.filter(({ username, email }) => username.includes(text) || email.includes(text))
     return { users, paging: { page: 1, pageSize: 10, maxSize: 100, total: users.length } }
   })
   return panel

@@ -2,8 +2,7 @@ import { getCredentialCounts, listSessions, putSelf } from '@innkeeper/contract/
 import { listAccountClients } from '@innkeeper/contract/accounts/oauth2'
 import { listSshKeys } from '@innkeeper/contract/accounts/ssh-keys'
 import { Box, Checkbox, PasswordInput, Stack, Text, VisuallyHidden } from '@mantine/core'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { validateAccountField } from '../../features/new-account/validate-account.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
@@ -12,9 +11,8 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { PasswordRules } from '../../ui/fields/password-rules.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
-import { AccountSection } from './account-section.tsx'
+import { AccountSection, FormGrid } from './account-section.tsx'
 import { fieldByCode } from './field-by-code.ts'
-import { FormGrid } from './form-grid.tsx'
 
 interface PasswordDraft {
   readonly password: string

@@ -1,7 +1,7 @@
 import { listActivity } from '@innkeeper/contract/activity/activity'
 import { NativeSelect, Paper } from '@mantine/core'
 import { useSearchParams } from 'react-router'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { ActivityFilters, filterSelectProps } from '../../features/activity/activity-filters.tsx'
 import { ActivityList } from '../../features/activity/activity-list.tsx'
 import {

@@ -9,7 +9,7 @@ import { findMissingPrograms, getTemplate, listTemplates } from '@innkeeper/cont
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { clearToken } from '../../api/token.ts'
-import { draftKey, readDraft, storeDraft } from '../../forms/draft-storage.ts'
+import { draftKey, readDraft, storeDraft } from '../../forms/use-stored-draft.ts'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 import { aNodeChoice } from '../../testing/samples.ts'

@@ -7,7 +7,7 @@ import { Button, Divider, Paper, Stack, Text, TextInput, Title } from '@mantine/
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconRefresh } from '@tabler/icons-react'
 import { type ReactNode, useEffect } from 'react'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { parseValue } from '../../features/variables/parse-value.ts'
 import type { Section } from '../../features/variables/sections.ts'
 import { VariableField } from '../../features/variables/variable-field.tsx'

@@ -4,7 +4,7 @@ import { Box, Group, Radio, SimpleGrid, Stack, Text, Title } from '@mantine/core
 import { IconSitemap } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { Trans } from 'react-i18next'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { useCan } from '../../session/session.tsx'

@@ -4,7 +4,7 @@ import { Box, Flex, Group, Paper, Radio, SegmentedControl, SimpleGrid, Stack, Te
 import { IconTemplate } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { useCan, useSession } from '../../session/session.tsx'

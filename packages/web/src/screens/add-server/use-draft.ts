@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { draftKey, dropDraft, readDraft, storeDraft } from '../../forms/draft-storage.ts'
+import { draftKey, dropDraft, readDraft, storeDraft } from '../../forms/use-stored-draft.ts'
 import { useSession } from '../../session/session.tsx'
 import { type EditDraft, emptyDraft, type ServerDraft } from './draft.ts'
 

@@ -1,7 +1,7 @@
 import type { Template } from '@innkeeper/contract/definitions/definition'
 import { findMissingPrograms } from '@innkeeper/contract/templates/templates'
 import { useMemo } from 'react'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import type { MissingPrograms } from './requirements.ts'
 
 /** Asks the nodes for the programs that a template needs. Empty until they respond. */

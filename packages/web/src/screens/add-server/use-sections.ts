@@ -1,6 +1,6 @@
 import { findEnvironmentType, getGroups, type Template } from '@innkeeper/contract/definitions/definition'
 import { listNodeChoices } from '@innkeeper/contract/nodes/nodes'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { groupFields, type Section } from '../../features/variables/sections.ts'
 import { useConditions } from '../../features/variables/use-conditions.ts'
 import { useCan } from '../../session/session.tsx'

@@ -1,18 +1,22 @@
-import { Anchor, Box, Code, Paper, Text } from '@mantine/core'
+import { Anchor, Box, Code, NavLink, Paper, Text } from '@mantine/core'
 import { IconBook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, isValidElement, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useParams } from 'react-router'
 import { firstPage, headingId, loadDocsPage, resolveDocsLink } from '../../features/docs/docs-files.ts'
+import { searchSections } from '../../features/docs/docs-sections.ts'
+import { loadDocsSections } from '../../features/docs/load-docs-sections.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { SearchInput } from '../../ui/fields/search-input.tsx'
+import { findControls, moveInList, useArrowFocus } from '../../ui/keyboard/use-arrow-focus.ts'
 import { Page, PageHeader } from '../../ui/layout/page.tsx'
+import { RowList } from '../../ui/layout/row-list.tsx'
+import { ClearFilter } from '../../ui/lists/clear-filter.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import Markdown from '../../ui/text/markdown.tsx'
 import prose from '../../ui/text/prose.module.css'
 import classes from './docs.module.css'
-import { DocsResults } from './docs-results.tsx'
 
 /** A page of the documentation that was built into the app. */
 export function DocsScreen() {
@@ -120,5 +124,51 @@ function NoPage() {
   const t = useT()
   return (
     <EmptyState icon={IconBook} title={t('not-found.Title')} link={{ to: '/docs', label: t('docs.ToFirstPage') }} />
+  )
+}
+
+/** The sections of the documentation that have the words of a query. */
+function DocsResults({ query: text, onClear }: { query: string; onClear: () => void }) {
+  const t = useT()
+  const query = useQuery(loadDocsSections)
+  const list = useRef<HTMLUListElement>(null)
+  const moveFocus = useArrowFocus({
+    move: moveInList,
+    root: list,
+    getRows: (rows) => findControls(rows, 'li', 'a'),
+  })
+  const found = searchSections(query.data ?? [], text)
+  return (
+    <QueryState
+      query={query}
+      errorTitle={t('docs.LoadFailed')}
+      skeletonHeight={400}
+      isEmpty={() => found.length === 0}
+      empty={
+        <EmptyState
+          icon={IconBook}
+          title={t('common.NothingMatches', { query: text })}
+          actions={<ClearFilter onClick={onClear} />}
+        />
+      }
+    >
+      {() => (
+        <RowList ref={list} label={t('palette.Results')} onKeyDown={moveFocus}>
+          {found.map(({ path, page, heading, excerpt }) => (
+            <li key={path} lang="en" dir="ltr">
+              <NavLink
+                component={Link}
+                to={path}
+                label={heading}
+                description={heading === page ? excerpt : `${page} \u00b7 ${excerpt}`}
+                c="var(--ik-text)"
+                fw={500}
+                px="md"
+              />
+            </li>
+          ))}
+        </RowList>
+      )}
+    </QueryState>
   )
 }

@@ -2,8 +2,7 @@ import { NewNode, type Node } from '@innkeeper/contract/nodes/nodes'
 import { SimpleGrid, Switch, TextInput } from '@mantine/core'
 import type { SaveFormOf } from '../../forms/use-save-form.ts'
 import { type FieldErrors, schemaErrors } from '../../forms/validation.ts'
-import { type TFunction, useT } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { type TFunction, type TranslationKey, useT } from '../../i18n/i18n.tsx'
 
 const textFields = ['name', 'publicHost', 'publicPort', 'privateHost', 'privatePort', 'sftpPort'] as const
 type TextField = (typeof textFields)[number]

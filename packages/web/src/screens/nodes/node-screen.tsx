@@ -1,15 +1,19 @@
 import { editNode, getNode, listNodes, type Node } from '@innkeeper/contract/nodes/nodes'
+import {
+  listUnregisteredServers,
+  registerServer,
+  stopUnregisteredServer,
+  type UnregisteredServer,
+} from '@innkeeper/contract/nodes/unregistered-servers'
+import { listServers } from '@innkeeper/contract/servers/servers'
 import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconRocket, IconServerOff, IconTrash } from '@tabler/icons-react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
-import { refetchOrThrow } from '../../api/query-results.ts'
-import { isRefusal } from '../../api/request.ts'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
-import type { VersionedResponse } from '../../api/versions.ts'
+import { isRefusal, type VersionedResponse } from '../../api/request.ts'
+import { refetchOrThrow, useApiMutation, useApiQuery, useVersionedApiQuery } from '../../api/use-api.ts'
 import { BackupOverviewCard } from '../../features/backups/backup-overview-card.tsx'
 import { BackupPlanCard } from '../../features/backups/backup-plan-card.tsx'
-import { NodeRetentionCard } from '../../features/backups/node-retention-card.tsx'
+import { NodeRetentionCard } from '../../features/backups/retention-cards.tsx'
 import { BackupTargetsCard } from '../../features/backups/targets/targets-card.tsx'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
@@ -18,12 +22,14 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ReadOnlyBadge } from '../../ui/feedback/read-only-badge.tsx'
+import { StatusLabel } from '../../ui/feedback/status.tsx'
 import { Page, PageHeader } from '../../ui/layout/page.tsx'
 import { useScrollToSection } from '../../ui/layout/section-nav.tsx'
 import { ActionRow } from '../../ui/lists/action-row.tsx'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { scopeNames } from '../../ui/names/scope-name.ts'
+import { CodeText } from '../../ui/text/code-text.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { CheckStrip } from './check-strip.tsx'
 import { DeployDrawer } from './deploy-drawer.tsx'
@@ -33,7 +39,6 @@ import { type NodeDraft, NodeInputs, nodeFormOptions, toNodeBody, toNodeDraft } 
 import { NodeServersCard } from './node-servers-card.tsx'
 import { isWaiting, LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
 import { PortsCard } from './ports-card.tsx'
-import { UnregisteredServersCard } from './unregistered-servers-card.tsx'
 import { useDeleteNode } from './use-delete-node.ts'
 
 /** One node: its state, machine, servers, ports and settings. */
@@ -135,7 +140,6 @@ function NodeSettingsCard({ node, version, reload }: NodeSettingsCardProps) {
     },
     send: ({ values, version: seen }) =>
       edit.mutateAsync({ params: { id: node.id }, body: toNodeBody(values) }, { version: seen }),
-    onSaved: () => toast.success(t('common.Saved')),
     failure: t('nodes.UpdateFailed'),
   })
   const { remove, isPending } = useDeleteNode(node, () => {
@@ -182,5 +186,51 @@ function NodeNotFound() {
         />
       </Paper>
     </Page>
+  )
+}
+
+/** Servers of a node that the panel does not have, with buttons to add or stop them; nothing while there are none. */
+function UnregisteredServersCard({ node }: { node: number }) {
+  const t = useT()
+  const { data: servers = [] } = useApiQuery(listUnregisteredServers, { params: { id: node } })
+  if (servers.length === 0) return null
+  return (
+    <Paper component="section" aria-label={t('nodes.Unregistered')}>
+      <CardHeader title={t('nodes.Unregistered')} />
+      <Stack p="md" gap="sm">
+        <Text variant="note">{t('nodes.UnregisteredAbout')}</Text>
+        {servers.map((server) => (
+          <UnregisteredServerRow key={server.id} node={node} server={server} />
+        ))}
+      </Stack>
+    </Paper>
+  )
+}
+
+function UnregisteredServerRow({ node, server }: { node: number; server: UnregisteredServer }) {
+  const t = useT()
+  const { id, display, running } = server
+  const params = { id: node, server: id }
+  const register = useApiMutation(registerServer, {
+    invalidates: [listUnregisteredServers, listServers],
+    onSuccess: () => toast.success(t('common.Added', { name: id })),
+  })
+  const stop = useApiMutation(stopUnregisteredServer, { invalidates: [listUnregisteredServers] })
+  return (
+    <Group gap="sm" role="group" aria-label={id}>
+      <StatusLabel state={running ? 'online' : 'offline'} />
+      <CodeText>{id}</CodeText>
+      <Text flex="1 1 8rem" miw={0} truncate dir="auto">
+        {display}
+      </Text>
+      {running && (
+        <Button size="xs" variant="default" loading={stop.isPending} onClick={() => stop.mutate({ params })}>
+          {t('server.PowerStop')}
+        </Button>
+      )}
+      <Button size="xs" loading={register.isPending} onClick={() => register.mutate({ params })}>
+        {t('nodes.Register')}
+      </Button>
+    </Group>
   )
 }

@@ -3,7 +3,7 @@ import { ActionIcon, Anchor, Badge, Button, Group, Menu, Paper, Stack, Text, Too
 import { IconLock, IconPencil, IconPlus, IconRocket, IconServer2, IconSitemap, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { BackupOverviewCard } from '../../features/backups/backup-overview-card.tsx'
 import { BackupPlanCard } from '../../features/backups/backup-plan-card.tsx'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'

@@ -1,10 +1,8 @@
 import { getNodePorts, type NodePorts, PortRange, putNodePorts } from '@innkeeper/contract/nodes/node-ports'
 import { ActionIcon, Box, Flex, Paper, Stack, TextInput } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
-import { refetchOrThrow } from '../../api/query-results.ts'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
-import type { VersionedResponse } from '../../api/versions.ts'
+import type { VersionedResponse } from '../../api/request.ts'
+import { refetchOrThrow, useApiMutation, useVersionedApiQuery } from '../../api/use-api.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
@@ -14,7 +12,6 @@ import { AddButton } from '../../ui/layout/add-button.tsx'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { CodeText } from '../../ui/text/code-text.tsx'
-import { toast } from '../../ui/toasts/toast.tsx'
 import classes from './nodes.module.css'
 
 /** The port ranges that new servers of a node get their ports from, and the ports in use. */
@@ -118,7 +115,6 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
         : {},
     send: ({ values, version }) =>
       put.mutateAsync({ params: { id: node }, body: { ranges: values.ranges.map(toRange) } }, { version }),
-    onSaved: () => toast.success(t('common.Saved')),
   })
   const { ranges: rows } = form.values
   const setRows = (ranges: PortsDraft['ranges']) => form.set({ ranges })

@@ -50,7 +50,7 @@ test('a connection that is given up shows an alert, and Reconnect opens another 
   const { waitUntilLive, socket, user } = await openServerPage()
   await waitUntilLive()
 
-  for (let tries = 0; tries <= 5; tries++) {
+  for (let attempt = 0; attempt <= 5; attempt++) {
     socket().falls()
     await vi.advanceTimersByTimeAsync(3_000)
   }

@@ -1,30 +1,27 @@
 import type { ServerView } from '@innkeeper/contract/servers/servers'
-import { Flex, Paper, Stack } from '@mantine/core'
+import { Flex, Paper, Skeleton, Stack } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
+import { Suspense, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
-import type { ConsoleBuffer } from '../../features/console/buffer.ts'
-import type { CommandDisabledReason } from '../../features/console/command-input.tsx'
 import { ConsolePanel } from '../../features/console/console-panel.tsx'
-import type { FeedStatus } from '../../features/console/console-toolbar.tsx'
+import { usePalette } from '../../features/console/palette.ts'
 import { SavedCommands } from '../../features/console/saved-commands.tsx'
+import type { CommandDisabledReason, FeedStatus, TerminalSettings } from '../../features/console/use-console.ts'
 import { UsageCards } from '../../features/stats/usage-cards.tsx'
-import { useT } from '../../i18n/i18n.tsx'
+import { toTerminalTheme } from '../../features/terminal/terminal-theme.ts'
+import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { type Connection, hasGivenUp } from '../../realtime/connection.ts'
 import type { RawOutput } from '../../realtime/raw-output.ts'
 import type { ServerConnection } from '../../realtime/server-connection.ts'
 import { type ServerState, type StatsStore, useServerStats } from '../../realtime/use-server-connection.ts'
 import { ShortcutHint } from '../../ui/keyboard/shortcut-hint.tsx'
+import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import type { Can } from './permissions.ts'
-import { ServerTerminal, type TypingDisabledReason } from './server-terminal.tsx'
+import type { LivePage } from './use-live-page.ts'
 
-interface ConsoleTabProps {
+interface ConsoleTabProps extends LivePage {
   readonly server: ServerView
-  readonly buffer: ConsoleBuffer
-  readonly state: ServerState
-  readonly stats: StatsStore
   readonly can: Can
-  readonly connection: ServerConnection | undefined
-  readonly rawOutput: RawOutput
 }
 
 /** Width of the tab, in pixels, from which on the sidebar is shown. */
@@ -154,4 +151,43 @@ const feedStatuses = {
 
 function getFeedStatus(connection: Connection): FeedStatus {
   return feedStatuses[hasGivenUp(connection) ? 'failed' : connection.status]
+}
+
+const TerminalView = lazyView(async () => (await import('../../features/terminal/terminal-view.tsx')).TerminalView)
+
+/** Why nothing can be typed: no permission, no live connection, or what also keeps commands from being sent. */
+type TypingDisabledReason = CommandDisabledReason | 'permission' | 'connection'
+
+const disabledReasonTexts: Readonly<Record<TypingDisabledReason, TranslationKey>> = {
+  permission: 'console.TerminalViewOnly',
+  connection: 'console.TerminalNotConnected',
+  off: 'console.TerminalOff',
+  busy: 'console.TerminalBusy',
+  node: 'server.PowerDisabledNodeUnreachable',
+  panel: 'server.PowerDisabledPanelUnreachable',
+}
+
+interface ServerTerminalProps {
+  readonly connection: ServerConnection
+  readonly output: RawOutput
+  readonly isConnected: boolean
+  readonly disabledReason: TypingDisabledReason | undefined
+  readonly settings: TerminalSettings
+}
+
+/** The terminal of the server, in the colors of the console. Its code is loaded when it is first opened. */
+function ServerTerminal({ disabledReason, settings, ...props }: ServerTerminalProps) {
+  const t = useT()
+  const palette = usePalette()
+  const theme = useMemo(() => toTerminalTheme(palette), [palette])
+  return (
+    <Suspense fallback={<Skeleton flex={1} m="sm" role="status" aria-label={t('common.Loading')} />}>
+      <TerminalView
+        {...props}
+        {...settings}
+        theme={theme}
+        disabledReason={disabledReason && t(disabledReasonTexts[disabledReason])}
+      />
+    </Suspense>
+  )
 }

@@ -1,10 +1,12 @@
 import type { ServerDetail } from '@innkeeper/contract/servers/servers'
-import { Box, Flex, Popover } from '@mantine/core'
+import { getTemplate } from '@innkeeper/contract/templates/templates'
+import { Box, Button, Flex, Group, Popover } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { dirname, parsePath } from '../../api/file-paths.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { FileBrowser } from '../../features/files/file-browser.tsx'
 import { SftpCard } from '../../features/files/sftp-card.tsx'
 import { useDownload } from '../../features/files/use-download.ts'
@@ -16,12 +18,12 @@ import { usePicker } from '../../features/uploads/use-picker.tsx'
 import { useUploads, useUploadsDone } from '../../features/uploads/use-uploads.tsx'
 import { useKeyCapture } from '../../hotkeys/use-key-capture.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
 import { useIsPhone } from '../../ui/layout/page.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { IconButton } from '../../ui/menus/icon-button.tsx'
 import type { Can } from './permissions.ts'
-import { TemplateMismatchOffer } from './template-mismatch-offer.tsx'
-import { useTemplateMismatch } from './use-template-mismatch.ts'
+import { type TemplateMismatch, useTemplateMismatch } from './use-template-mismatch.ts'
 
 const FileEditor = lazyView(async () => (await import('../../features/file-editor/file-editor.tsx')).FileEditor)
 const ImagePreview = lazyView(async () => (await import('../../features/file-editor/image-preview.tsx')).ImagePreview)
@@ -200,4 +202,47 @@ function useFileRoute(server: string) {
     showImage: (image: string) => change({ path, edit: undefined, view: image }, true),
     close: () => change({ path, edit: undefined, view: undefined }, true),
   }
+}
+
+interface TemplateMismatchOfferProps {
+  /** The name of the server of another template. */
+  readonly server: string
+  readonly found: TemplateMismatch
+  readonly onDismiss: () => void
+}
+
+/** Offers to add another server for the files. Add server gets template and files. */
+function TemplateMismatchOffer({ server, found, onDismiss }: TemplateMismatchOfferProps) {
+  const t = useT()
+  const uploads = useUploads()
+  const { name, template, items } = found
+  const { data } = useApiQuery(getTemplate, { params: { name: template } }, { staleTime: 60_000 })
+  if (!data) return null
+  return (
+    <Alert
+      type="info"
+      role="status"
+      action={
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            component={Link}
+            to={`/addserver?template=${encodeURIComponent(template)}`}
+            onClick={() => {
+              uploads.keepSelection(items)
+              onDismiss()
+            }}
+          >
+            {t('servers.Add')}
+          </Button>
+          <Button size="xs" variant="subtle" onClick={onDismiss}>
+            {t('common.Close')}
+          </Button>
+        </Group>
+      }
+    >
+      {t('files.OtherKind', { name, template: data.display || template, server })}
+    </Alert>
+  )
 }

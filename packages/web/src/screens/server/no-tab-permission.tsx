@@ -1,7 +1,6 @@
 import { Box, Button, Paper } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
-import { useT } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { type Tab, tabs } from './tabs.tsx'
 

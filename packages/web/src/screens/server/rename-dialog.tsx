@@ -1,10 +1,8 @@
 import { getServer, listServers, renameServer } from '@innkeeper/contract/servers/servers'
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { getQueryKey } from '../../api/use-api-query.ts'
-import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
-import { SaveDialog, useDialogForm } from '../../forms/save-dialog.tsx'
+import { getQueryKey, useApiMutation, useVersionedApiQuery } from '../../api/use-api.ts'
+import { SaveDialog, useDialogForm } from '../../forms/form-dialogs.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { serverNameError } from '../../ui/fields/server-name.ts'
 

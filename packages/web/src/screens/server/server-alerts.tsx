@@ -1,15 +1,13 @@
-import type { NodeSummary } from '@innkeeper/contract/nodes/nodes'
+import type { ServerDetail } from '@innkeeper/contract/servers/servers'
 import type { DiskSpace } from '@innkeeper/contract/servers/status'
 import { Button, Stack } from '@mantine/core'
 import { IconCloudDownload, IconRefresh } from '@tabler/icons-react'
 import { Suspense, useEffect, useEffectEvent } from 'react'
 import { Link } from 'react-router'
-import type { ConsoleBuffer } from '../../features/console/buffer.ts'
 import type { Power } from '../../features/power/use-power.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { hasGivenUp } from '../../realtime/connection.ts'
-import type { ServerState } from '../../realtime/use-server-connection.ts'
 import { useCan } from '../../session/session.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { toDisplayStatus } from '../../ui/feedback/status.tsx'
@@ -20,26 +18,32 @@ import { toast } from '../../ui/toasts/toast.tsx'
 import { ExitAlert, InstallAlert, SlowStopAlert } from './exit-alert.tsx'
 import type { Can } from './permissions.ts'
 import classes from './server.module.css'
+import type { LivePage } from './use-live-page.ts'
 
 const PromptAlert = lazyView(async () => (await import('./prompt-alert.tsx')).PromptAlert)
 
 interface ServerAlertsProps {
-  readonly server: string
+  readonly server: ServerDetail
   readonly can: Can
-  readonly node: NodeSummary
-  readonly state: ServerState
-  readonly buffer: ConsoleBuffer
+  readonly live: LivePage
   readonly power: Power
   /** Absent where the console is open, or the user has no permission for it. */
   readonly onOpenConsole: (() => void) | undefined
   /** The server was just created and has never run. */
   readonly isNew: boolean
-  readonly onReconnect: () => void
 }
 
 /** Problems of the server and its connection; nothing when there are none. */
 export function ServerAlerts(props: ServerAlertsProps) {
-  const { server, can, node, state, buffer, power, isNew, onReconnect, onOpenConsole } = props
+  const {
+    server: { id, node },
+    can,
+    live,
+    power,
+    isNew,
+    onOpenConsole,
+  } = props
+  const { state, buffer } = live
   const t = useT()
   const { timeSince } = useFormatters()
   const canSeeNodes = useCan('nodes.view')
@@ -79,7 +83,12 @@ export function ServerAlerts(props: ServerAlertsProps) {
         type="warning"
         role="alert"
         action={
-          <Button size="xs" variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onReconnect}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            onClick={() => live.connection?.reconnect()}
+          >
             {t('server.Reconnect')}
           </Button>
         }
@@ -99,11 +108,11 @@ export function ServerAlerts(props: ServerAlertsProps) {
     ),
     status?.prompt && (
       <Suspense key={`prompt-${status.prompt.at}`} fallback={null}>
-        <PromptAlert server={server} prompt={status.prompt} power={power} can={can} />
+        <PromptAlert server={id} prompt={status.prompt} power={power} can={can} />
       </Suspense>
     ),
     status?.lastExit && power.displayStatus === toDisplayStatus(status) && (
-      <ExitAlert key="exit" server={server} status={status} buffer={buffer} onOpenConsole={onOpenConsole} />
+      <ExitAlert key="exit" server={id} status={status} buffer={buffer} onOpenConsole={onOpenConsole} />
     ),
     status?.lastInstall && power.displayStatus === toDisplayStatus(status) && (
       <InstallAlert key="install" status={status} buffer={buffer} />

@@ -1,7 +1,7 @@
 import type { ServerDetail } from '@innkeeper/contract/servers/servers'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { getAddress } from '@innkeeper/contract/text/address'
-import { ActionIcon, Box, Flex, Group, Menu, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core'
+import { Box, Flex, Group, Menu, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCopy, IconPencil } from '@tabler/icons-react'
 import { use, useRef } from 'react'
@@ -14,6 +14,7 @@ import { type StatsStore, useServerStats } from '../../realtime/use-server-conne
 import { StatusLabel, toDisplayStatus } from '../../ui/feedback/status.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
 import { LayoutContext, useFocusHeading } from '../../ui/layout/page.tsx'
+import { IconButton } from '../../ui/menus/icon-button.tsx'
 import { IconMenu } from '../../ui/menus/icon-menu.tsx'
 import { CodeText } from '../../ui/text/code-text.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -73,11 +74,9 @@ export function ServerHeader({ server, power, status, canRename, onRename }: Hea
           {server.name}
         </Title>
         {canRename && (
-          <Tooltip label={t('server.Rename')}>
-            <ActionIcon size={28} aria-label={t('server.Rename')} onClick={onRename}>
-              <IconPencil size={16} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          <IconButton label={t('server.Rename')} size={28} onClick={onRename}>
+            <IconPencil size={16} aria-hidden />
+          </IconButton>
         )}
       </Flex>
       <Flex className={classes.facts} align="center" gap="xs" c="dimmed" fz="compact">

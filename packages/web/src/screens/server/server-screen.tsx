@@ -1,32 +1,35 @@
 import type { Backup } from '@innkeeper/contract/backups/backups'
 import { getServer, type ServerDetail } from '@innkeeper/contract/servers/servers'
-import type { ServerStatus } from '@innkeeper/contract/servers/status'
+import { isCrash, type ServerStatus } from '@innkeeper/contract/servers/status'
 import { limits } from '@innkeeper/contract/text/limits'
 import { Paper, Skeleton, Stack, Tabs } from '@mantine/core'
 import { IconServerOff } from '@tabler/icons-react'
-import { Suspense, useEffect, useMemo, useState } from 'react'
+import { Activity, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { PowerRow } from '../../features/power/power-buttons.tsx'
 import { usePower } from '../../features/power/use-power.ts'
+import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
+import { notifyInTab } from '../../theme/browser-tab.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Page, PageHeader, useDocumentTitle, useIsPhone } from '../../ui/layout/page.tsx'
+import { PageScope } from '../../ui/layout/page-scope.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
+import { useDelayed } from '../../ui/loading/use-delayed.ts'
 import { NoTabPermission } from './no-tab-permission.tsx'
 import { type Can, createCan } from './permissions.ts'
 import { RenameDialog } from './rename-dialog.tsx'
+import classes from './server.module.css'
 import { ServerAlerts } from './server-alerts.tsx'
 import { ServerHeader, ServerPhoneHeader } from './server-header.tsx'
 import { TabBar, TabList } from './server-tabs.tsx'
-import { TabPanel } from './tab-panel.tsx'
 import { type Tab, tabs } from './tabs.tsx'
 import { useLivePage } from './use-live-page.ts'
 import { useTab } from './use-tab.ts'
-import { useTabNotices } from './use-tab-notices.ts'
 
 const CloneDialog = lazyView(async () => (await import('../../features/clone/clone-dialog.tsx')).CloneDialog)
 const FailedClones = lazyView(async () => (await import('../../features/clone/failed-clones.tsx')).FailedClones)
@@ -118,15 +121,12 @@ function ServerPage({ server, can, onLive, onPermissions }: ServerPageProps) {
         <ServerHeader {...header} />
       )}
       <ServerAlerts
-        server={server.id}
+        server={server}
         can={can}
-        node={server.node}
-        state={state}
-        buffer={live.buffer}
+        live={live}
         power={power}
         isNew={isNew && !hasRun}
         onOpenConsole={permitted.includes('console') && tab !== 'console' ? () => open('console') : undefined}
-        onReconnect={() => connection?.reconnect()}
       />
       {canClone && (
         <Suspense fallback={null}>
@@ -199,4 +199,63 @@ function ServerSkeleton() {
       <Skeleton flex={1} />
     </Stack>
   )
+}
+
+/** The content of a tab. It is mounted when the tab is first opened and keeps its state while another tab is active. */
+function TabPanel({ tab, isActive, children }: { tab: Tab; isActive: boolean; children: ReactNode }) {
+  const t = useT()
+  const [wasOpened, setWasOpened] = useState(isActive)
+  if (isActive && !wasOpened) setWasOpened(true)
+  return (
+    <Tabs.Panel
+      value={tab}
+      // On a phone the tab can be in the menu: then no element labels the panel.
+      aria-label={t(tabs[tab].label)}
+      className={tab === 'console' || tab === 'files' ? classes.workspace : classes.scrolling}
+    >
+      {wasOpened && (
+        <UnsavedChangesScope isShown={isActive}>
+          <PageScope>
+            <Activity mode={isActive ? 'visible' : 'hidden'}>
+              <Suspense fallback={<TabSkeleton />}>{children}</Suspense>
+            </Activity>
+          </PageScope>
+        </UnsavedChangesScope>
+      )}
+    </Tabs.Panel>
+  )
+}
+
+/** Stands for a tab whose code is being loaded. */
+function TabSkeleton() {
+  const t = useT()
+  const isVisible = useDelayed(true)
+  return (
+    <Stack flex={1} gap="md" mih="12rem" p={{ base: 'sm', sm: 0 }} aria-busy="true">
+      {isVisible && (
+        <>
+          <Skeleton h="2.25rem" maw="24rem" role="status" aria-label={t('common.Loading')} />
+          <Skeleton h="12rem" />
+          <Skeleton h="12rem" />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+/** Says in the title of a background tab that the server crashed, came online, was installed or failed to install. */
+function useTabNotices(status: ServerStatus | undefined): void {
+  const t = useT()
+  const previous = useRef(status)
+  useEffect(() => {
+    const before = previous.current
+    previous.current = status
+    if (!before || !status) return
+    const exit = status.lastExit?.at === before.lastExit?.at ? undefined : status.lastExit
+    const install = status.lastInstall?.at === before.lastInstall?.at ? undefined : status.lastInstall
+    if (exit && isCrash(exit)) notifyInTab('error', t('server.TabCrashed'))
+    else if (install?.outcome === 'done') notifyInTab('success', t('server.TabInstalled'))
+    else if (install?.outcome === 'failed') notifyInTab('error', t('server.InstallFailed'))
+    else if (status.state === 'online' && before.state !== 'online') notifyInTab('success', t('server.TabOnline'))
+  }, [status, t])
 }

@@ -12,15 +12,12 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
-import type { ConsoleBuffer } from '../../features/console/buffer.ts'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
-import type { RawOutput } from '../../realtime/raw-output.ts'
-import type { ServerConnection } from '../../realtime/server-connection.ts'
-import type { ServerState, StatsStore } from '../../realtime/use-server-connection.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 import { useServerStats } from '../../realtime/use-server-connection.ts'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { ConsoleTab } from './console-tab.tsx'
 import type { Can } from './permissions.ts'
+import type { LivePage } from './use-live-page.ts'
 
 const StatsPanel = lazyView(async () => (await import('../../features/stats/stats-panel.tsx')).StatsPanel)
 const FilesTab = lazyView(async () => (await import('./files-tab.tsx')).FilesTab)
@@ -33,14 +30,9 @@ const ServerUsers = lazyView(async () => (await import('../../features/server-us
 const AdminTab = lazyView(async () => (await import('./admin-tab.tsx')).AdminTab)
 
 /** What the page of a server knows, for its tabs. */
-export interface TabContentProps {
+export interface TabContentProps extends LivePage {
   readonly server: ServerDetail
   readonly can: Can
-  readonly connection: ServerConnection | undefined
-  readonly state: ServerState
-  readonly stats: StatsStore
-  readonly buffer: ConsoleBuffer
-  readonly rawOutput: RawOutput
   /** Clones the server, as it is now or from a backup. Absent without permission. */
   readonly onClone: ((backup?: Backup) => void) | undefined
 }

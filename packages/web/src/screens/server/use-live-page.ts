@@ -14,6 +14,8 @@ interface LivePageOptions {
   readonly onPermissions: () => void
 }
 
+export type LivePage = ReturnType<typeof useLivePage>
+
 /** The live connection of the page of a server, and the console output that it received. */
 export function useLivePage({ server, can, onLive, onPermissions }: LivePageOptions) {
   const [buffer] = useState(() => new ConsoleBuffer())

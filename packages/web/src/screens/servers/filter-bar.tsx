@@ -2,13 +2,13 @@ import { serverSorts, sortOrders } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import { Box, Button, Group, Kbd, NativeSelect, type NativeSelectProps } from '@mantine/core'
 import { IconArrowsSort, IconFilter, IconSitemap } from '@tabler/icons-react'
-import { type RefObject, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { SearchInput } from '../../ui/fields/search-input.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { toOrder, toSort } from './list/list-filter.ts'
 import type { ListFilter } from './list/use-list-filter.ts'
-import type { useServerRows } from './use-server-rows.ts'
+import type { ServersScreenState } from './use-servers-screen.tsx'
 
 // Beside the first load: the rows do not wait for them.
 const StatusFilter = lazyView(async () => (await import('./status-filter.tsx')).StatusFilter)
@@ -16,24 +16,23 @@ const TagFilter = lazyView(async () => (await import('./tags/tag-filter.tsx')).T
 const SavedFilters = lazyView(async () => (await import('./saved-filters/saved-filters.tsx')).SavedFilters)
 
 interface FilterBarProps {
-  readonly filter: ListFilter
-  readonly list: Pick<ReturnType<typeof useServerRows>, 'counts' | 'nodes' | 'tags'>
-  /** Shows all filters where there is little space: otherwise a phone has the status filter, a tablet the search too. */
-  readonly isExpanded: boolean
-  readonly onExpand: (isExpanded: boolean) => void
-  readonly inputRef: RefObject<HTMLInputElement | null>
+  readonly screen: ServersScreenState
   readonly onEnterList: () => void
 }
 
-/** The filters above the list, and its sorting where column headers are missing. */
-export function FilterBar({ filter, list, isExpanded, onExpand, inputRef, onEnterList }: FilterBarProps) {
+/**
+ * The filters above the list, and its sorting where column headers are missing. Unless they are expanded, a phone shows
+ * only the status filter, and a tablet the search too.
+ */
+export function FilterBar({ screen, onEnterList }: FilterBarProps) {
+  const { filter, list, isFilterExpanded: isExpanded } = screen
   const t = useT()
   const visibleFrom = isExpanded ? undefined : 'lg'
 
   return (
     <Group gap="xs" px={{ base: 'md', sm: 0 }} py={{ base: 'sm', sm: 0 }}>
       <SearchInput
-        ref={inputRef}
+        ref={screen.filterInput}
         visibleFrom={isExpanded ? undefined : 'sm'}
         flex={{ base: '1 0 100%', sm: '1 1 11rem' }}
         maw={{ sm: '20rem' }}
@@ -50,7 +49,7 @@ export function FilterBar({ filter, list, isExpanded, onExpand, inputRef, onEnte
         hiddenFrom="lg"
         leftSection={<IconFilter size={16} aria-hidden />}
         aria-expanded={isExpanded}
-        onClick={() => onExpand(!isExpanded)}
+        onClick={() => screen.setFilterExpanded(!isExpanded)}
       >
         {t('activity.Filter')}
       </Button>

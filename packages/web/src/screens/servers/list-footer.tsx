@@ -1,22 +1,18 @@
-import { ActionIcon, Group, NativeSelect, Tooltip } from '@mantine/core'
+import { Group, NativeSelect } from '@mantine/core'
 import { IconBaselineDensitySmall } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { ShortcutHint } from '../../ui/keyboard/shortcut-hint.tsx'
 import { Pager } from '../../ui/lists/pager.tsx'
+import { IconButton } from '../../ui/menus/icon-button.tsx'
 import { pageSizes, toPageSize } from './list/list-filter.ts'
-import type { ListFilter } from './list/use-list-filter.ts'
-import type { CompactRows } from './use-compact-rows.ts'
+import type { ServersScreenState } from './use-servers-screen.tsx'
 
-interface ListFooterProps {
-  readonly page: number
-  /** How many servers match the filter, on all pages. */
-  readonly matchCount: number
-  readonly filter: ListFilter
-  readonly rows: CompactRows
-}
-
-export function ListFooter({ page, matchCount, filter: { size, change }, rows }: ListFooterProps) {
+/** The pages of the list, how long they are, and the height of the rows. */
+export function ListFooter({ screen }: { screen: ServersScreenState }) {
+  const { page, matchCount } = screen.list
+  const { size, change } = screen.filter
+  const { rowHeight } = screen
   const t = useT()
   const { number } = useFormatters()
   const paging = { page, pageSize: size === 'all' ? matchCount : size, total: matchCount }
@@ -27,17 +23,15 @@ export function ListFooter({ page, matchCount, filter: { size, change }, rows }:
         <ShortcutHint text="servers.HintOpen" keys="Enter" />
         <ShortcutHint text="servers.HintSelect" keys="X" />
       </Group>
-      {rows.canBeCompact && (
-        <Tooltip label={t('servers.CompactRows')}>
-          <ActionIcon
-            aria-label={t('servers.CompactRows')}
-            aria-pressed={rows.isCompact}
-            variant={rows.isCompact ? 'light' : 'subtle'}
-            onClick={rows.toggle}
-          >
-            <IconBaselineDensitySmall size={17} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+      {rowHeight.canBeCompact && (
+        <IconButton
+          label={t('servers.CompactRows')}
+          aria-pressed={rowHeight.isCompact}
+          variant={rowHeight.isCompact ? 'light' : 'subtle'}
+          onClick={rowHeight.toggle}
+        >
+          <IconBaselineDensitySmall size={17} aria-hidden />
+        </IconButton>
       )}
       <NativeSelect
         className="ik-soft"

@@ -14,7 +14,6 @@ import { StatusIcon, statusLabel } from '../../ui/feedback/status.tsx'
 import { RowList } from '../../ui/layout/row-list.tsx'
 import controls from '../../ui/lists/row-controls.module.css'
 import type { Selection } from '../../ui/lists/use-selection.ts'
-import { LastKnown } from './last-known.tsx'
 import {
   getRenderedRows,
   type ServerListProps,
@@ -25,6 +24,7 @@ import {
 import { PowerIconButton } from './power-icon-button.tsx'
 import { ServerMenu } from './server-menu.tsx'
 import classes from './servers.module.css'
+import { LastKnown } from './usage-text.ts'
 
 interface PhoneListProps extends ServerListProps {
   /** Absent unless select mode is on. */

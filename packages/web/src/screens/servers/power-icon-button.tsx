@@ -1,5 +1,4 @@
-import type { PowerAction } from '../../features/power/power.ts'
-import { powerDisplays } from '../../features/power/power-displays.ts'
+import { type PowerAction, powerDisplays } from '../../features/power/power.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import controls from '../../ui/lists/row-controls.module.css'
 

@@ -4,21 +4,19 @@ import { useClipboard } from '@mantine/hooks'
 import { IconCopy, IconStar, IconStarOff, IconTags, IconTerminal2 } from '@tabler/icons-react'
 import { type ReactNode, use, useId } from 'react'
 import { Link } from 'react-router'
-import type { PowerAction } from '../../features/power/power.ts'
-import { powerDisplays } from '../../features/power/power-displays.ts'
+import { type PowerAction, powerDisplays } from '../../features/power/power.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { statusLabel } from '../../ui/feedback/status.tsx'
-import { FramedMenu, type MenuFrame } from '../../ui/menus/framed-menu.tsx'
+import { ControlledMenu, type MenuControl } from '../../ui/menus/controlled-menu.tsx'
 import { CodeText } from '../../ui/text/code-text.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
-import { LastKnown } from './last-known.tsx'
 import { type ServerRow, UsageContext } from './list/server-list.ts'
-import { getUsageTexts } from './usage-text.ts'
+import { getUsageTexts, LastKnown } from './usage-text.ts'
 
 export interface ServerRowMenuProps extends Pick<ServerRow, 'server' | 'status' | 'can' | 'actions'> {
-  readonly frame: MenuFrame
+  readonly frame: MenuControl
   readonly available: readonly PowerAction[]
 }
 
@@ -30,8 +28,8 @@ export function ServerRowMenu({ frame, server, status, available, can, actions }
   const factsId = useId()
   const isPinned = pinned.includes(server.id)
   return (
-    <FramedMenu
-      frame={frame}
+    <ControlledMenu
+      control={frame}
       position="bottom-end"
       width={240}
       // In a low window it is shortened, and scrolls.
@@ -83,7 +81,7 @@ export function ServerRowMenu({ frame, server, status, available, can, actions }
           {t(isPinned ? 'servers.Unpin' : 'servers.Pin')}
         </Menu.Item>
       </Menu.Dropdown>
-    </FramedMenu>
+    </ControlledMenu>
   )
 }
 

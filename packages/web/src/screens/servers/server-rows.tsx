@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button, Group, Skeleton } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
@@ -6,13 +6,13 @@ import { useCan } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Logo } from '../../ui/layout/logo.tsx'
 import { useIsPhone } from '../../ui/layout/page.tsx'
+import classes from '../../ui/layout/row-list.module.css'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { noFilter } from './list/filter-params.ts'
 import type { RenderedRows } from './list/server-list.ts'
 import { ServerTable } from './server-table.tsx'
 import { AddServerButton } from './servers-header.tsx'
-import { TableSkeleton } from './table-skeleton.tsx'
 import type { ServersScreenState } from './use-servers-screen.tsx'
 
 // Not part of the first load.
@@ -99,5 +99,32 @@ function NoServers() {
     >
       {t(canCreate ? 'servers.Empty' : 'servers.EmptyUser')}
     </EmptyState>
+  )
+}
+
+/** Widths of name and address. */
+const rows = [
+  [140, 120],
+  [110, 150],
+  [160, 110],
+  [120, 130],
+  [100, 140],
+  [130, 120],
+] as const
+
+function TableSkeleton() {
+  const t = useT()
+  return (
+    <div role="status" aria-label={t('common.Loading')}>
+      {rows.map(([name, address]) => (
+        <Group key={name} className={classes.row} gap="sm" h="3.25rem" px="md" wrap="nowrap">
+          <Skeleton w={12} h={12} circle />
+          <Skeleton w={name} h={12} />
+          <Skeleton w={address} h={12} />
+          <Box flex={1} />
+          <Skeleton w={56} h={12} />
+        </Group>
+      ))}
+    </div>
   )
 }

@@ -1,10 +1,11 @@
-import { ActionIcon, Button } from '@mantine/core'
-import { IconListCheck, IconPlus, IconSearch } from '@tabler/icons-react'
+import { ActionIcon, Button, Group } from '@mantine/core'
+import { IconHeartbeat, IconListCheck, IconPlus, IconSearch } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { useCan } from '../../session/session.tsx'
+import { useNow } from '../../ui/hooks/use-now.ts'
 import { PageHeader } from '../../ui/layout/page.tsx'
-import { LastUpdated } from './last-updated.tsx'
 import type { ServersScreenState } from './use-servers-screen.tsx'
 
 /** The title of the list with its actions. */
@@ -64,5 +65,18 @@ export function AddServerButton() {
     <Button component={Link} to="/addserver" leftSection={<IconPlus size={17} aria-hidden />}>
       {t('servers.Add')}
     </Button>
+  )
+}
+
+/** How old the statuses are, updated every second. `time` is epoch milliseconds. */
+function LastUpdated({ time }: { time: number }) {
+  const t = useT()
+  const { relative } = useFormatters()
+  const now = useNow(time, 1_000)
+  return (
+    <Group gap="xs" me="xs" fz="xs" c="var(--ik-subtle)" style={{ fontVariantNumeric: 'tabular-nums' }}>
+      <IconHeartbeat size={14} aria-hidden />
+      <span>{t('servers.Updated', { ago: relative(time, now) })}</span>
+    </Group>
   )
 }

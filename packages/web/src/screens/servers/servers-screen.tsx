@@ -31,7 +31,7 @@ export function ServersScreen() {
   const canCreate = useCan('servers.create')
   const card = useRef<HTMLDivElement>(null)
   const screen = useServersScreen()
-  const { list, filter, selection, knownTags, editedTags } = screen
+  const { list, selection, knownTags, editedTags } = screen
   usePreload(isPhone ? preloadOnPhone : preload)
 
   // On a phone it is there from the start: the first selected row does not move the others.
@@ -60,11 +60,7 @@ export function ServersScreen() {
       )}
       {!screen.isEmpty && !list.error && (
         <FilterBar
-          filter={filter}
-          list={list}
-          isExpanded={screen.isFilterExpanded}
-          onExpand={screen.setFilterExpanded}
-          inputRef={screen.filterInput}
+          screen={screen}
           onEnterList={() => card.current?.querySelector<HTMLElement>('a[data-row]')?.focus()}
         />
       )}
@@ -75,7 +71,7 @@ export function ServersScreen() {
           <ServerRows screen={screen} />
           {list.matchCount > 0 && (
             <Suspense fallback={null}>
-              <ListFooter page={list.page} matchCount={list.matchCount} filter={filter} rows={screen.rowHeight} />
+              <ListFooter screen={screen} />
             </Suspense>
           )}
         </Paper>

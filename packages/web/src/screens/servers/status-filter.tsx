@@ -1,6 +1,5 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
-import { useT } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { StatusIcon } from '../../ui/feedback/status.tsx'
 import { type StatusFilterValue, statusFilters } from './list/list-filter.ts'

@@ -1,6 +1,9 @@
 import type { ServerUsage } from '../../features/servers/use-server-usage.ts'
 import type { Formatters } from '../../i18n/formatters.ts'
-import type { TFunction } from '../../i18n/i18n.tsx'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
+import { statusLabel } from '../../ui/feedback/status.tsx'
+import { useNow } from '../../ui/hooks/use-now.ts'
 
 export interface UsageText {
   readonly value: string
@@ -21,4 +24,13 @@ export function getUsageTexts(
     return { value, details: max === undefined ? value : t('servers.OfMax', { value, max: format(max) }) }
   }
   return { cpu: toText(percent, stats.cpu, cpuMax), memory: toText(fileSize, stats.memory, memoryMax) }
+}
+
+/** The latest report of a node that is unreachable now, as text. */
+export function LastKnown({ state, seenAt }: NonNullable<ServerUsage['lastKnown']>) {
+  const t = useT()
+  const { relative } = useFormatters()
+  const timestamp = Date.parse(seenAt)
+  const now = useNow(timestamp)
+  return t('servers.LastKnown', { state: statusLabel(t, state), ago: relative(timestamp, now) })
 }

@@ -10,7 +10,7 @@ import {
   secretSettings,
 } from '@innkeeper/contract/settings/settings'
 import { withLabel } from '../../forms/apply-error.ts'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 
 /** A setting as saved. Users without admin permission see an admin-only setting, but cannot change it. */
 type SavedSetting = Setting & { readonly isAdminOnly?: boolean }

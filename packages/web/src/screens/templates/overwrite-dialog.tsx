@@ -1,7 +1,6 @@
 import { type CatalogEntry, getCatalogTemplate, importTemplate } from '@innkeeper/contract/templates/catalog'
 import { Modal, Stack, Text } from '@mantine/core'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { DialogButtons } from '../../ui/overlays/dialog-buttons.tsx'

@@ -2,7 +2,7 @@ import { listCatalog } from '@innkeeper/contract/templates/catalog'
 import { Badge } from '@mantine/core'
 import { useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { ModeSwitch } from '../../features/definition-editor/definition-editor.tsx'
 import { getText } from '../../features/definition-editor/json-path.ts'
 import {

@@ -1,10 +1,8 @@
 import { Template } from '@innkeeper/contract/definitions/definition'
 import { listCatalog, type uploadTemplate } from '@innkeeper/contract/templates/catalog'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates/templates'
-import { requestVersioned } from '../../api/request.ts'
-import { useAction } from '../../api/use-action.ts'
-import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
-import type { Precondition, VersionedResponse } from '../../api/versions.ts'
+import { type Precondition, requestVersioned, type VersionedResponse } from '../../api/request.ts'
+import { useAction, useVersionedApiQuery } from '../../api/use-api.ts'
 import { assertValid, isObject, type JsonObject } from '../../features/definition-editor/json-path.ts'
 import type { WithVersion } from '../../features/definition-editor/versioned-editor.tsx'
 

@@ -1,24 +1,38 @@
-import { createInvite, listInvites } from '@innkeeper/contract/accounts/invites'
+import { createInvite, deleteInvite, type Invite, listInvites } from '@innkeeper/contract/accounts/invites'
 import { createUser, listUsers, type UserView } from '@innkeeper/contract/accounts/users'
 import { getConfig } from '@innkeeper/contract/settings/panel'
-import { Box, Paper, PasswordInput, SegmentedControl, SimpleGrid, TextInput } from '@mantine/core'
+import { limits } from '@innkeeper/contract/text/limits'
+import {
+  Box,
+  Button,
+  Group,
+  Paper,
+  PasswordInput,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { Activity, type ReactNode, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { fieldByCode, validateAccountField } from '../../features/new-account/validate-account.ts'
-import { CreateBar } from '../../forms/create-bar.tsx'
+import { CreateBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { useCan } from '../../session/session.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { NoPermission } from '../../ui/feedback/no-permission.tsx'
 import { useFocusHeading } from '../../ui/layout/page.tsx'
+import { RowList } from '../../ui/layout/row-list.tsx'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
+import { Pager } from '../../ui/lists/pager.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
-import { PendingInvites } from './pending-invites.tsx'
 
 /** Adds a user: with a password, or by an invitation where the panel can send email. */
 export function AddUserScreen() {
@@ -174,5 +188,68 @@ function InviteForm() {
       />
       <CreateBar action={t('users.SendInvite')} isSaving={form.isSaving} cancelTo="/user" />
     </SaveForm>
+  )
+}
+
+/** Invitations that were not accepted yet; renders nothing when there are none. */
+function PendingInvites() {
+  const t = useT()
+  const [page, setPage] = useState(1)
+  const list = useApiQuery(listInvites, { query: { page, limit: limits.pageSize } })
+  return (
+    <QueryState
+      inCard
+      query={list}
+      errorTitle={t('users.InvitesFailed')}
+      skeleton={null}
+      isEmpty={({ paging }) => paging.total === 0}
+    >
+      {({ invites, paging }) => (
+        <Paper>
+          <CardHeader title={t('users.PendingInvites')} />
+          <RowList label={t('users.PendingInvites')}>
+            {invites.map((invite) => (
+              <InviteRow key={invite.id} invite={invite} />
+            ))}
+          </RowList>
+          <Pager paging={paging} onPage={setPage} />
+        </Paper>
+      )}
+    </QueryState>
+  )
+}
+
+function InviteRow({ invite: { id, email, invitedBy, servers, expiresAt } }: { invite: Invite }) {
+  const t = useT()
+  const { dateTime, list } = useFormatters()
+  const remove = useApiMutation(deleteInvite, {
+    invalidates: [listInvites],
+    onSuccess: () => toast.success(t('users.InviteWithdrawn', { email })),
+  })
+  const expires = dateTime(Date.parse(expiresAt))
+
+  return (
+    <Group component="li" gap="xs" px="md" py="xs" mih="3.25rem">
+      <Stack gap={0} flex="1 1 14rem" miw={0} style={{ overflowWrap: 'anywhere' }}>
+        <Text fw={500} dir="ltr" ta="start">
+          {email}
+        </Text>
+        <Text variant="note">
+          {invitedBy === undefined
+            ? t('users.InviteExpires', { time: expires })
+            : t('users.InviteExpiresBy', { time: expires, name: invitedBy })}
+        </Text>
+      </Stack>
+      <Text variant="note">{list(servers.map(({ name }) => name))}</Text>
+      <Button
+        size="xs"
+        variant="default"
+        loading={remove.isPending}
+        aria-label={t('users.WithdrawInviteOf', { email })}
+        onClick={() => void remove.mutate({ params: { id } })}
+      >
+        {t('users.WithdrawInvite')}
+      </Button>
+    </Group>
   )
 }

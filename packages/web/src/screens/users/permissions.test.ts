@@ -1,15 +1,15 @@
 import { scopeOfGlobalPermission } from '@innkeeper/contract/api/permissions'
 import { expect, test } from 'vitest'
-import { canToggle, getChanges, permissionGroups, toFlags, toGlobalPermissions } from './permissions.ts'
+import { canToggle, getChanges, permissionGroups, toGlobalPermissions, toPermissionValues } from './permissions.ts'
 
 test('every panel permission has one switch', () => {
-  const shown = permissionGroups.flatMap(({ flags: permissions }) => permissions)
+  const shown = permissionGroups.flatMap(({ permissions }) => permissions)
 
   expect(['admin', ...shown].sort()).toEqual(Object.keys(scopeOfGlobalPermission).sort())
 })
 
 test('only granted permissions are sent', () => {
-  const permissions = { ...toFlags({ viewNodes: true, editNodes: false }), viewUsers: true }
+  const permissions = { ...toPermissionValues({ viewNodes: true, editNodes: false }), viewUsers: true }
 
   expect(permissions).toMatchObject({ viewNodes: true, editNodes: false, viewUsers: true, admin: false })
   expect(toGlobalPermissions(permissions)).toEqual({ viewNodes: true, viewUsers: true })

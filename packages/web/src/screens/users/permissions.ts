@@ -4,41 +4,40 @@ import {
   hasScope,
   scopeOfGlobalPermission,
 } from '@innkeeper/contract/api/permissions'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TranslationKey } from '../../i18n/i18n.tsx'
 import { scopeNames } from '../../ui/names/scope-name.ts'
 
 export interface PermissionGroup {
   readonly name: TranslationKey
-  readonly flags: readonly GlobalPermission[]
+  readonly permissions: readonly GlobalPermission[]
 }
 
 /** All permissions except Administrator, in the order of the page. */
 export const permissionGroups: readonly PermissionGroup[] = [
-  { name: 'shell.Servers', flags: ['viewServers', 'createServers', 'deleteServers', 'editServerAdmin'] },
-  { name: 'shell.Templates', flags: ['viewTemplates', 'editTemplates'] },
-  { name: 'shell.Nodes', flags: ['viewNodes', 'editNodes', 'deployNodes'] },
-  { name: 'users.GroupUsersAndPanel', flags: ['viewUsers', 'editUsers', 'panelSettings'] },
+  { name: 'shell.Servers', permissions: ['viewServers', 'createServers', 'deleteServers', 'editServerAdmin'] },
+  { name: 'shell.Templates', permissions: ['viewTemplates', 'editTemplates'] },
+  { name: 'shell.Nodes', permissions: ['viewNodes', 'editNodes', 'deployNodes'] },
+  { name: 'users.GroupUsersAndPanel', permissions: ['viewUsers', 'editUsers', 'panelSettings'] },
 ]
 
-export const allFlags = Object.keys(scopeOfGlobalPermission) as readonly GlobalPermission[]
+export const allPermissions = Object.keys(scopeOfGlobalPermission) as readonly GlobalPermission[]
 
 /** Text keys of the permissions. */
 export const permissionNames = Object.fromEntries(
-  allFlags.map((permission) => [permission, scopeNames[scopeOfGlobalPermission[permission]]]),
+  allPermissions.map((permission) => [permission, scopeNames[scopeOfGlobalPermission[permission]]]),
 ) as Readonly<Record<GlobalPermission, TranslationKey>>
 
 /** One boolean for each permission: the values of a form. */
-export function toFlags(permissions: GlobalPermissions): Readonly<Record<GlobalPermission, boolean>> {
-  return Object.fromEntries(allFlags.map((permission) => [permission, permissions[permission] === true])) as Record<
-    GlobalPermission,
-    boolean
-  >
+export function toPermissionValues(permissions: GlobalPermissions): Readonly<Record<GlobalPermission, boolean>> {
+  return Object.fromEntries(
+    allPermissions.map((permission) => [permission, permissions[permission] === true]),
+  ) as Record<GlobalPermission, boolean>
 }
 
 /** The granted permissions as a request body. Missing ones are revoked. */
 export function toGlobalPermissions(permissions: Readonly<Record<GlobalPermission, boolean>>): GlobalPermissions {
   return Object.fromEntries(
-    allFlags.filter((permission) => permissions[permission]).map((permission) => [permission, true]),
+    allPermissions.filter((permission) => permissions[permission]).map((permission) => [permission, true]),
   )
 }
 

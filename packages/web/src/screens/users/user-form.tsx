@@ -9,26 +9,48 @@ import {
 } from '@innkeeper/contract/accounts/users'
 import type { GlobalPermission, GlobalPermissions } from '@innkeeper/contract/api/permissions'
 import { getSelf } from '@innkeeper/contract/settings/panel'
-import { Paper, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Box,
+  Divider,
+  Group,
+  Paper,
+  PasswordInput,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
 import { Trans } from 'react-i18next'
 import { Link } from 'react-router'
 import { request } from '../../api/request.ts'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { getQueryKey } from '../../api/use-api-query.ts'
+import { getQueryKey, useApiMutation } from '../../api/use-api.ts'
 import { validateAccountField } from '../../features/new-account/validate-account.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { type Edit, useSaveForm } from '../../forms/use-save-form.ts'
-import { useT } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
+import { ChangedBadge, PermissionSwitch } from '../../ui/fields/permission-switch.tsx'
+import { CardHeader } from '../../ui/lists/card-header.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.ts'
-import { PermissionSwitches } from './permission-switches.tsx'
-import { allFlags, permissionNames, toFlags, toGlobalPermissions } from './permissions.ts'
+import {
+  allPermissions,
+  canToggle,
+  getChanges,
+  permissionGroups,
+  permissionNames,
+  toGlobalPermissions,
+  toPermissionValues,
+} from './permissions.ts'
 import { UserActions } from './user-actions.tsx'
 import { UserHeader } from './user-header.tsx'
 import { type UserProps, UserServers } from './user-servers.tsx'
+import classes from './users-screen.module.css'
 
 const identityFields = ['username', 'email', 'password'] as const
 type IdentityField = (typeof identityFields)[number]
@@ -46,7 +68,7 @@ const toDraft = (user: UserDetail, permissions: GlobalPermissions): UserDraft =>
   username: user.username,
   email: user.email,
   password: '',
-  ...toFlags(permissions),
+  ...toPermissionValues(permissions),
 })
 
 const labels: Readonly<Record<keyof UserDraft, TranslationKey>> = {
@@ -80,7 +102,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
       await edit.mutateAsync({ params, body }, { version: version?.user })
       markSaved(identity, version && { ...version, user: undefined })
     }
-    if (allFlags.some((permission) => permission in changed)) {
+    if (allPermissions.some((permission) => permission in changed)) {
       const body = toGlobalPermissions(values)
       await putPermissions.mutateAsync({ params, body }, { version: version?.permissions })
       // The session needs the new scopes.
@@ -107,7 +129,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
           .map((field) => [field, validateAccountField(t, field, values)]),
       ),
     confirm: async ({ changed }) => {
-      const losesPermissions = isSelf && allFlags.some((permission) => changed[permission] === false)
+      const losesPermissions = isSelf && allPermissions.some((permission) => changed[permission] === false)
       return (
         !losesPermissions ||
         confirm({
@@ -153,10 +175,76 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
             )}
           </SimpleGrid>
         </Paper>
-        <PermissionSwitches saved={form.saved} flags={form.values} onChange={form.set} />
+        <PermissionSwitches saved={form.saved} values={form.values} onChange={form.set} />
         {isAdmin && <UserServers user={user} permissions={permissions} />}
         <SaveBar form={form} />
       </Stack>
     </SaveForm>
+  )
+}
+
+type PermissionValues = Readonly<Record<GlobalPermission, boolean>>
+
+interface PermissionSwitchesProps {
+  readonly saved: PermissionValues
+  readonly values: PermissionValues
+  readonly onChange: (changes: Partial<PermissionValues>) => void
+}
+
+/** The panel permissions of a user. Administrator includes all the others. */
+function PermissionSwitches({ saved, values: permissions, onChange }: PermissionSwitchesProps) {
+  const t = useT()
+  const { scopes } = useSession()
+  const title = useId()
+  const canChange = (permission: GlobalPermission) => canToggle(scopes, saved, permission)
+  const isAdmin = permissions.admin
+  const isProtected = saved.admin && !canChange('admin')
+  const isLimited = permissionGroups.some((group) => !group.permissions.every(canChange))
+
+  return (
+    <Paper component="section" aria-labelledby={title}>
+      <CardHeader id={title} title={t('users.Permissions')}>
+        <Text c="var(--ik-subtle)" fz="xs">
+          {t('users.PermissionsAbout')}
+        </Text>
+      </CardHeader>
+      {(isProtected || isLimited) && (
+        <Box px="md" pt="md">
+          <Alert type="info">{t(isProtected ? 'users.OnlyAdministrators' : 'common.OnlyOwnPermissions')}</Alert>
+        </Box>
+      )}
+      <Group wrap="nowrap" gap="sm" px="md" py="sm">
+        <Switch
+          label={t('users.Administrator')}
+          description={t('users.AdministratorAbout')}
+          checked={isAdmin}
+          disabled={!canChange('admin')}
+          onChange={(event) => onChange({ admin: event.currentTarget.checked })}
+        />
+        {isAdmin !== saved.admin && <ChangedBadge />}
+      </Group>
+      <Divider />
+      <div className={classes.groups}>
+        {permissionGroups.map((group) => (
+          <section key={group.name} className={classes.group} aria-label={t(group.name)}>
+            <Title order={3} fz="compact" c="dimmed" pt="sm" pb="xs">
+              {t(group.name)}
+            </Title>
+            {group.permissions.map((permission) => (
+              <Box key={permission}>
+                <PermissionSwitch
+                  label={t(permissionNames[permission])}
+                  isChanged={permissions[permission] !== saved[permission]}
+                  checked={isAdmin || permissions[permission]}
+                  disabled={isAdmin || !canChange(permission)}
+                  onChange={(isOn) => onChange(getChanges(permission, isOn, canChange))}
+                />
+                <Divider />
+              </Box>
+            ))}
+          </section>
+        ))}
+      </div>
+    </Paper>
   )
 }

@@ -3,10 +3,8 @@ import type { GlobalPermissions } from '@innkeeper/contract/api/permissions'
 import { DataList, List, Paper, Text, Title } from '@mantine/core'
 import { IconCheck, IconUserOff } from '@tabler/icons-react'
 import { useParams } from 'react-router'
-import { combineQueries, refetchOrThrow } from '../../api/query-results.ts'
-import { isRefusal } from '../../api/request.ts'
-import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
-import type { VersionedResponse } from '../../api/versions.ts'
+import { isRefusal, type VersionedResponse } from '../../api/request.ts'
+import { combineQueries, refetchOrThrow, useVersionedApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
@@ -63,7 +61,7 @@ function UserSummary({ user, permissions }: UserProps) {
   const isAdmin = permissions.admin === true
   const canListServers = useCan('servers.admin')
   const groups = permissionGroups
-    .map(({ name, flags: granted }) => ({
+    .map(({ name, permissions: granted }) => ({
       name,
       granted: granted.filter((permission) => isAdmin || permissions[permission]),
     }))

@@ -55,19 +55,19 @@ function createPanel(): FakePanel {
 function createSharedPanel() {
   const panel = createPanel()
   const tamsin = { id: 2, username: 'tamsin', email: 'tamsin@example.net', otpEnabled: false, emailConfirmed: true }
-  const saved = { tamsin, flags: { viewNodes: true } as Record<string, boolean> }
+  const saved = { tamsin, permissions: { viewNodes: true } as Record<string, boolean> }
   panel.respond(getUser, () => saved.tamsin)
-  panel.respond(getUserPermissions, () => saved.flags)
+  panel.respond(getUserPermissions, () => saved.permissions)
   panel.respond(editUser, ({ body }) => {
     saved.tamsin = { ...saved.tamsin, ...(body as object) }
     return undefined
   })
   panel.respond(putUserPermissions, ({ body }) => {
-    saved.flags = body as Record<string, boolean>
+    saved.permissions = body as Record<string, boolean>
     return undefined
   })
   panel.setVersion(getUser, editUser, () => JSON.stringify(saved.tamsin))
-  panel.setVersion(getUserPermissions, putUserPermissions, () => JSON.stringify(saved.flags))
+  panel.setVersion(getUserPermissions, putUserPermissions, () => JSON.stringify(saved.permissions))
   return { panel, saved }
 }
 
@@ -172,12 +172,12 @@ test('permissions that another administrator granted stay, beside one’s own ch
   const { panel, saved } = createSharedPanel()
   const { user } = await open('/user/2', admin, panel)
   await user.click(await screen.findByRole('switch', { name: /^Create servers/ }))
-  saved.flags = { viewNodes: true, viewTemplates: true }
+  saved.permissions = { viewNodes: true, viewTemplates: true }
 
   await user.click(screen.getByRole('button', { name: 'Save' }))
 
   await screen.findByText('Saved')
-  expect(saved.flags).toEqual({ viewNodes: true, viewTemplates: true, createServers: true })
+  expect(saved.permissions).toEqual({ viewNodes: true, viewTemplates: true, createServers: true })
 })
 
 test('a user whom another administrator renamed too is a conflict', async () => {

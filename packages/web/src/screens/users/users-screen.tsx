@@ -1,10 +1,8 @@
 import { getUser } from '@innkeeper/contract/accounts/users'
-
 import { Button, Flex, Paper, Stack } from '@mantine/core'
-
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { Link, Outlet, useMatch, useNavigate } from 'react-router'
-import { useVersionedApiQuery } from '../../api/use-versioned-api-query.ts'
+import { useVersionedApiQuery } from '../../api/use-api.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'

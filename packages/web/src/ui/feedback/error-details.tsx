@@ -1,7 +1,6 @@
 import { Button, Code, DataList, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconLock } from '@tabler/icons-react'
-import { isRefusal } from '../../api/request.ts'
-import { getRequestDetails } from '../../api/request-details.ts'
+import { getRequestDetails, isRefusal } from '../../api/request.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { CodeText } from '../text/code-text.tsx'

@@ -1,8 +1,9 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
-import { useT } from '../../i18n/i18n.tsx'
+import { isRefusal } from '../../api/request.ts'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { ErrorAlert } from '../feedback/error-alert.tsx'
-import { otpErrorMessage } from './otp-error-message.ts'
+import { errorMessage } from '../text/error-message.ts'
 import { OtpInput, otpDigits } from './otp-input.tsx'
 
 interface OtpFormProps {
@@ -113,4 +114,10 @@ export function OtpForm(props: OtpFormProps) {
       </Stack>
     </form>
   )
+}
+
+/** Returns the message for a two-factor code that the server rejected. */
+function otpErrorMessage(t: TFunction, error: unknown, type: 'code' | 'recovery' = 'code'): string {
+  if (!isRefusal(error, 'ErrInvalidCredentials')) return errorMessage(t, error)
+  return t(type === 'code' ? 'two-factor.WrongCode' : 'two-factor.WrongRecoveryCode')
 }

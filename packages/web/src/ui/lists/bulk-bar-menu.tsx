@@ -1,11 +1,11 @@
 import { Menu } from '@mantine/core'
-import { FramedMenu, type MenuFrame } from '../menus/framed-menu.tsx'
+import { ControlledMenu, type MenuControl } from '../menus/controlled-menu.tsx'
 import { type BulkBarAction, getActionColor } from './bulk-bar-action.ts'
 
 /** The actions of a `BulkBar` that have no button. */
-export function BulkBarMenu({ frame, actions }: { frame: MenuFrame; actions: readonly BulkBarAction[] }) {
+export function BulkBarMenu({ frame, actions }: { frame: MenuControl; actions: readonly BulkBarAction[] }) {
   return (
-    <FramedMenu frame={frame} position="bottom-end" width={220}>
+    <ControlledMenu control={frame} position="bottom-end" width={220}>
       <Menu.Dropdown>
         {actions.map((action) => (
           <Menu.Item
@@ -18,6 +18,6 @@ export function BulkBarMenu({ frame, actions }: { frame: MenuFrame; actions: rea
           </Menu.Item>
         ))}
       </Menu.Dropdown>
-    </FramedMenu>
+    </ControlledMenu>
   )
 }

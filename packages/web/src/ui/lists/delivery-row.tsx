@@ -1,8 +1,7 @@
 import { Box, Flex, Group, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconClock, IconRefresh, type TablerIcon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useT } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { RelativeTime } from '../text/relative-time.tsx'
 

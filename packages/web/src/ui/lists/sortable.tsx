@@ -17,10 +17,11 @@ import {
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
-import { ActionIcon, Menu, Tooltip, VisuallyHidden } from '@mantine/core'
+import { Menu, VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconGripVertical, IconTrash } from '@tabler/icons-react'
 import { createContext, type KeyboardEvent, type ReactNode, use, useLayoutEffect, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { IconButton } from '../menus/icon-button.tsx'
 import { IconMenu } from '../menus/icon-menu.tsx'
 import classes from './sortable.module.css'
 
@@ -119,17 +120,16 @@ export function SortableRow({ id, isHighlighted = false, children }: SortableRow
     move(id, by)
   }
   const handle = (
-    <Tooltip label={t('sorting.Tip')}>
-      <ActionIcon
-        ref={setActivatorNodeRef}
-        className={classes.handle}
-        {...attributes}
-        {...listeners}
-        aria-label={t('sorting.Move', { name: getName(ids.indexOf(id)) })}
-      >
-        <IconGripVertical size={16} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <IconButton
+      label={t('sorting.Move', { name: getName(ids.indexOf(id)) })}
+      tooltip={t('sorting.Tip')}
+      ref={setActivatorNodeRef}
+      className={classes.handle}
+      {...attributes}
+      {...listeners}
+    >
+      <IconGripVertical size={16} aria-hidden />
+    </IconButton>
   )
   return (
     <li

@@ -4,23 +4,23 @@ import type { ComponentType } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openPart } from '../../testing/open-part.tsx'
 import { lazySource } from '../hooks/use-lazy-component.ts'
-import { FramedMenu, type MenuFrame } from './framed-menu.tsx'
+import { ControlledMenu, type MenuControl } from './controlled-menu.tsx'
 import { LazyMenu } from './lazy-menu.tsx'
 
 interface ActionsProps {
   readonly name: string
-  readonly frame: MenuFrame
+  readonly frame: MenuControl
 }
 
 beforeEach(() => void vi.spyOn(console, 'error').mockReturnValue())
 afterEach(() => void vi.restoreAllMocks())
 
 const Actions = ({ name, frame }: ActionsProps) => (
-  <FramedMenu frame={frame}>
+  <ControlledMenu control={frame}>
     <Menu.Dropdown>
       <Menu.Item>Start {name}</Menu.Item>
     </Menu.Dropdown>
-  </FramedMenu>
+  </ControlledMenu>
 )
 
 async function openPage(load: () => Promise<ComponentType<ActionsProps>>) {

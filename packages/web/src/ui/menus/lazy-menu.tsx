@@ -1,7 +1,7 @@
 import { createElement, type MouseEvent, type ReactNode, useId, useState } from 'react'
 import { type LazySource, useLazyComponent } from '../hooks/use-lazy-component.ts'
 import { useReportLoadFailure } from '../loading/use-load-failure.ts'
-import type { MenuFrame } from './framed-menu.tsx'
+import type { MenuControl } from './controlled-menu.tsx'
 
 /** Attributes of the button that opens the menu. */
 interface TargetProps {
@@ -13,8 +13,8 @@ interface TargetProps {
 
 interface LazyMenuProps<P> {
   readonly renderTarget: (props: TargetProps) => ReactNode
-  /** A `FramedMenu` with its items, loaded when the menu is first opened. */
-  readonly menu: LazySource<P & { readonly frame: MenuFrame }>
+  /** A `ControlledMenu` with its items, loaded when the menu is first opened. */
+  readonly menu: LazySource<P & { readonly frame: MenuControl }>
   readonly menuProps: P
 }
 

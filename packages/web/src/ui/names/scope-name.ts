@@ -1,6 +1,5 @@
 import type { PanelScope } from '@innkeeper/contract/api/permissions'
-import type { TFunction } from '../../i18n/i18n.tsx'
-import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { TFunction, TranslationKey } from '../../i18n/i18n.tsx'
 
 /** The panel permissions as the page of a user names them, by scope. */
 export const scopeNames = {

@@ -1,7 +1,6 @@
 import type { RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { createContext } from 'react'
-import { isRefusal } from '../../api/request.ts'
-import { getRequestDetails } from '../../api/request-details.ts'
+import { getRequestDetails, isRefusal } from '../../api/request.ts'
 import { findText, type TFunction } from '../../i18n/i18n.tsx'
 import { translateLabel } from '../names/variable-label.ts'
 import { translateReason } from './reason-text.ts'

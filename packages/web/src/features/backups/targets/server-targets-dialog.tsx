@@ -1,13 +1,12 @@
 import { getServerBackupTargets, localTarget, putServerBackupTargets } from '@innkeeper/contract/backups/backup-targets'
 import { Checkbox, Switch } from '@mantine/core'
-import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { useVersionedApiQuery } from '../../../api/use-versioned-api-query.ts'
-import { SaveDialog, useDialogForm } from '../../../forms/save-dialog.tsx'
+import { useApiMutation, useVersionedApiQuery } from '../../../api/use-api.ts'
+import { SaveDialog, useDialogForm } from '../../../forms/form-dialogs.tsx'
 import { useT } from '../../../i18n/i18n.tsx'
 import { useFormatters } from '../../../i18n/use-formatters.ts'
 import { toast } from '../../../ui/toasts/toast.tsx'
 import { useTargetName } from './copy-list.tsx'
-import { toggleTarget } from './toggle-target.ts'
+import { toggleTarget } from './target-types.ts'
 
 interface Selection {
   /** Empty when those of the node apply. */

@@ -12,8 +12,8 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
+import { useCloseDialog } from '../../../forms/form-dialogs.tsx'
 import { SaveForm } from '../../../forms/save-form.tsx'
-import { useCloseDialog } from '../../../forms/use-close-dialog.ts'
 import { useT } from '../../../i18n/i18n.tsx'
 import { codeInputProps } from '../../../ui/fields/code-input.ts'
 import { NumberField } from '../../../ui/fields/number-field.tsx'

@@ -1,4 +1,4 @@
-import type { BackupTargetAddress } from '@innkeeper/contract/backups/backup-targets'
+import { type BackupTargetAddress, localTarget } from '@innkeeper/contract/backups/backup-targets'
 
 /** Names of protocols, the same in every language. */
 export const targetTypeNames: Readonly<Record<BackupTargetAddress['type'], string>> = {
@@ -17,4 +17,13 @@ export function formatAddress(address: BackupTargetAddress): string {
     case 'rest':
       return address.url
   }
+}
+
+/** Adds or removes a target. Several include the folder of the node, and there is always one. */
+export function toggleTarget(selected: readonly string[], id: string): string[] {
+  const changed = selected.includes(id) ? selected.filter((target) => target !== id) : [...selected, id]
+  if (changed.length === 0) return [localTarget]
+  if (changed.length === 1 || changed.includes(localTarget)) return changed
+  // Without the folder of the node only one is possible: the last.
+  return id === localTarget ? changed.slice(-1) : [localTarget, ...changed]
 }

@@ -9,9 +9,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { request } from '../../../api/request.ts'
-import { useAction } from '../../../api/use-action.ts'
-import { useApiMutation } from '../../../api/use-api-mutation.ts'
-import { getQueryKey, useApiQuery } from '../../../api/use-api-query.ts'
+import { getQueryKey, useAction, useApiMutation, useApiQuery } from '../../../api/use-api.ts'
 import { findEndedJobs } from './jobs.ts'
 
 /** Polling right after the start of a job. */

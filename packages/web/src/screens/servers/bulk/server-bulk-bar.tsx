@@ -1,18 +1,31 @@
-import type { ListedServer } from '@innkeeper/contract/servers/servers'
+import { getUsage, type ListedServer } from '@innkeeper/contract/servers/servers'
+import type { ServerStatus } from '@innkeeper/contract/servers/status'
+import { limits } from '@innkeeper/contract/text/limits'
 import { Button, Group } from '@mantine/core'
 import { IconTags, IconTerminal2 } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useAction } from '../../../api/use-action.ts'
-import { powerDisplays } from '../../../features/power/power-displays.ts'
+import { request } from '../../../api/request.ts'
+import { useAction } from '../../../api/use-api.ts'
+import { powerDisplays } from '../../../features/power/power.ts'
+import type { ListPower } from '../../../features/power/use-list-power.ts'
+import type { ServerUsage } from '../../../features/servers/use-server-usage.ts'
 import { useKeyCapture } from '../../../hotkeys/use-key-capture.ts'
 import { useT } from '../../../i18n/i18n.tsx'
+import { toDisplayStatus } from '../../../ui/feedback/status.tsx'
 import { useIsPhone } from '../../../ui/layout/page.tsx'
 import { BulkBar } from '../../../ui/lists/bulk-bar.tsx'
 import type { BulkBarAction } from '../../../ui/lists/bulk-bar-action.ts'
 import type { Selection } from '../../../ui/lists/use-selection.ts'
+import type { CanOnListed } from '../list/server-list.ts'
 import { BulkDialog, type BulkDialogProps } from './bulk-dialog.tsx'
-import { type BulkAction, bulkPowerActions, isPowerAction, runsAtOnce } from './bulk-plan.ts'
-import { type ListState, prepareBulkPlan } from './prepare-plan.ts'
+import {
+  type BulkAction,
+  type BulkPlan,
+  bulkPowerActions,
+  isPowerAction,
+  planBulkAction,
+  runsAtOnce,
+} from './bulk-plan.ts'
 
 interface ServerBulkBarProps extends ListState, Pick<BulkDialogProps, 'knownTags'> {
   readonly selection: Selection<ListedServer>
@@ -99,4 +112,42 @@ export function ServerBulkBar({ selection, matchCount, fetchAllMatches, knownTag
       {opened && <BulkDialog power={list.power} knownTags={knownTags} {...opened} onClose={close} />}
     </BulkBar>
   )
+}
+
+interface ListState {
+  readonly power: ListPower
+  readonly usage: ReadonlyMap<string, ServerUsage>
+  readonly can: CanOnListed
+}
+
+/** What an action on the selected servers will do, by their statuses now. Rejects when these cannot be fetched. */
+async function prepareBulkPlan(
+  action: BulkAction,
+  servers: readonly ListedServer[],
+  { power, usage, can }: ListState,
+  signal: AbortSignal,
+): Promise<BulkPlan> {
+  const unpolled = action === 'tags' ? [] : servers.filter(({ id }) => !usage.has(id))
+  const statuses = await fetchStatuses(unpolled, signal)
+  const getStatus = ({ id }: ListedServer) => {
+    const status = usage.get(id)?.status ?? statuses.get(id)
+    const displayed = usage.has(id) ? power.getStatus(id) : status ? toDisplayStatus(status) : 'unknown'
+    return { status, displayed }
+  }
+  return planBulkAction(action, servers, getStatus, can)
+}
+
+/** The statuses of servers that the list does not poll, because they are on other pages; without those that are unknown. */
+async function fetchStatuses(
+  servers: readonly ListedServer[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ServerStatus>> {
+  const statuses = new Map<string, ServerStatus>()
+  for (let first = 0; first < servers.length; first += limits.pageSizeMax) {
+    const ids = servers.slice(first, first + limits.pageSizeMax).map(({ id }) => id)
+    for (const { id, status, isOld } of await request(getUsage, { query: { ids: ids.join(',') } }, { signal })) {
+      if (status && !isOld) statuses.set(id, status)
+    }
+  }
+  return statuses
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readFilter, writeFilter } from '../list/filter-params.ts'
-import { addFilter, hasInvalidNames } from './use-saved-filters.ts'
+import { addFilter, hasInvalidNames } from './saved-filters.tsx'
 
 test('a filter with its sorting survives being written and read', () => {
   const filter = {

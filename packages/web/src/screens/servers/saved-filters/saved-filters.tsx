@@ -2,16 +2,10 @@ import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '
 import { IconBookmark, IconBookmarkPlus, IconCheck, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../../i18n/i18n.tsx'
+import { useJsonPreference } from '../../../session/preferences.tsx'
 import { DialogButtons } from '../../../ui/overlays/dialog-buttons.tsx'
 import { noFilter, readFilter, writeFilter } from '../list/filter-params.ts'
 import type { ListFilter } from '../list/use-list-filter.ts'
-import {
-  addFilter,
-  hasInvalidNames,
-  type SavedFilter,
-  savedFilterLimits,
-  useSavedFilters,
-} from './use-saved-filters.ts'
 
 /** A menu of the user's saved filters: chooses one, saves what is set now, and opens the dialog to edit them. */
 export function SavedFilters({ filter }: { filter: ListFilter }) {
@@ -172,4 +166,50 @@ function SaveFilterDialog({ opened, onSave, onClose }: SaveFilterDialogProps) {
       </form>
     </Modal>
   )
+}
+
+/** A named filter with its sorting. */
+interface SavedFilter {
+  readonly name: string
+  /** As the search params of the list, see `writeFilter`. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** With these limits the longest possible list fits into a user setting. */
+const savedFilterLimits = { filters: 30, nameLength: 40 }
+
+const none: readonly SavedFilter[] = []
+
+/** The saved filters of the user. */
+function useSavedFilters() {
+  return useJsonPreference('serverFilters', parseSavedFilters, none)
+}
+
+function parseSavedFilters(value: unknown): readonly SavedFilter[] | undefined {
+  return Array.isArray(value) ? value.filter(isSavedFilter) : undefined
+}
+
+function isSavedFilter(value: unknown): value is SavedFilter {
+  if (typeof value !== 'object' || value === null || !('name' in value) || !('params' in value)) return false
+  const { name, params } = value
+  return (
+    typeof name === 'string' &&
+    typeof params === 'object' &&
+    params !== null &&
+    Object.values(params).every((param) => typeof param === 'string')
+  )
+}
+
+const nameKey = (name: string) => name.trim().toLocaleLowerCase()
+
+/** Adds a filter; one with the same name is replaced. */
+export function addFilter(filters: readonly SavedFilter[], added: SavedFilter): readonly SavedFilter[] {
+  const others = filters.filter(({ name }) => nameKey(name) !== nameKey(added.name))
+  return [...others, { ...added, name: added.name.trim() }]
+}
+
+/** Whether two filters have the same name, or one has none. */
+export function hasInvalidNames(filters: readonly SavedFilter[]): boolean {
+  const names = filters.map(({ name }) => nameKey(name))
+  return names.includes('') || new Set(names).size < names.length
 }

@@ -1,7 +1,7 @@
 import { ThemeName } from '@innkeeper/contract/settings/themes'
 import { TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { SubmitDialog } from '../../../forms/submit-dialog.tsx'
+import { SubmitDialog } from '../../../forms/form-dialogs.tsx'
 import { useSubmitForm } from '../../../forms/use-submit-form.ts'
 import { useT } from '../../../i18n/i18n.tsx'
 
