@@ -9,7 +9,7 @@ const exceptions: Readonly<Record<string, string>> = {
 }
 
 /**
- * Error handling that belongs to `api/use-api.ts`, where `mutate` shows its errors. The `send` of a form calls
+ * Error handling that belongs to `api/use-action.ts`, where `mutate` shows its errors. The `send` of a form calls
  * `mutateAsync`, and the form shows the error: code that catches or ignores it would hide it.
  */
 function errorsByHand(source: Source): string[] {

@@ -2,7 +2,8 @@ import { createTask, deleteTask, listTasks, type TaskView } from '@innkeeper/con
 import { Paper, Switch } from '@mantine/core'
 import { useId } from 'react'
 import { request } from '../../api/request.ts'
-import { useAction, useApiQuery } from '../../api/use-api.ts'
+import { useAction } from '../../api/use-action.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 

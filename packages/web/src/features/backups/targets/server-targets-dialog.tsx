@@ -1,6 +1,7 @@
 import { getServerBackupTargets, localTarget, putServerBackupTargets } from '@innkeeper/contract/backups/backup-targets'
 import { Checkbox, Switch } from '@mantine/core'
-import { useApiMutation, useVersionedApiQuery } from '../../../api/use-api.ts'
+import { useApiMutation } from '../../../api/use-action.ts'
+import { useVersionedApiQuery } from '../../../api/use-api.ts'
 import { SaveDialog, useDialogForm } from '../../../forms/form-dialogs.tsx'
 import { useT } from '../../../i18n/i18n.tsx'
 import { useFormatters } from '../../../i18n/use-formatters.ts'
