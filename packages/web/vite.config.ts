@@ -18,13 +18,6 @@ const calls: ProxyOptions = {
     asked.method === 'GET' && asked.headers.accept?.includes('text/html') ? '/index.html' : undefined,
 }
 
-/** What the sign-in page shows, and with it most other pages. */
-const signInModules = [
-  /\/src\/forms\/(save-form\.tsx|use-submit-form\.ts)$/,
-  /@mantine\/core\/esm\/components\/(PasswordInput|TextInput)\//,
-  /\/Icon(Lock|Mail)\.mjs$/,
-]
-
 /** What every page of a signed-in user loads when nothing else is to do, and the servers list with its first response. */
 const afterFirstLoad = [
   /\/src\/app\/(command-palette|shortcuts-dialog)\.tsx$/,
@@ -81,7 +74,6 @@ export default defineConfig({
           groups: [
             { name: 'app', tags: ['$initial'] },
             // The following groups also take what their modules import.
-            { name: 'sign-in', test: (id) => signInModules.some((modules) => modules.test(id)) },
             { name: 'servers-list', test: /\/src\/(app\/shell|screens\/servers\/servers-screen)\.tsx$/ },
             {
               name: 'overlays',
