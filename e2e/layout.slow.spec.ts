@@ -100,6 +100,48 @@ test.describe('with forced colors', () => {
     const button = (name: string) => readStyle(page.getByRole('button', { name, exact: true }))
     expect((await button('Stop')).color).not.toBe((await button('Start')).color)
   })
+
+  test('the focus of fields, selected files and cards, and checked boxes can be told apart', async ({
+    adminPage: page,
+    installation,
+  }) => {
+    const id = await createServer(page, 'Oak')
+    for (const name of ['first', 'second'])
+      await callApi(page, 'PUT', `/proxy/daemon/server/${id}/file/${name}?folder=true`)
+    const readStyle = (locator: Locator) =>
+      locator.evaluate((element) => {
+        const { backgroundColor, outlineStyle, outlineWidth } = getComputedStyle(element)
+        return { backgroundColor, outline: outlineStyle === 'none' ? '0px' : outlineWidth }
+      })
+    const readOutline = async (locator: Locator) => (await readStyle(locator)).outline
+
+    await page.goto(`${installation.url}/server/${id}?tab=files`)
+    await expect(page.getByRole('checkbox', { name: 'Select first' })).toBeVisible({ timeout: 60_000 })
+    await page.getByRole('checkbox', { name: 'Select first' }).check()
+    const row = (name: string) => page.getByRole('row', { name })
+    expect(await readOutline(row('first'))).not.toBe(await readOutline(row('second')))
+
+    await page.goto(`${installation.url}/server/${id}?tab=settings`)
+    const fields = page.getByRole('main').getByRole('textbox')
+    await fields.nth(1).focus()
+    expect(await readOutline(fields.nth(1))).not.toBe(await readOutline(fields.nth(0)))
+
+    await page.goto(`${installation.url}/server/${id}?tab=tasks`)
+    await page.getByRole('button', { name: 'Add task' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('checkbox', { name: 'When the server has started' }).check()
+    const marks = await dialog
+      .locator('.mantine-Checkbox-icon')
+      .evaluateAll((all) => all.slice(0, 2).map((element) => getComputedStyle(element).opacity))
+    expect(marks).toEqual(['1', '0'])
+
+    await page.goto(`${installation.url}/addserver`)
+    await page.getByRole('radio', { name: /OpenTTD/ }).click()
+    const card = (name: RegExp) => readStyle(page.getByRole('radio', { name }))
+    expect((await card(/OpenTTD/)).backgroundColor).not.toBe((await card(/BZFlag/)).backgroundColor)
+    const steps = page.getByRole('navigation', { name: 'Progress' }).getByRole('button')
+    expect((await readStyle(steps.nth(0))).backgroundColor).not.toBe((await readStyle(steps.nth(1))).backgroundColor)
+  })
 })
 
 test('all server actions are reachable at every width, with long names and addresses', async ({
