@@ -48,7 +48,7 @@ function errorsByHand(source: Source): string[] {
 }
 
 const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(
-  ({ path }) => !isForTests(path) && !/\/api\/(use-api|show-error)\.ts$/.test(path),
+  ({ path }) => !isForTests(path) && !/\/api\/(use-action|show-error)\.ts$/.test(path),
 )
 
 test('errors of requests are shown by useAction or by a form', () => {
