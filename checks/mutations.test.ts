@@ -9,7 +9,7 @@ const exceptions: Readonly<Record<string, string>> = {
 }
 
 /**
- * Error handling that belongs to `api/use-api.ts`, where `mutate` shows its errors. The `send` of a form calls
+ * Error handling that belongs to `api/use-action.ts`, where `mutate` shows its errors. The `send` of a form calls
  * `mutateAsync`, and the form shows the error: code that catches or ignores it would hide it.
  */
 function errorsByHand(source: Source): string[] {
@@ -48,7 +48,7 @@ function errorsByHand(source: Source): string[] {
 }
 
 const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(
-  ({ path }) => !isForTests(path) && !/\/api\/(use-api|show-error)\.ts$/.test(path),
+  ({ path }) => !isForTests(path) && !/\/api\/(use-action|show-error)\.ts$/.test(path),
 )
 
 test('errors of requests are shown by useAction or by a form', () => {

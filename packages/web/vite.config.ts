@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type ProxyOptions } from 'vite'
+import { acyclicFiles } from './acyclic-files.ts'
 import { firstLoadBudgets } from './first-load.ts'
 
 /** Where a panel listens while the web app is developed. */
@@ -17,23 +18,12 @@ const calls: ProxyOptions = {
     asked.method === 'GET' && asked.headers.accept?.includes('text/html') ? '/index.html' : undefined,
 }
 
-/** What the sign-in page shows, and with it most other pages. */
-const signInModules = [
-  /\/src\/app\/auth-frame\.tsx$/,
-  /\/src\/ui\/(layout\/auth-layout|feedback\/error-alert|loading\/lazy-view)\.tsx$/,
-  /\/src\/(hotkeys\/use-shortcut|ui\/hooks\/use-latest)\.ts$/,
-  /\/fast-deep-equal\//,
-  /@mantine\/core\/esm\/components\/(Button|PasswordInput|Stack|TextInput)\//,
-  /@mantine\/core\/esm\/core\/utils\/create-safe-context\//,
-  /\/Icon(Lock|Mail)\.mjs$/,
-]
-
 /** What every page of a signed-in user loads when nothing else is to do, and the servers list with its first response. */
 const afterFirstLoad = [
   /\/src\/app\/(command-palette|shortcuts-dialog)\.tsx$/,
   /\/src\/hotkeys\/sequence-hint\.tsx$/,
   /\/src\/ui\/overlays\/confirm-dialog\.tsx$/,
-  /\/src\/screens\/servers\/(bulk\/server-bulk-bar|failed-clones|first-steps|list-footer|release-notice|server-row-menu|status-filter)\.tsx$/,
+  /\/src\/screens\/servers\/(bulk\/server-bulk-bar|first-steps|list-footer|release-notice|server-row-menu|status-filter)\.tsx$/,
   /\/src\/features\/clone\/failed-clones\.tsx$/,
   /\/contract\/src\/errors\/reasons\.ts$/,
   /\/src\/screens\/servers\/(saved-filters\/saved-filters|tags\/tag-filter)\.tsx$/,
@@ -43,14 +33,15 @@ export default defineConfig({
   plugins: [
     react(),
     precompress(),
+    acyclicFiles(),
     firstLoadBudgets({
       'sign-in page': {
         modules: ['main.tsx', 'app/auth-frame.tsx', 'screens/sign-in/sign-in-screen.tsx'],
-        maxBytes: 215_000,
+        maxBytes: 195_000,
       },
       'servers list': {
         modules: ['main.tsx', 'app/shell.tsx', 'screens/servers/servers-screen.tsx'],
-        maxBytes: 260_000,
+        maxBytes: 243_000,
       },
     }),
   ],
@@ -70,10 +61,10 @@ export default defineConfig({
     // No inline modules or images: the content security policy allows scripts from the panel itself only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // `firstLoadBudgets` limits what a page loads.
+    chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       output: {
-        // Files that share modules may import one another in a circle: each module still runs after those that it imports.
-        strictExecutionOrder: true,
         // Without the names of all pages that share the file.
         chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
         assetFileNames: ({ names }) =>
@@ -81,23 +72,24 @@ export default defineConfig({
         codeSplitting: {
           // A few files instead of dozens: fewer requests, and they compress better. Each holds what its pages need together.
           groups: [
-            {
-              name: 'framework',
-              tags: ['$initial'],
-              test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack\/(query-core|react-query)|i18next|zod)\//,
-            },
             { name: 'app', tags: ['$initial'] },
             // The following groups also take what their modules import.
-            { name: 'sign-in', test: (id) => signInModules.some((modules) => modules.test(id)) },
-            { name: 'forms', test: /\/src\/forms\/(save-form\.tsx|use-submit-form\.ts)$/ },
             { name: 'servers-list', test: /\/src\/(app\/shell|screens\/servers\/servers-screen)\.tsx$/ },
             {
               name: 'overlays',
               test: /@floating-ui|@mantine\/core\/esm\/components\/(FocusTrap|Menu|Popover|ScrollArea|Tooltip)\//,
             },
             { name: 'after-first-load', test: (id) => afterFirstLoad.some((modules) => modules.test(id)) },
-            // What several pages share: by the pages that need it, in files that are not small.
-            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
+            // What several pages share. No two files import each other: each holds what its modules import, or a file above it does.
+            {
+              name: 'editor',
+              test: /\/(@codemirror|@lezer|@marijn|style-mod|w3c-keyname|crelt)\//,
+              minShareCount: 2,
+              entriesAware: true,
+            },
+            { name: 'shared', minShareCount: 8 },
+            { name: 'shared', minShareCount: 4 },
+            { name: 'shared', minShareCount: 2, entriesAware: true },
           ],
         },
       },

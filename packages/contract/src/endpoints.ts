@@ -4,6 +4,7 @@ import * as invites from './accounts/invites.ts'
 import * as oauth2 from './accounts/oauth2.ts'
 import * as passwordReset from './accounts/password-reset.ts'
 import * as serverUsers from './accounts/server-users.ts'
+import * as signUp from './accounts/sign-up.ts'
 import * as sshKeys from './accounts/ssh-keys.ts'
 import * as users from './accounts/users.ts'
 import * as activity from './activity/activity.ts'
@@ -36,7 +37,7 @@ import * as templates from './templates/templates.ts'
 
 /** Modules with endpoints by subject, in the order of the API documentation. */
 const subjects = {
-  Login: { ...auth, ...passwordReset },
+  Login: { ...auth, ...signUp, ...passwordReset },
   Account: { ...account, ...sshKeys },
   OAuth2: oauth2,
   Servers: { ...servers, ...newServer, ...clones },

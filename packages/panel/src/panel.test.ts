@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { setup } from '@innkeeper/contract/accounts/auth'
+import { setup } from '@innkeeper/contract/accounts/sign-up'
 import { stopServer } from '@innkeeper/contract/servers/node-servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import pino from 'pino'

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { login, logout, setup } from '@innkeeper/contract/accounts/auth'
+import { login, logout } from '@innkeeper/contract/accounts/auth'
+import { setup } from '@innkeeper/contract/accounts/sign-up'
 import { enrolNode, getSftpPermissions } from '@innkeeper/contract/node-link/node-to-panel'
 import { requestPurpose } from '@innkeeper/contract/node-link/ticket'
 import { closeCodes } from '@innkeeper/contract/servers/live'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/text/limits'
-import { ServerId } from '@innkeeper/contract/text/names'
+import { ServerId } from '@innkeeper/contract/text/server-id'
 import { ignoreErrors } from '@innkeeper/daemon/errors/error-code'
 
 /** The data of another panel cannot be imported. */

@@ -1,6 +1,5 @@
 import { z } from 'zod/mini'
 import { endpoint } from '../api/endpoint.ts'
-import { Email, Password, Username } from '../text/names.ts'
 
 /** The session cookie of the browser. It authenticates only the handshake of the live socket. */
 export const sessionCookie = 'innkeeper_session'
@@ -47,16 +46,6 @@ export const otp = endpoint('POST', '/auth/otp', {
   response: LoginResult,
 })
 
-/** Creates an account without permissions and logs it in. 404 while registration is disabled. */
-export const register = endpoint('POST', '/auth/register', {
-  access: 'public',
-  audit: 'account.register',
-  body: z.object({ username: Username, email: Email, password: Password }),
-  /** `token` is the session; existing clients know it by this name. */
-  response: z.extend(LoginResult, { success: z.literal(true), token: z.string(), scopes: z.array(z.string()) }),
-  errorStatuses: [404],
-})
-
 export const logout = endpoint('POST', '/auth/logout', { access: 'user', audit: 'session.end' })
 
 /** Extends the current session and returns its current scopes. */
@@ -74,19 +63,4 @@ export const confirmPassword = endpoint('POST', '/auth/password/confirm', {
   access: 'user',
   audit: 'session.confirm',
   body: z.strictObject({ password: z.string().check(z.minLength(1), z.maxLength(1024)) }),
-})
-
-/** Creates the first administrator. `code` is the one-time setup code that the panel printed to its terminal. */
-export const setup = endpoint('POST', '/auth/setup', {
-  access: 'public',
-  audit: 'panel.setup',
-  body: z.object({
-    code: z.string().check(z.maxLength(100)),
-    username: Username,
-    email: Email,
-    password: Password,
-    /** Whether users may register themselves; off by default. */
-    registrationEnabled: z.optional(z.boolean()),
-  }),
-  response: LoginResult,
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod/mini'
 import { endpoint } from '../api/endpoint.ts'
 import { OnServer } from '../api/params.ts'
-import { ServerId } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 
 /** Credentials of a program; an empty name is displayed as an unnamed client. */
 export const OAuth2Client = z.object({ client_id: z.string(), name: z.string(), description: z.string() })

@@ -3,7 +3,8 @@ import { endpoint, ifMatch } from '../api/endpoint.ts'
 import { OnServer } from '../api/params.ts'
 import { NewServerPermissions, ServerPermissions } from '../api/permissions.ts'
 import { limits } from '../text/limits.ts'
-import { Email, ServerId } from '../text/names.ts'
+import { Email } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 
 /** A user with access to a server; permissions that are not granted are absent. */
 export const ServerUser = z.extend(ServerPermissions, {

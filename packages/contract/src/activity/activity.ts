@@ -2,7 +2,7 @@ import { z } from 'zod/mini'
 import { endpoint } from '../api/endpoint.ts'
 import { PageQuery, Paging } from '../api/paging.ts'
 import { OnServer } from '../api/params.ts'
-import { ServerId } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 
 /** Result of an action: successful, refused with an error code, or failed with an internal error. */
 export const activityResults = ['done', 'refused', 'failed'] as const

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini'
-import { ServerId } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 
 /** What a user changed over SFTP. `attributes` are modes and times. */
 export const fileChangeTypes = ['write', 'delete', 'move', 'attributes'] as const

@@ -3,7 +3,8 @@ import { endpoint, ifMatch } from '../api/endpoint.ts'
 import { PageQuery, Paging } from '../api/paging.ts'
 import { OnServer } from '../api/params.ts'
 import { limits } from '../text/limits.ts'
-import { Email, ServerId } from '../text/names.ts'
+import { Email } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 
 /** What alerts are sent about. */
 export const alertTypes = [

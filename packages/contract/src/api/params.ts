@@ -1,5 +1,5 @@
 import { z } from 'zod/mini'
-import { ServerId } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 
 /** Path parameters of the endpoints of a server. */
 export const OnServer = z.object({ id: ServerId })

@@ -4,7 +4,8 @@ import { OnServer } from '../api/params.ts'
 import { BackupId } from '../backups/backups.ts'
 import { VariableValues } from '../definitions/variables.ts'
 import { ReportedError } from '../errors/refusal-envelope.ts'
-import { ServerId, ServerName } from '../text/names.ts'
+import { ServerName } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 
 /** New servers from the files, definition and tasks of another one. */
 

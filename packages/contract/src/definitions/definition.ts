@@ -1,5 +1,6 @@
 import { z } from 'zod/mini'
-import { isSafeKey, ServerId, TemplateName } from '../text/names.ts'
+import { isSafeKey, TemplateName } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 import { Steps } from './operations.ts'
 import { getText, Variables } from './variables.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod/mini'
-import { setup } from '../accounts/auth.ts'
+import { setup } from '../accounts/sign-up.ts'
 import { PageQuery } from '../api/paging.ts'
 import { Refusal } from '../errors/refusals.ts'
 import { renameServer } from '../servers/servers.ts'

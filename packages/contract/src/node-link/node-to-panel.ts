@@ -7,7 +7,7 @@ import { BackupRetention } from '../backups/backup-retention.ts'
 import { NodeFeatures, NodeMachine } from '../nodes/nodes.ts'
 import { ReportedUsage } from '../servers/servers.ts'
 import { limits } from '../text/limits.ts'
-import { ServerId } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 import { NodeAlerts } from './node-alerts.ts'
 import { NodeEvent } from './node-events.ts'
 

@@ -18,7 +18,7 @@ import { PortInUse, ServerPort } from '../nodes/node-ports.ts'
 import { NodeFeatures } from '../nodes/nodes.ts'
 import { UnregisteredServer } from '../nodes/unregistered-servers.ts'
 import { ReportedUsage } from '../servers/servers.ts'
-import { ServerId } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 import { NodeSession } from './session.ts'
 
 /** Programs that a node checks in one request. */

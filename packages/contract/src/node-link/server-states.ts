@@ -1,7 +1,7 @@
 import { z } from 'zod/mini'
 import { knownItems } from '../api/known-items.ts'
 import { ReportedUsage } from '../servers/servers.ts'
-import { ServerId } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 
 /**
  * A panel keeps one socket to each node for the states of its servers: the node sends them all, and then what has changed.

@@ -1,5 +1,5 @@
 import type { RequiredPermission } from '../api/permissions.ts'
-import { ServerId } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 
 /** Accepted separators between email and server in an SFTP user name; the first one is displayed. */
 const separators = ['#', '|', '%7C', '%7c', '%23'] as const

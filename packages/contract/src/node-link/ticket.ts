@@ -2,7 +2,7 @@ import { z } from 'zod/mini'
 import { knownItems } from '../api/known-items.ts'
 import { requiredPermissions } from '../api/permissions.ts'
 import { limits } from '../text/limits.ts'
-import { ServerId } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 
 /** The longest path with every byte escaped, plus the rest of the URL. */
 const maxUrlBytes = 3 * limits.pathBytes + 2_048

@@ -1,7 +1,7 @@
 import { z } from 'zod/mini'
 import { endpoint } from '../api/endpoint.ts'
 import { OnNode } from '../api/params.ts'
-import { ServerId } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 
 /** A server of a node without an entry in the database of the panel, as after the restore of an older backup. */
 export const UnregisteredServer = z.object({

@@ -2,7 +2,8 @@ import { z } from 'zod/mini'
 import { endpoint } from '../api/endpoint.ts'
 import { Definition } from '../definitions/definition.ts'
 import { limits } from '../text/limits.ts'
-import { ServerId, ServerName, TemplateName } from '../text/names.ts'
+import { ServerName, TemplateName } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 
 /** A definition with the node to run on and the users with access. The default name is the ID. */
 export const NewServer = z.looseObject({

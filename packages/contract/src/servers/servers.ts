@@ -5,7 +5,8 @@ import { OnServer } from '../api/params.ts'
 import { ServerPermissions, serverPermissionNames } from '../api/permissions.ts'
 import { NodeSummary } from '../nodes/nodes.ts'
 import { limits } from '../text/limits.ts'
-import { ServerId, ServerName, ServerTag, ServerTags, TemplateName, TemplateReference } from '../text/names.ts'
+import { ServerName, ServerTag, ServerTags, TemplateName, TemplateReference } from '../text/names.ts'
+import { ServerId } from '../text/server-id.ts'
 import { DiskSpace, hasCrashed, ServerStats, ServerStatus } from './status.ts'
 
 /** A server in lists and on its page. */

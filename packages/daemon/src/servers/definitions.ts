@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ServerDefinition } from '@innkeeper/contract/definitions/definition'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { limits } from '@innkeeper/contract/text/limits'
-import { ServerId } from '@innkeeper/contract/text/names'
+import { ServerId } from '@innkeeper/contract/text/server-id'
 import { z } from 'zod'
 import { syncDirectory, writeFileAtomic } from '../fs/atomic-write.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
-import { ServerId } from '@innkeeper/contract/text/names'
+import { ServerId } from '@innkeeper/contract/text/server-id'
 import type { Logger } from 'pino'
 import { endsWithin } from '../concurrency/timeout.ts'
 import { RootFs } from '../files/root.ts'

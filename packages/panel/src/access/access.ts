@@ -10,7 +10,7 @@ import {
   serverPermissionNames,
 } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { ServerId } from '@innkeeper/contract/text/names'
+import { ServerId } from '@innkeeper/contract/text/server-id'
 import { rightsOnServer } from '../database/expressions.ts'
 import { getListNames, getListValues, PreparedQueries } from '../database/prepared-queries.ts'
 import type { Database, ServerRow } from '../database/schema.ts'

@@ -1,5 +1,6 @@
 import { endOtherSessions, endSession, listSessions, putSelf } from '@innkeeper/contract/accounts/account'
-import { login, register, sessionCookie } from '@innkeeper/contract/accounts/auth'
+import { login, sessionCookie } from '@innkeeper/contract/accounts/auth'
+import { register } from '@innkeeper/contract/accounts/sign-up'
 import { putUserPermissions } from '@innkeeper/contract/accounts/users'
 import { getSelf, getUserSettings, putUserSetting } from '@innkeeper/contract/settings/panel'
 import { putSetting } from '@innkeeper/contract/settings/settings'

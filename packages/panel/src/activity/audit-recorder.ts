@@ -1,6 +1,7 @@
 import type { Endpoint } from '@innkeeper/contract/api/endpoint'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
-import { Email, ServerId } from '@innkeeper/contract/text/names'
+import { Email } from '@innkeeper/contract/text/names'
+import { ServerId } from '@innkeeper/contract/text/server-id'
 import type { AuditContext, AuditSubject } from '../access/audit-context.ts'
 import type { Principal } from '../access/principal.ts'
 import type { ActivityLog } from './activity.ts'

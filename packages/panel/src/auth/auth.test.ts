@@ -1,4 +1,5 @@
-import { login, logout, reauth, sessionCookie, setup } from '@innkeeper/contract/accounts/auth'
+import { login, logout, reauth, sessionCookie } from '@innkeeper/contract/accounts/auth'
+import { setup } from '@innkeeper/contract/accounts/sign-up'
 import { panelScopes } from '@innkeeper/contract/api/permissions'
 import { getConfig, getSelf } from '@innkeeper/contract/settings/panel'
 import { limits } from '@innkeeper/contract/text/limits'

@@ -1,4 +1,5 @@
 import * as calls from '@innkeeper/contract/accounts/auth'
+import * as signUp from '@innkeeper/contract/accounts/sign-up'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import { acceptedLanguage } from './accepted-language.ts'
 import type { AuthService } from './auth.ts'
@@ -26,13 +27,13 @@ export function authRoutes(registerRoute: RegisterRoute, { auth, setup, reauthen
     cookies.setSession(loggedIn.session)
     return loggedIn
   })
-  registerRoute(calls.register, async ({ body, client, cookies, audit }) => {
+  registerRoute(signUp.register, async ({ body, client, cookies, audit }) => {
     const loggedIn = await auth.register({ ...body, language: acceptedLanguage(client.languages) }, client, audit)
     cookies.setSession(loggedIn.session)
     const { session, scopes = [] } = loggedIn
     return { success: true as const, token: session, session, scopes }
   })
-  registerRoute(calls.setup, async ({ body: { code, registrationEnabled, ...fields }, client, cookies, audit }) => {
+  registerRoute(signUp.setup, async ({ body: { code, registrationEnabled, ...fields }, client, cookies, audit }) => {
     const account = { ...fields, language: acceptedLanguage(client.languages) }
     const loggedIn = await setup.setUp({ code, registrationEnabled }, account, client, audit)
     cookies.setSession(loggedIn.session)

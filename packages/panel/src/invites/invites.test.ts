@@ -1,4 +1,3 @@
-import { register } from '@innkeeper/contract/accounts/auth'
 import {
   acceptInvite,
   checkInvite,
@@ -7,6 +6,7 @@ import {
   listInvites,
 } from '@innkeeper/contract/accounts/invites'
 import { createServerInvite, listServerUsers, putServerUser } from '@innkeeper/contract/accounts/server-users'
+import { register } from '@innkeeper/contract/accounts/sign-up'
 import type { ServerPermission } from '@innkeeper/contract/api/permissions'
 import { deleteServer, getServer } from '@innkeeper/contract/servers/servers'
 import { getSelf } from '@innkeeper/contract/settings/panel'

@@ -1,7 +1,7 @@
 import { putSelf } from '@innkeeper/contract/accounts/account'
-import { register, setup } from '@innkeeper/contract/accounts/auth'
 import { acceptInvite, createInvite } from '@innkeeper/contract/accounts/invites'
 import { forgotPassword } from '@innkeeper/contract/accounts/password-reset'
+import { register, setup } from '@innkeeper/contract/accounts/sign-up'
 import { createUser, editUser } from '@innkeeper/contract/accounts/users'
 import { getUserSettings, putUserSetting } from '@innkeeper/contract/settings/panel'
 import { postSettings, sendTestMail } from '@innkeeper/contract/settings/settings'

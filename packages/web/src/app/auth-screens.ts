@@ -1,11 +1,12 @@
 import type { ComponentType } from 'react'
+import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx'
 
 const loadPasswordReset = async () =>
   (await import('../screens/password-reset/password-reset-screen.tsx')).PasswordResetScreen
 
-/** The pages that are shown without a session, by path. */
+/** The pages that are shown without a session, by path. Sign-in is part of the first load: most other pages need its parts too. */
 export const authScreens: Readonly<Record<string, () => Promise<ComponentType>>> = {
-  '/auth/login': async () => (await import('../screens/sign-in/sign-in-screen.tsx')).SignInScreen,
+  '/auth/login': () => Promise.resolve(SignInScreen),
   '/auth/register': async () => (await import('../screens/register/register-screen.tsx')).RegisterScreen,
   '/auth/invite': async () => (await import('../screens/invite/invite-screen.tsx')).InviteScreen,
   '/auth/forgot': loadPasswordReset,

@@ -15,6 +15,7 @@ import { type TranslationKey, useT } from '../i18n/i18n.tsx'
 import { useSession } from '../session/session.tsx'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { failedView, useHasNewBuild } from '../ui/loading/lazy-view.tsx'
+import { AuthFrame } from './auth-frame.tsx'
 import { authScreens } from './auth-screens.ts'
 import type { RouteHandle } from './route-handle.ts'
 import { getSignInPath } from './sign-in-path.ts'
@@ -34,16 +35,11 @@ export const routes: RouteObject[] = [
     hydrateFallbackElement: <output />,
     children: [
       {
-        lazy: async () => {
-          const { AuthFrame } = await import('./auth-frame.tsx')
-          return {
-            element: (
-              <AuthFrame>
-                <Outlet />
-              </AuthFrame>
-            ),
-          }
-        },
+        element: (
+          <AuthFrame>
+            <Outlet />
+          </AuthFrame>
+        ),
         children: Object.entries(authScreens).map(([path, load]) => ({
           path,
           lazy: async () => ({ Component: await load() }),

@@ -1,4 +1,3 @@
-import { useForm } from '@mantine/form'
 import isEqual from 'fast-deep-equal'
 import { useState } from 'react'
 import { changedFields, type FieldName, pick, rebase } from './merge.ts'
@@ -48,13 +47,10 @@ export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: F
   })
   const [revision, setRevision] = useState(0)
   const toErrors = (values: V): FieldErrors<V> => validate?.(values, changedFields(getBase().values, values)) ?? {}
-  const form = useForm<V>({
-    initialValues: saved.values,
-    clearInputErrorOnChange: false,
-    validate: (values) => toErrors(normalize(values)),
-  })
+  const form = useFields<V>(saved.values)
   const editedSince = (since: V, values: V) =>
     changedFields(since, normalize(values)).filter((field) => !confirmingSecrets.includes(field))
+  const getErrors = () => toErrors(normalize(form.getValues()))
   const nextRevision = () => setRevision((before) => before + 1)
 
   return {
@@ -73,10 +69,11 @@ export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: F
     /** Changes each time the form is saved or reset, for components that keep state of their own beside a field. */
     revision,
     nextRevision,
-    getErrors: () => toErrors(normalize(form.getValues())),
+    getErrors,
+    validateField: (field: FieldName<V>) => form.setError(field, getErrors()[field]),
     set(changes: Partial<V>) {
-      form.setValues(changes as V)
-      for (const field of Object.keys(changes)) form.clearFieldError(field)
+      form.setValues(changes)
+      for (const field of Object.keys(changes) as FieldName<V>[]) form.setError(field, undefined)
     },
     /** Takes over newer saved values; where others changed what was edited, it is a conflict. */
     rebaseOn(latest: Saved<V, T>) {
@@ -101,9 +98,24 @@ export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: F
     setConflicts: (conflicts: readonly FieldName<V>[]) => setBase({ ...getBase(), conflicts }),
     reset() {
       form.setValues(getBase().values)
-      form.clearErrors()
+      form.setErrors({})
       setBase({ ...getBase(), conflicts: [] })
       nextRevision()
     },
+  }
+}
+
+/** The values of the fields, and the messages at them. `getValues` returns the values now, also inside asynchronous work. */
+function useFields<V extends object>(initial: V) {
+  const [values, changeValues, getValues] = useLatestState<V>(initial)
+  const [errors, setErrors] = useState<FieldErrors<V>>({})
+  return {
+    values,
+    errors,
+    getValues,
+    setValues: (changes: Partial<V>) => changeValues((before) => ({ ...before, ...changes })),
+    setErrors,
+    setError: (field: FieldName<V>, message: string | undefined) =>
+      setErrors((before) => (before[field] === message ? before : { ...before, [field]: message })),
   }
 }

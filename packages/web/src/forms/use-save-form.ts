@@ -132,7 +132,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
       root.current = element
     }, []),
     values: form.values,
-    errors: form.errors as FieldErrors<V>,
+    errors: form.errors,
     saved: base.values,
     /** The fields that differ from what is saved. */
     edited,
@@ -275,7 +275,7 @@ function toValue<T>(change: ChangeOf<T>): T {
 }
 
 /** Props that connect inputs with the draft of a form. */
-function getFieldProps<V extends object, T>({ form, set, getEdited }: FormDraft<V, T>) {
+function getFieldProps<V extends object, T>({ form, set, getEdited, validateField }: FormDraft<V, T>) {
   return {
     /** For an input, which reports an event, or the value itself as a `Select` does. */
     field: <F extends FieldName<V>>(field: F) => ({
@@ -285,7 +285,7 @@ function getFieldProps<V extends object, T>({ form, set, getEdited }: FormDraft<
       onChange: (change: ChangeOf<V[F]>) => set({ [field]: toValue<V[F]>(change) } as unknown as Partial<V>),
       // An untouched field shows no error on blur.
       onBlur: () => {
-        if (getEdited().includes(field)) void form.validateField(field)
+        if (getEdited().includes(field)) validateField(field)
       },
     }),
     /** The same for a switch. */

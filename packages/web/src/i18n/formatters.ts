@@ -1,3 +1,4 @@
+import { createNumberFormatter, getNumberFormatter } from './number-format.ts'
 import type { TranslationKey } from './translation-key.ts'
 
 const kibi = 1024
@@ -66,15 +67,6 @@ export const twoDigits = (value: number): string => String(value).padStart(2, '0
 /** Whether a language uses a clock with AM and PM. */
 export function hasTwelveHourClock(tag: string): boolean {
   return new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions().hour12 === true
-}
-
-const numberFormatters = new Map<string, Formatters['number']>()
-
-/** The formatter of numbers of a language. */
-export function getNumberFormatter(tag: string): Formatters['number'] {
-  const formatter = numberFormatters.get(tag) ?? createNumberFormatter(tag)
-  numberFormatters.set(tag, formatter)
-  return formatter
 }
 
 /** The narrow style, as "3h ago"; the short one in languages whose narrow style is a signed number, as "-3 h". */
@@ -181,17 +173,5 @@ export function createFormatters(tag: string, t: Translate): Formatters {
     list: (items) => list.format(items),
     facts: (items) => parts.format(items),
     anyOf: (items) => anyOf.format(items),
-  }
-}
-
-/** Returns a function that formats numbers with a given number of decimals. */
-function createNumberFormatter(tag: string, options: Intl.NumberFormatOptions = {}) {
-  const byDecimals = new Map<number, Intl.NumberFormat>()
-  return (value: number, decimals = 0): string => {
-    const format =
-      byDecimals.get(decimals) ??
-      new Intl.NumberFormat(tag, { ...options, minimumFractionDigits: decimals, maximumFractionDigits: decimals })
-    byDecimals.set(decimals, format)
-    return format.format(value)
   }
 }

@@ -4,8 +4,8 @@ import { createInstance, type FormatterModule, type i18n } from 'i18next'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect } from 'react'
 import { I18nextProvider, useTranslation } from 'react-i18next'
 import { loadCode } from '../api/load-code.ts'
-import { createFormatters, type Formatters, getNumberFormatter } from './formatters.ts'
 import { type Catalog, defaultLocale, loadCatalog, onLocaleStored, preferredLocale, saveLocale } from './locale.ts'
+import { getNumberFormatter } from './number-format.ts'
 import type { TranslationKey } from './translation-key.ts'
 
 export type { TranslationKey }
@@ -135,23 +135,4 @@ async function changeLocale(i18n: i18n, locale: string): Promise<void> {
     i18n.addResourceBundle(locale, namespace, await loadCatalog(locale))
   }
   await i18n.changeLanguage(locale)
-}
-
-const formattersByLocale = new WeakMap<i18n, Map<string, Formatters>>()
-
-/** Formats numbers, sizes, times and lists in the user's language. */
-export function useFormatters(): Formatters {
-  const { i18n } = useTranslation()
-  return getFormatters(i18n, i18n.language)
-}
-
-function getFormatters(i18n: i18n, locale: string): Formatters {
-  const cache = formattersByLocale.get(i18n) ?? new Map<string, Formatters>()
-  formattersByLocale.set(i18n, cache)
-  const cached = cache.get(locale)
-  if (cached) return cached
-  const t = i18n.getFixedT(locale)
-  const formatters = createFormatters(getTag(locale), (key, values) => t(key, values ?? {}))
-  cache.set(locale, formatters)
-  return formatters
 }

@@ -1,6 +1,7 @@
 import { act, render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { createI18n, I18nProvider, useFormatters, useLocale } from './i18n.tsx'
+import { createI18n, I18nProvider, useLocale } from './i18n.tsx'
+import { useFormatters } from './use-formatters.ts'
 
 function Size() {
   const { fileSize } = useFormatters()

@@ -1,6 +1,7 @@
 import * as endpoints from '@innkeeper/contract/alerts/alerts'
 import { limits } from '@innkeeper/contract/text/limits'
-import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
+import { useApiMutation } from '../../api/use-action.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 
 /** The channels of a server; without one those of the administrators. */
 export function useAlertChannels(server: string | undefined) {

@@ -17,7 +17,8 @@ import {
   IconTrash,
   type TablerIcon,
 } from '@tabler/icons-react'
-import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { InfoPopover } from '../../ui/feedback/info-popover.tsx'
 import { CardTable } from '../../ui/lists/card-table.tsx'
 import { IconMenu } from '../../ui/menus/icon-menu.tsx'

@@ -2,8 +2,10 @@ import { createTask, deleteTask, listTasks, type TaskView } from '@innkeeper/con
 import { Paper, Switch } from '@mantine/core'
 import { useId } from 'react'
 import { request } from '../../api/request.ts'
-import { useAction, useApiQuery } from '../../api/use-api.ts'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useAction } from '../../api/use-action.ts'
+import { useApiQuery } from '../../api/use-api.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 
 /** Every day at 4 o'clock, as the editor of schedules writes it. */
 const daily = '0 4 */1 * ?'

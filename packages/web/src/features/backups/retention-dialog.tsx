@@ -3,9 +3,11 @@ import { type BackupRetention, expiredBackups, keepEverything } from '@innkeeper
 import { type Backup, getBackupRetention, listBackups, putBackupRetention } from '@innkeeper/contract/backups/backups'
 import { Button, List, Stack, Text } from '@mantine/core'
 import { useId } from 'react'
-import { useApiMutation, useVersionedApiQuery } from '../../api/use-api.ts'
+import { useApiMutation } from '../../api/use-action.ts'
+import { useVersionedApiQuery } from '../../api/use-api.ts'
 import { SaveDialog, useDialogForm } from '../../forms/form-dialogs.tsx'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { RetentionFields, retentionLabels, useFormatRetention } from './retention-fields.tsx'
 

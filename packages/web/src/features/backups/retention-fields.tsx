@@ -2,7 +2,8 @@ import { type BackupRetention, type RetentionRule, retentionRules } from '@innke
 import { limits } from '@innkeeper/contract/text/limits'
 import { SimpleGrid } from '@mantine/core'
 import type { SaveFormOf } from '../../forms/use-save-form.ts'
-import { type TranslationKey, useFormatters, useT } from '../../i18n/i18n.tsx'
+import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { NumberField } from '../../ui/fields/number-field.tsx'
 
 export const retentionLabels: Readonly<Record<RetentionRule | 'maxBytes', TranslationKey>> = {

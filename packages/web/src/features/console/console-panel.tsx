@@ -1,6 +1,7 @@
 import { Button, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { stripAnsi } from './ansi.ts'

@@ -19,7 +19,8 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react'
 import type { RefObject } from 'react'
-import { type TranslationKey, useFormatters, useT } from '../../i18n/i18n.tsx'
+import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { ReadOnlyBadge } from '../../ui/feedback/read-only-badge.tsx'
 import { moveInToolbar } from '../../ui/keyboard/move-in-grid.ts'
 import { useArrowFocus } from '../../ui/keyboard/use-arrow-focus.ts'

@@ -8,7 +8,8 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import type { Line, Lines } from './buffer.ts'
 import classes from './console.module.css'
 import { LogRow } from './log-row.tsx'

@@ -1,5 +1,6 @@
 import { memo } from 'react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { parseLine, type Style } from './ansi.ts'
 import type { Line } from './buffer.ts'
 import { type Palette, toCss } from './color.ts'

@@ -1,6 +1,7 @@
 import { useClipboard, useWindowEvent } from '@mantine/hooks'
 import { type ReactNode, type RefObject, useRef, useState } from 'react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { saveAsFile } from '../../ui/feedback/save-as-file.ts'
 import { useIsPhone } from '../../ui/layout/page.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'

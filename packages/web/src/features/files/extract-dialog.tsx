@@ -2,7 +2,7 @@ import { type ExtractConflictPolicy, type FileJobRequest, putFile } from '@innke
 import { Button, Group, Input, Modal, SegmentedControl, type SegmentedControlProps, Stack } from '@mantine/core'
 import { type ComponentProps, useId, useState } from 'react'
 import { dirname, joinPath } from '../../api/file-paths.ts'
-import { useApiMutation } from '../../api/use-api.ts'
+import { useApiMutation } from '../../api/use-action.ts'
 import { useCloseDialog } from '../../forms/form-dialogs.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'

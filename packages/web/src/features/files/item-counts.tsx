@@ -1,4 +1,5 @@
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import type { FileItem } from './entries.ts'
 
 /** How many folders and how many files there are. */

@@ -1,5 +1,5 @@
 import { createDownload } from '@innkeeper/contract/servers/files'
-import { useApiMutation } from '../../api/use-api.ts'
+import { useApiMutation } from '../../api/use-action.ts'
 import { downloadUrl } from '../../ui/feedback/download-url.ts'
 
 /** Downloads one file as it is, and a folder or several files as an archive. */

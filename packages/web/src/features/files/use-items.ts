@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useFormatters } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { useJsonPreference } from '../../session/preferences.tsx'
 import { useSelection } from '../../ui/lists/use-selection.ts'
 import {

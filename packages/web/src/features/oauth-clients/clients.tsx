@@ -8,7 +8,8 @@ import {
   listServerClients,
 } from '@innkeeper/contract/accounts/oauth2'
 import type { ServerView } from '@innkeeper/contract/servers/servers'
-import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
+import { useApiMutation } from '../../api/use-action.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { ClientManager } from './client-manager.tsx'

@@ -1,5 +1,6 @@
 import { Box, Button, Divider, Group, Menu, Text } from '@mantine/core'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { InfoTooltip } from '../../ui/feedback/info-tooltip.tsx'
 import { StatusIcon } from '../../ui/feedback/status.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'

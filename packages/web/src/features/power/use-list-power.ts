@@ -1,6 +1,6 @@
 import type { ServerView } from '@innkeeper/contract/servers/servers'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
-import { useAction } from '../../api/use-api.ts'
+import { useAction } from '../../api/use-action.ts'
 import type { DisplayStatus } from '../../ui/feedback/status.tsx'
 import { getDisplayStatus, type PowerAction } from './power.ts'
 import { usePowerRequests } from './use-power-requests.ts'

@@ -3,7 +3,7 @@ import type { RefusalCode } from '@innkeeper/contract/errors/refusals'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { createElement, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { useAction } from '../../api/use-api.ts'
+import { useAction } from '../../api/use-action.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import {

@@ -2,7 +2,8 @@ import { getStatsHistory, type StatsRange } from '@innkeeper/contract/servers/st
 import { Center } from '@mantine/core'
 import { useMemo } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import {
   type ChartType,

@@ -1,7 +1,8 @@
 import { Badge, Box, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconArrowAutofitHeight, IconChartLine, IconCircleFilled, IconListNumbers } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { usePreference } from '../../session/preferences.tsx'
 import {

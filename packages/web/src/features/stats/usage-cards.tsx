@@ -1,5 +1,6 @@
 import { Group, Paper, Text, Title } from '@mantine/core'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { AreaLine } from '../../ui/layout/area-line.tsx'
 import { chartColor, toSegments } from './chart-data.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { Formatters } from '../../i18n/formatters.ts'
-import { useFormatters } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { usePreference } from '../../session/preferences.tsx'
 import { createScale, getMinAxes, type MemoryUnit, summarize, toUnit, withinWindow } from './chart-data.ts'

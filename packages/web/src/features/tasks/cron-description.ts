@@ -1,7 +1,8 @@
 import { getTag } from '@innkeeper/contract/text/languages'
 import { useQuery } from '@tanstack/react-query'
 import { type Formatters, hasTwelveHourClock } from '../../i18n/formatters.ts'
-import { type TFunction, useFormatters, useLocale, useT } from '../../i18n/i18n.tsx'
+import { type TFunction, useLocale, useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { getCronMode, parseCron, weekdaysFromMonday } from './cron-fields.ts'
 
 /** The translations of cronstrue, each a chunk of its own. English is part of the library. */

@@ -9,8 +9,10 @@ import {
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { isRefusal, request } from '../../api/request.ts'
-import { getQueryKey, useAction, useApiMutation, useApiQuery } from '../../api/use-api.ts'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useAction, useApiMutation } from '../../api/use-action.ts'
+import { getQueryKey, useApiQuery } from '../../api/use-api.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { usePageCleanup } from '../../ui/layout/page-scope.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
 

@@ -2,7 +2,8 @@ import { ActionIcon, Box, Button, Checkbox, Group, Paper, Stack, Text, VisuallyH
 import { useWindowEvent } from '@mantine/hooks'
 import { IconChevronDown, IconUpload, IconX } from '@tabler/icons-react'
 import { useCallback, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { notifyInTab } from '../../theme/browser-tab.ts'
 import { getAnnouncement, getSummary } from './messages.ts'
 import {

@@ -1,7 +1,7 @@
 import { createNode, listNodes, type Node } from '@innkeeper/contract/nodes/nodes'
 import { Box, Paper } from '@mantine/core'
 import { useNavigate } from 'react-router'
-import { useApiMutation } from '../../api/use-api.ts'
+import { useApiMutation } from '../../api/use-action.ts'
 import { CreateBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'

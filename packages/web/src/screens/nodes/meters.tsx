@@ -1,6 +1,7 @@
 import type { NodeMachine } from '@innkeeper/contract/nodes/nodes'
 import { Box, Group, Progress, SimpleGrid, Text } from '@mantine/core'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 
 /** From this share on, a resource is almost used up. */
 const almostFull = 0.9

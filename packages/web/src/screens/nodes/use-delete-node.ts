@@ -1,6 +1,6 @@
 import { deleteNode, listNodes, type Node } from '@innkeeper/contract/nodes/nodes'
 import { isRefusal } from '../../api/request.ts'
-import { useApiMutation } from '../../api/use-api.ts'
+import { useApiMutation } from '../../api/use-action.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.ts'

@@ -1,4 +1,4 @@
-import { register } from '@innkeeper/contract/accounts/auth'
+import { register } from '@innkeeper/contract/accounts/sign-up'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { getConfig } from '@innkeeper/contract/settings/panel'
 import { screen, waitFor } from '@testing-library/react'

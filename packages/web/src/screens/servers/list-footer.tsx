@@ -1,6 +1,7 @@
 import { Group, NativeSelect } from '@mantine/core'
 import { IconBaselineDensitySmall } from '@tabler/icons-react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { ShortcutHint } from '../../ui/keyboard/shortcut-hint.tsx'
 import { Pager } from '../../ui/lists/pager.tsx'
 import { IconButton } from '../../ui/menus/icon-button.tsx'

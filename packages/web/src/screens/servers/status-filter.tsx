@@ -1,5 +1,6 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
-import { type TranslationKey, useFormatters, useT } from '../../i18n/i18n.tsx'
+import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { StatusIcon } from '../../ui/feedback/status.tsx'
 import { type StatusFilterValue, statusFilters } from './list/list-filter.ts'
 import classes from './status-filter.module.css'

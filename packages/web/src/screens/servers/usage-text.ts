@@ -1,6 +1,7 @@
 import type { ServerUsage } from '../../features/servers/use-server-usage.ts'
 import type { Formatters } from '../../i18n/formatters.ts'
-import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { statusLabel } from '../../ui/feedback/status.tsx'
 import { useNow } from '../../ui/hooks/use-now.ts'
 

@@ -9,7 +9,7 @@ import {
 import { Box, Button, Input, SegmentedControl, Text } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useId, useState } from 'react'
-import { useApiMutation } from '../../api/use-api.ts'
+import { useApiMutation } from '../../api/use-action.ts'
 import { type TFunction, type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'

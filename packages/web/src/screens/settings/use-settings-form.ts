@@ -1,7 +1,7 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { getConfig } from '@innkeeper/contract/settings/panel'
 import { listSettings, postSettings, type SettingKey, secretSettings } from '@innkeeper/contract/settings/settings'
-import { useApiMutation } from '../../api/use-api.ts'
+import { useApiMutation } from '../../api/use-action.ts'
 import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { errorMessage } from '../../ui/text/error-message.ts'

@@ -1,6 +1,7 @@
 import { type CatalogEntry, getCatalogTemplate, importTemplate } from '@innkeeper/contract/templates/catalog'
 import { Modal, Stack, Text } from '@mantine/core'
-import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
+import { useApiMutation } from '../../api/use-action.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { DialogButtons } from '../../ui/overlays/dialog-buttons.tsx'

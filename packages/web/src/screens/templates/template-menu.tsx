@@ -3,7 +3,7 @@ import { deleteTemplate, listTemplates } from '@innkeeper/contract/templates/tem
 import { Menu } from '@mantine/core'
 import { IconCopy, IconDownload, IconTrash } from '@tabler/icons-react'
 import { Link, useNavigate } from 'react-router'
-import { useApiMutation } from '../../api/use-api.ts'
+import { useApiMutation } from '../../api/use-action.ts'
 import { formatJson, type JsonObject } from '../../features/definition-editor/json-path.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { saveAsFile } from '../../ui/feedback/save-as-file.ts'

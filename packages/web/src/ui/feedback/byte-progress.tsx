@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { startRate, updateRate } from '../text/transfer-rate.ts'
 
 interface ByteProgressProps {

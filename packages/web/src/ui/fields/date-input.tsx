@@ -1,5 +1,5 @@
 import { Box, TextInput, Tooltip } from '@mantine/core'
-import { useFormatters } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import classes from './date-input.module.css'
 
 interface DateInputProps {

@@ -1,7 +1,8 @@
 import { Box, Flex, Group, Text } from '@mantine/core'
 import { IconCircleCheck, IconCircleX, IconClock, IconRefresh, type TablerIcon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { type TranslationKey, useFormatters, useT } from '../../i18n/i18n.tsx'
+import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { RelativeTime } from '../text/relative-time.tsx'
 
 /** An email or alert that is sent again until it succeeds. Times are ISO 8601. */

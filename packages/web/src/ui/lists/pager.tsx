@@ -2,7 +2,8 @@ import type { Paging } from '@innkeeper/contract/api/paging'
 import { Divider, Group, Pagination, Text } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 
 interface PagerProps {
   readonly paging: Omit<Paging, 'maxSize'>

@@ -1,4 +1,4 @@
-import { useFormatters } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { useNow } from '../hooks/use-now.ts'
 
 /** A time: relative below an hour, with the time of day below a day, absolute otherwise. `time` is an ISO date. */

@@ -3,7 +3,8 @@ import type { Backup, BackupCopy } from '@innkeeper/contract/backups/backups'
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
 import { Button, Group, Text } from '@mantine/core'
 import type { z } from 'zod/mini'
-import { useFormatters, useT } from '../../../i18n/i18n.tsx'
+import { useT } from '../../../i18n/i18n.tsx'
+import { useFormatters } from '../../../i18n/use-formatters.ts'
 import { errorMessage } from '../../../ui/text/error-message.ts'
 
 export type ServerTargets = z.infer<typeof getServerBackupTargets.response>

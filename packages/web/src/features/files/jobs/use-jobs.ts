@@ -9,7 +9,8 @@ import {
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { request } from '../../../api/request.ts'
-import { getQueryKey, useAction, useApiMutation, useApiQuery } from '../../../api/use-api.ts'
+import { useAction, useApiMutation } from '../../../api/use-action.ts'
+import { getQueryKey, useApiQuery } from '../../../api/use-api.ts'
 import { findEndedJobs } from './jobs.ts'
 
 /** Polling right after the start of a job. */

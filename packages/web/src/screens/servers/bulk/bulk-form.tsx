@@ -1,6 +1,7 @@
 import { Button, Group, List, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useFormatters, useT } from '../../../i18n/i18n.tsx'
+import { useT } from '../../../i18n/i18n.tsx'
+import { useFormatters } from '../../../i18n/use-formatters.ts'
 import { DialogButtons } from '../../../ui/overlays/dialog-buttons.tsx'
 import { TypeToConfirm } from '../../../ui/overlays/type-to-confirm.tsx'
 import { TagsField } from '../tags/tags-field.tsx'

@@ -3,7 +3,8 @@ import { limits } from '@innkeeper/contract/text/limits'
 import { tagKey } from '@innkeeper/contract/text/names'
 import { Group, MultiSelect, Text } from '@mantine/core'
 import { IconTags } from '@tabler/icons-react'
-import { useFormatters, useT } from '../../../i18n/i18n.tsx'
+import { useT } from '../../../i18n/i18n.tsx'
+import { useFormatters } from '../../../i18n/use-formatters.ts'
 import { RemovablePill } from '../../../ui/fields/removable-pill.tsx'
 
 interface TagFilterProps {

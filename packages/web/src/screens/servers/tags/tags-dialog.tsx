@@ -1,7 +1,9 @@
 import { getServer, type ListedServer, listServers, putServerTags } from '@innkeeper/contract/servers/servers'
-import { useApiMutation, useVersionedApiQuery } from '../../../api/use-api.ts'
+import { useApiMutation } from '../../../api/use-action.ts'
+import { useVersionedApiQuery } from '../../../api/use-api.ts'
 import { SaveDialog, useDialogForm } from '../../../forms/form-dialogs.tsx'
-import { useFormatters, useT } from '../../../i18n/i18n.tsx'
+import { useT } from '../../../i18n/i18n.tsx'
+import { useFormatters } from '../../../i18n/use-formatters.ts'
 import { TagsField } from './tags-field.tsx'
 
 interface TagsDialogProps {

@@ -2,7 +2,8 @@ import { schemes } from '@innkeeper/contract/theme/palette'
 import { lowestContrast, type Theme } from '@innkeeper/contract/theme/theme-file'
 import { Badge } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
-import { useFormatters, useT } from '../../../i18n/i18n.tsx'
+import { useT } from '../../../i18n/i18n.tsx'
+import { useFormatters } from '../../../i18n/use-formatters.ts'
 
 /** The lowest contrast of text in a theme, over both schemes. */
 export function ContrastBadge({ palettes }: Pick<Theme, 'palettes'>) {

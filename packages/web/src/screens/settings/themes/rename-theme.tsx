@@ -1,7 +1,7 @@
 import { getConfig } from '@innkeeper/contract/settings/panel'
 import { listSettings } from '@innkeeper/contract/settings/settings'
 import { listThemes, renameTheme } from '@innkeeper/contract/settings/themes'
-import { useApiMutation } from '../../../api/use-api.ts'
+import { useApiMutation } from '../../../api/use-action.ts'
 import { useT } from '../../../i18n/i18n.tsx'
 import { ThemeNameDialog } from './theme-name-dialog.tsx'
 
