@@ -10,7 +10,7 @@ test('each script of the app runs when it is the first that a page without a sig
   installation,
 }) => {
   // Each script loads the page anew.
-  test.setTimeout(240_000)
+  test.setTimeout(480_000)
   const scripts = readdirSync(assets).filter((name) => name.endsWith('.js') && !isOther.test(name))
   const failed: string[] = []
 
