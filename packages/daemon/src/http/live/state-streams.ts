@@ -114,8 +114,11 @@ class StateStream {
     })
     socket.on('pong', (data) => this.#onPong(Number(data.toString())))
     socket.on('error', () => socket.terminate())
-    // Without a close frame the panel may not know that the connection is broken.
-    socket.once('close', (code) => setTimeout(onEnd, code === 1006 ? this.#leaseMsLeft : 0).unref())
+    socket.once('close', (code) => {
+      // Without a close frame the panel may not know that the connection is broken.
+      if (code !== 1006) this.#endLease()
+      setTimeout(onEnd, this.#leaseMsLeft).unref()
+    })
   }
 
   get #leaseMsLeft(): number {
@@ -134,20 +137,22 @@ class StateStream {
   confirm(): Promise<void> {
     if (this.#confirmed >= this.#sent || this.#leaseMsLeft === 0) return Promise.resolve()
     return new Promise((resolve) => {
-      const waiting = { sent: this.#sent, resolve: () => end() }
-      const timer = setTimeout(() => {
-        // It gets no pong any more. That of its last ping has renewed the lease.
-        this.#socket.terminate()
-        setTimeout(end, this.#leaseMsLeft)
-      }, this.#leaseMsLeft)
       const end = () => {
         clearTimeout(timer)
         this.#waiting.delete(waiting)
         resolve()
       }
+      // A later lease begins with a pong, which arrives after what was sent.
+      const timer = setTimeout(end, this.#leaseMsLeft)
+      const waiting = { sent: this.#sent, resolve: end }
       this.#waiting.add(waiting)
       this.#socket.ping(String(this.#sent))
     })
+  }
+
+  #endLease(): void {
+    this.#leaseEnd = 0
+    for (const { resolve } of this.#waiting) resolve()
   }
 
   #onPong(sent: number): void {
