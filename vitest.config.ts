@@ -7,37 +7,33 @@ import { defineConfig } from 'vitest/config'
 //   *.mariadb.test.ts    needs MariaDB
 //   *.embedded.test.ts   tests SQLite itself, so it never runs on a database server
 
-/** Panel tests of what differs between SQL dialects: they run on SQLite, PostgreSQL and MariaDB. */
+/** Panel tests that can depend on the SQL dialect: the slow run has them on PostgreSQL and MariaDB too. */
 const dialectTests = [
-  'database/**',
-  'activity/activity*',
-  'auth/revocation*',
-  'queue/**',
-  'security/**',
-  'nodes/{local-node-lock,signing-keys}*',
-  'servers/{server-list,servers,tags,unfinished-servers}*',
-  'settings/**',
-].map((files) => `packages/panel/src/${files}`)
-
-/** Panel tests of the other services: the slow run has them on PostgreSQL and MariaDB too. */
-const otherServiceTests = [
   'account/**',
+  'activity/activity*',
   'activity/audit-transaction*',
   'alerts/alerts*',
+  'auth/revocation*',
   'auth/{auth,two-factor,email-confirmation}*',
   'clones/**',
+  'database/**',
   'invites/**',
   'mail/mail*',
+  'nodes/{local-node-lock,signing-keys}*',
   'nodes/{nodes,ports}*',
   'oauth2/**',
   'password-reset/**',
   'proxy/reauthorization*',
+  'queue/**',
+  'security/**',
   'server-users/**',
+  'servers/{server-list,servers,tags,unfinished-servers}*',
+  'settings/**',
   'ssh-keys/**',
   'tasks/**',
   'templates/templates*',
   'users/{operator,keys-and-clients,user-admin}*',
-].map((files) => `packages/panel/src/${files}`)
+].map((files) => `packages/panel/src/${files}.test.ts`)
 
 /** Panel tests of transactions, locks, queues and the life of connections: the slow run has them by way of PgBouncer too. */
 const connectionTests = ['database/**', 'queue/**', 'nodes/local-node-lock*', 'security/**', '*.server'].map(
@@ -45,7 +41,7 @@ const connectionTests = ['database/**', 'queue/**', 'nodes/local-node-lock*', 's
 )
 
 const slow = '**/*.slow.test.ts'
-const onServers = ['**/*.{server,mariadb}.test.ts', '**/*.server.slow.test.ts']
+const onServers = ['packages/*/src/**/*.{server,mariadb}.test.ts', 'packages/*/src/**/*.server.slow.test.ts']
 
 const common = {
   setupFiles: ['tools/test-setup.ts'],
@@ -59,16 +55,15 @@ const common = {
 }
 
 /** One project for each database server, with one server for the whole run. */
-const onEachServer = (prefix: string, include: readonly string[], exclude: readonly string[]) =>
-  ['postgres', 'mariadb'].map((kind) => ({
-    test: {
-      ...common,
-      name: `${prefix}-${kind}`,
-      include: [...include],
-      exclude: [...exclude, ...(kind === 'mariadb' ? [] : ['**/*.mariadb.test.ts'])],
-      globalSetup: [`packages/panel/src/testing/start-${kind}.ts`],
-    },
-  }))
+const onEachServer = ['postgres', 'mariadb'].map((kind) => ({
+  test: {
+    ...common,
+    name: `slow-${kind}`,
+    include: [...dialectTests, ...onServers],
+    exclude: ['**/*.embedded.test.ts', ...(kind === 'mariadb' ? [] : ['**/*.mariadb.test.ts'])],
+    globalSetup: [`packages/panel/src/testing/start-${kind}.ts`],
+  },
+}))
 
 export default defineConfig({
   test: {
@@ -88,11 +83,6 @@ export default defineConfig({
           exclude: [slow, ...onServers],
         },
       },
-      ...onEachServer(
-        'panel',
-        [...dialectTests.map((files) => `${files}.test.ts`), 'packages/*/src/**/*.{server,mariadb}.test.ts'],
-        [slow, '**/*.embedded.test.ts'],
-      ),
       {
         test: {
           ...common,
@@ -115,11 +105,7 @@ export default defineConfig({
           testTimeout: 180_000,
         },
       },
-      ...onEachServer(
-        'slow',
-        [...otherServiceTests.map((files) => `${files}.test.ts`), 'packages/*/src/**/*.server.slow.test.ts'],
-        ['**/*.embedded.test.ts'],
-      ),
+      ...onEachServer,
       // With its defaults, and as it is configured for many panels.
       ...Object.entries({ session: [], transaction: ['pool_mode = transaction'] }).map(([mode, poolerSettings]) => ({
         test: {
