@@ -16,8 +16,6 @@ const testPackages: Readonly<Record<string, string>> = {
   lftp: '/usr/bin/lftp',
   'libarchive-tools': '/usr/bin/bsdtar',
   lzip: '/usr/bin/lzip',
-  // Only the program: the package `mariadb-server` would start a service.
-  'mariadb-server-core': '/usr/sbin/mariadbd',
   'minetest-server': '/usr/lib/minetest/minetestserver',
   'mumble-server': '/usr/sbin/murmurd',
   'openssh-client': '/usr/bin/sftp',
@@ -28,7 +26,6 @@ const testPackages: Readonly<Record<string, string>> = {
   'openttd-opengfx': '/usr/share/games/openttd/baseset/opengfx',
   'p7zip-full': '/usr/bin/7z',
   podman: '/usr/bin/podman',
-  postgresql: '/usr/lib/postgresql/*/bin/postgres',
   prometheus: '/usr/bin/promtool',
   'putty-tools': '/usr/bin/psftp',
   python3: '/usr/bin/python3',
@@ -48,14 +45,17 @@ const testPackages: Readonly<Record<string, string>> = {
   zstd: '/usr/bin/zstd',
 }
 
-/** What only the slow tests use: games with much data, and a pooler of connections. */
+/** What only the slow tests use: games with much data, databases, and a pooler of connections. */
 export const slowTestPackages: Readonly<Record<string, string>> = {
   ...testPackages,
   'crossfire-server': '/usr/sbin/crossfire-server',
   'ddnet-server': '/usr/games/DDNet-Server',
   hedgewars: '/usr/lib/hedgewars/bin/hedgewars-server',
+  // Only the program: the package `mariadb-server` would start a service.
+  'mariadb-server-core': '/usr/sbin/mariadbd',
   'openarena-server': '/usr/lib/ioquake3/ioq3ded',
   pgbouncer: '/usr/sbin/pgbouncer',
+  postgresql: '/usr/lib/postgresql/*/bin/postgres',
   warzone2100: '/usr/games/warzone2100',
 }
 
