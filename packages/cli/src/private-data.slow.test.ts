@@ -10,7 +10,7 @@ import { TestInstallation } from './testing/test-installation.ts'
 
 const isRoot = process.getuid?.() === 0
 /** A user of the machine that is neither Innkeeper nor a server. */
-const somebody = ['--reuid', '64999', '--regid', '64999', '--clear-groups']
+const otherUser = ['--reuid', '64999', '--regid', '64999', '--clear-groups']
 
 /** Those of the paths that a user can read, write, list or run. */
 function usableBy(user: readonly string[], paths: readonly string[]): readonly string[] {
@@ -49,6 +49,6 @@ test.runIf(isRoot)(
     const expected = ['panel.db', 'node-key.pem', 'sftp-host-key', `servers/${id}/server.properties`, 'backups/key']
     expect(names).toEqual(expect.arrayContaining(expected))
     // Programs for all servers are there to be run.
-    expect(usableBy(somebody, usable).filter((path) => !path.startsWith(join(data, 'runtimes', '')))).toEqual([])
+    expect(usableBy(otherUser, usable).filter((path) => !path.startsWith(join(data, 'runtimes', '')))).toEqual([])
   },
 )

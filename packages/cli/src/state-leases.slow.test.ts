@@ -124,10 +124,11 @@ class Node {
   readonly #listeners = new Set<() => void>()
 
   constructor() {
-    const node = this
-    const server = { id, get usage() { return toUsage(node.number) } } // biome-ignore format: a value that changes
+    const getServers = () => [{ id, usage: toUsage(this.number) }]
     const servers = {
-      servers: [server] as never,
+      get servers() {
+        return getServers() as never
+      },
       onChange: (listener: () => void) => {
         this.#listeners.add(listener)
         return () => this.#listeners.delete(listener)

@@ -9,7 +9,7 @@ import { ServerId } from '../text/server-id.ts'
  *
  * The panel pings the node every second. With the pong, what has arrived is current until `leaseMs` after the ping was
  * sent. The node answers a request that changes something when each panel has confirmed the state by a pong, or its lease
- * has ended: nobody sees a state from before an answered request.
+ * has ended: no panel shows a state from before an answered request.
  */
 export const ServerStates = z.object({
   /** Those that have changed. */

@@ -204,7 +204,7 @@ async function setTreeProject(folder: DirHandle, project: number, signal: AbortS
   const files = entries.filter(({ entry, name }) => entry.isFile() && Buffer.from(name).equals(entry.name))
   for (let at = 0; at < files.length; at += namesPerCall) {
     const names = files.slice(at, at + namesPerCall).map(({ name }) => `./${name}`)
-    // Some of them may be gone meanwhile.
+    // Some of them may have been removed since.
     await run('chattr', ['-f', '-p', String(project), ...names], folder.sharedPath).catch((error: unknown) => {
       if (!(error instanceof Error && /No such file|failed: \d+$/.test(error.message))) throw error
     })

@@ -6,7 +6,7 @@ import WebSocket from 'ws'
 
 /** After a node did not open the socket, because it is older or away. */
 const retryMs = 10_000
-/** The socket is closed when nobody has asked for a state in this time. */
+/** The socket is closed after this time without a request for a state. */
 const idleMs = 60_000
 /** The connection is cut. */
 const silenceMs = 2 * leaseMs
@@ -31,8 +31,8 @@ export class NodeStates {
   }
 
   /**
-   * The current state of a server, `undefined` in it when the node does not have the server. `undefined` when the node has to be
-   * asked.
+   * The current state of a server; `usage` is undefined when the node does not have the server. Returns undefined when the
+   * state has to be requested from the node.
    */
   find(id: string): { readonly usage: ServerUsage | undefined } | undefined {
     const now = performance.now()
