@@ -12,6 +12,7 @@ import { getAudience, outputPurpose, requestPurpose, socketPurpose, Ticket } fro
 import type { PortInUse } from '@innkeeper/contract/nodes/node-ports'
 import type { NodeFeatures } from '@innkeeper/contract/nodes/nodes'
 import * as calls from '@innkeeper/contract/servers/node-servers'
+import type { PlayerCounts } from '@innkeeper/contract/servers/players'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
 import { limits } from '@innkeeper/contract/text/limits'
 import { importJWK, type JWK, jwtVerify } from 'jose'
@@ -63,6 +64,7 @@ export class FakeNode {
   /** Status by server ID, for servers that differ from `status`. */
   readonly statuses = new Map<string, ServerStatus>()
   stats: ServerStats = { cpu: 1.5, memory: 1024 }
+  players: PlayerCounts | undefined
   backupUsage: readonly BackupUsage[] = []
   portsInUse: readonly PortInUse[] = []
   /** Installed programs, by the names in templates. */
@@ -201,7 +203,8 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     permission: 'node',
     answer({ url }) {
       const ids = (url.searchParams.get('ids') ?? '').split(',').filter((id) => this.definitions.has(id))
-      return ids.map((id) => ({ id, status: this.statuses.get(id) ?? this.status, stats: this.stats }))
+      const { stats, players } = this
+      return ids.map((id) => ({ id, status: this.statuses.get(id) ?? this.status, stats, players }))
     },
   },
   {
