@@ -154,7 +154,7 @@ export const ServerUsage = z.object({
   cpuMax: z.optional(z.number()),
   /** Disk space, measured in the last minutes. Missing for servers without a limit. */
   disk: z.optional(DiskSpace),
-  /** Time of the node's report, ISO 8601. */
+  /** Time of the node's report, ISO 8601. Missing when the status is current. */
   seenAt: z.optional(z.string()),
   /** The node has not reported for too long: this is the last known status. */
   isOld: z.optional(z.boolean()),
