@@ -139,7 +139,7 @@ const isUnknown = (usage: ServerUsage | undefined): boolean => usage === undefin
 
 /** Removes what the principal may not see. */
 function toView(server: AuthorizedServer<'viewServer'>, usage: ServerUsage | undefined): ServerUsage {
-  const { status, stats, memoryMax, cpuMax, disk, ...when } = usage ?? {}
+  const { status, stats, memoryMax, cpuMax, disk, players, ...when } = usage ?? {}
   const maySeeStats = server.permissions.has('viewServerStats')
   return {
     ...when,
@@ -149,5 +149,6 @@ function toView(server: AuthorizedServer<'viewServer'>, usage: ServerUsage | und
     ...(memoryMax !== undefined && maySeeStats ? { memoryMax } : {}),
     ...(cpuMax !== undefined && maySeeStats ? { cpuMax } : {}),
     ...(disk && maySeeStats ? { disk } : {}),
+    ...(players && server.permissions.has('viewServerPlayers') ? { players } : {}),
   }
 }
