@@ -157,7 +157,7 @@ export const ServerUsage = z.object({
   disk: z.optional(DiskSpace),
   /** As its game reports them. Missing while it does not, and without the permission to see them. */
   players: z.optional(PlayerCounts),
-  /** Time of the node's report, ISO 8601. */
+  /** Time of the node's report, ISO 8601. Missing when the status is current. */
   seenAt: z.optional(z.string()),
   /** The node has not reported for too long: this is the last known status. */
   isOld: z.optional(z.boolean()),
