@@ -17,6 +17,12 @@ export const serverPermissionNames = [
   'viewServerBackups',
   'createServerBackups',
   'restoreServerBackups',
+  'kickPlayers',
+  'banPlayers',
+  'unbanPlayers',
+  'opPlayers',
+  'whitelistPlayers',
+  'messagePlayers',
 ] as const
 export type ServerPermission = (typeof serverPermissionNames)[number]
 
@@ -82,6 +88,12 @@ export const scopeOfPermission: Readonly<Record<RequiredPermission, string>> = {
   viewServerBackups: 'servers.backup.view',
   createServerBackups: 'servers.backup.create',
   restoreServerBackups: 'servers.backup.restore',
+  kickPlayers: 'servers.players.kick',
+  banPlayers: 'servers.players.ban',
+  unbanPlayers: 'servers.players.unban',
+  opPlayers: 'servers.players.op',
+  whitelistPlayers: 'servers.players.whitelist',
+  messagePlayers: 'servers.players.message',
 }
 
 export function isAdmin(scopes: Iterable<string>): boolean {

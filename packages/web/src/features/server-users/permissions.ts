@@ -35,6 +35,17 @@ export const permissionGroups: readonly PermissionGroup[] = [
     permissions: [{ permission: 'viewServerStats', short: 'server-users.View', name: 'server-users.ViewUsage' }],
   },
   {
+    name: 'server-users.Players',
+    permissions: [
+      { permission: 'kickPlayers', short: 'server-users.Kick', name: 'server-users.KickPlayers' },
+      { permission: 'banPlayers', short: 'server-users.Ban', name: 'server-users.BanPlayers' },
+      { permission: 'unbanPlayers', short: 'server-users.Unban', name: 'server-users.UnbanPlayers' },
+      { permission: 'opPlayers', short: 'server-users.Operator', name: 'server-users.OpPlayers' },
+      { permission: 'whitelistPlayers', short: 'server-users.Whitelist', name: 'server-users.WhitelistPlayers' },
+      { permission: 'messagePlayers', short: 'server-users.Message', name: 'server-users.MessagePlayers' },
+    ],
+  },
+  {
     name: 'server.TabFiles',
     permissions: [
       { permission: 'sftpServer', short: 'server-users.Sftp', name: 'server-users.SftpAccess' },
@@ -120,7 +131,15 @@ export type Preset = (typeof presets)[number]
 
 const presetPermissions: Readonly<Record<Preset, readonly ServerPermission[]>> = {
   Viewer: ['viewServerConsole', 'viewServerStats'],
-  PlayerModerator: ['viewServerConsole', 'sendServerConsole', 'viewServerStats'],
+  PlayerModerator: [
+    'viewServerConsole',
+    'viewServerStats',
+    'kickPlayers',
+    'banPlayers',
+    'unbanPlayers',
+    'whitelistPlayers',
+    'messagePlayers',
+  ],
   Operator: [
     'viewServerConsole',
     'sendServerConsole',
