@@ -37,6 +37,7 @@ export const permissionGroups: readonly PermissionGroup[] = [
   {
     name: 'server-users.Players',
     permissions: [
+      { permission: 'viewServerPlayers', short: 'server-users.View', name: 'server-users.ViewPlayers' },
       { permission: 'kickPlayers', short: 'server-users.Kick', name: 'server-users.KickPlayers' },
       { permission: 'banPlayers', short: 'server-users.Ban', name: 'server-users.BanPlayers' },
       { permission: 'unbanPlayers', short: 'server-users.Unban', name: 'server-users.UnbanPlayers' },
@@ -106,6 +107,12 @@ const requires: Partial<Record<ServerPermission, ServerPermission>> = {
   putServerFiles: 'viewServerFiles',
   createServerBackups: 'viewServerBackups',
   restoreServerBackups: 'viewServerBackups',
+  kickPlayers: 'viewServerPlayers',
+  banPlayers: 'viewServerPlayers',
+  unbanPlayers: 'viewServerPlayers',
+  opPlayers: 'viewServerPlayers',
+  whitelistPlayers: 'viewServerPlayers',
+  messagePlayers: 'viewServerPlayers',
 }
 
 /** Grants or revokes a permission. */
@@ -130,10 +137,11 @@ export const presets = ['Viewer', 'PlayerModerator', 'Operator', 'CoOwner'] as c
 export type Preset = (typeof presets)[number]
 
 const presetPermissions: Readonly<Record<Preset, readonly ServerPermission[]>> = {
-  Viewer: ['viewServerConsole', 'viewServerStats'],
+  Viewer: ['viewServerConsole', 'viewServerStats', 'viewServerPlayers'],
   PlayerModerator: [
     'viewServerConsole',
     'viewServerStats',
+    'viewServerPlayers',
     'kickPlayers',
     'banPlayers',
     'unbanPlayers',
@@ -146,6 +154,7 @@ const presetPermissions: Readonly<Record<Preset, readonly ServerPermission[]>> =
     'startServer',
     'stopServer',
     'viewServerStats',
+    'viewServerPlayers',
     'viewServerFiles',
   ],
   // Everything except the one action that cannot be undone.
