@@ -134,7 +134,7 @@ class Node {
         return () => this.#listeners.delete(listener)
       },
     }
-    this.streams = new StateStreams({ servers, log })
+    this.streams = new StateStreams({ servers, games: { look: () => {} }, log })
   }
 
   /** Like a request: changes the state, and returns its number when the request is answered. */

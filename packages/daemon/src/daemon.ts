@@ -33,7 +33,7 @@ import type { PanelLink } from './panel-link/panel-link.ts'
 import { PanelSessions } from './panel-link/panel-sessions.ts'
 import { Reporter } from './panel-link/reporter.ts'
 import { PatternMatcher } from './patterns/pattern-matcher.ts'
-import { PlayerCounts } from './players/player-counts.ts'
+import { GameQueries } from './players/game-queries.ts'
 import { MachineUsage } from './proc/machine-usage.ts'
 import { openSharedStore, pruneJob } from './runtimes/shared-store.ts'
 import { Registry, type StopProgress } from './servers/registry.ts'
@@ -112,6 +112,8 @@ export interface DaemonOptions {
   readonly backups?: BackupOptions | undefined
   /** How long and how much deleted files are kept. */
   readonly trash?: TrashOptions | undefined
+  /** Intervals at which games are asked for their players. */
+  readonly players?: { readonly everyMs?: number; readonly tickMs?: number } | undefined
   /** Interval of measurements of servers with a limit of disk space. */
   readonly diskLimits?: { readonly everyMs?: number } | undefined
   readonly http?: HttpOptions | undefined
@@ -158,13 +160,14 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const sessions = new PanelSessions(keys)
   const { registry, access } = options.metrics ?? {}
-  const players = new PlayerCounts({ log })
+  const games = new GameQueries({ servers, log, ...options.players })
   if (registry)
-    registerNodeMetrics({ registry, servers, fileOperations, players, machine: new MachineUsage(dataDir), version })
+    registerNodeMetrics({ registry, servers, fileOperations, games, machine: new MachineUsage(dataDir), version })
   const limits = options.connectionLimits ?? connectionLimits()
   const http = createApp({
     ...services,
     servers,
+    games,
     trash,
     tickets: ticketVerifier({ nodeId, keys, sessions }),
     sessions,
@@ -205,7 +208,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
       await Promise.all([tasks.close(), reporter?.close(), alerts?.close()])
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Answers requests that wait for jobs, or the listener would wait for them.
-      await Promise.all([fileOperations.close(), uploads.close(), backups.close(), players.close()])
+      await Promise.all([fileOperations.close(), uploads.close(), backups.close(), games.close()])
       await diskLimits.close()
       await Promise.all([servers.close(), pruning.close(), trash.close()])
       await Promise.all([events.close(), fileChanges.close()])

@@ -17,6 +17,7 @@ export const serverPermissionNames = [
   'viewServerBackups',
   'createServerBackups',
   'restoreServerBackups',
+  'viewServerPlayers',
 ] as const
 export type ServerPermission = (typeof serverPermissionNames)[number]
 
@@ -82,6 +83,7 @@ export const scopeOfPermission: Readonly<Record<RequiredPermission, string>> = {
   viewServerBackups: 'servers.backup.view',
   createServerBackups: 'servers.backup.create',
   restoreServerBackups: 'servers.backup.restore',
+  viewServerPlayers: 'servers.players',
 }
 
 export function isAdmin(scopes: Iterable<string>): boolean {

@@ -1,16 +1,49 @@
 import { z } from 'zod/mini'
 import type { Definition } from './definition.ts'
+import { isPort } from './port-variables.ts'
+import { getText, portMax, type Variables } from './variables.ts'
 
 /**
- * How a game reports its players: `minecraft` with the Server List Ping of Minecraft Java Edition, `source` with
- * A2S_INFO of games with the Source engine and others on Steam.
+ * How a game is asked for its status: `minecraft` with the Server List Ping of Minecraft Java Edition, `source` with A2S
+ * of games with the Source engine and others on Steam.
  */
 export const queryTypes = ['minecraft', 'source'] as const
 export type QueryType = (typeof queryTypes)[number]
 
-const Query = z.looseObject({ type: z.enum(queryTypes) })
+/** A number, or the value of a variable, also plus a number: `${queryport}`, `${port}+1`. */
+const Port = z.union([z.int().check(z.minimum(1), z.maximum(portMax)), z.string().check(z.maxLength(100))])
 
-/** How the game is asked for its players; undefined when the definition does not say it, or says something unknown. */
-export function findQueryType({ query }: Pick<Definition, 'query'>): QueryType | undefined {
-  return Query.safeParse(query).data?.type
+const Query = z.looseObject({
+  type: z.enum(queryTypes),
+  /** Default: the port of the server. */
+  port: z.optional(Port),
+})
+
+/** Where and how a game is asked. */
+export interface GameQuery {
+  readonly type: QueryType
+  readonly port: number
+}
+
+/**
+ * How the game of a server is asked; undefined when the definition does not say it, says something unknown, or its port is
+ * not one.
+ */
+export function findGameQuery({ query, data }: Pick<Definition, 'query' | 'data'>): GameQuery | undefined {
+  const { type, port } = Query.safeParse(query).data ?? {}
+  const number = findPort(port ?? mainPort, data)
+  return type && number !== undefined ? { type, port: number } : undefined
+}
+
+const mainPort = '${port}'
+
+const variablePort = /^\$\{(?<name>[^{}$]+)\}(?: ?\+ ?(?<offset>\d{1,5}))?$/
+
+function findPort(port: z.infer<typeof Port>, data: Variables): number | undefined {
+  if (typeof port === 'number') return port
+  if (isPort(port)) return Number(port)
+  const { name, offset = 0 } = variablePort.exec(port)?.groups ?? {}
+  const value = name !== undefined && Object.hasOwn(data, name) ? getText(data[name]?.value).trim() : ''
+  const sum = Number(value) + Number(offset)
+  return isPort(value) && sum <= portMax ? sum : undefined
 }

@@ -7,6 +7,7 @@ import { NodeSummary } from '../nodes/nodes.ts'
 import { limits } from '../text/limits.ts'
 import { ServerName, ServerTag, ServerTags, TemplateName, TemplateReference } from '../text/names.ts'
 import { ServerId } from '../text/server-id.ts'
+import { PlayerCounts } from './players.ts'
 import { DiskSpace, hasCrashed, ServerStats, ServerStatus } from './status.ts'
 
 /** A server in lists and on its page. */
@@ -27,7 +28,7 @@ export const ServerDetail = z.extend(ServerView, { template: z.optional(Template
 export type ServerDetail = z.infer<typeof ServerDetail>
 
 /** Sort keys of the server list. */
-export const serverSorts = ['name', 'address', 'node', 'tags', 'status', 'cpu', 'memory'] as const
+export const serverSorts = ['name', 'address', 'node', 'tags', 'status', 'players', 'cpu', 'memory'] as const
 export type ServerSort = (typeof serverSorts)[number]
 export const sortOrders = ['asc', 'desc'] as const
 export type SortOrder = (typeof sortOrders)[number]
@@ -154,15 +155,20 @@ export const ServerUsage = z.object({
   cpuMax: z.optional(z.number()),
   /** Disk space, measured in the last minutes. Missing for servers without a limit. */
   disk: z.optional(DiskSpace),
-  /** Time of the node's report, ISO 8601. */
+  /** As its game reports them. Missing while it does not, and without the permission to see them. */
+  players: z.optional(PlayerCounts),
+  /** Time of the node's report, ISO 8601. Missing when the status is current. */
   seenAt: z.optional(z.string()),
   /** The node has not reported for too long: this is the last known status. */
   isOld: z.optional(z.boolean()),
 })
 export type ServerUsage = z.infer<typeof ServerUsage>
 
-/** As a node reports it: a status that this version does not understand is unknown. */
-export const ReportedUsage = z.extend(ServerUsage, { status: z.catch(ServerUsage.shape.status, undefined) })
+/** As a node reports it: what this version does not understand is unknown. */
+export const ReportedUsage = z.extend(ServerUsage, {
+  status: z.catch(ServerUsage.shape.status, undefined),
+  players: z.catch(ServerUsage.shape.players, undefined),
+})
 
 /** The status group of a server: unknown when its node does not report the status, or reported it too long ago. */
 export function getStatusGroup({ status, isOld }: Pick<Partial<ServerUsage>, 'status' | 'isOld'>): StatusGroup {

@@ -11,6 +11,7 @@ import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { limits } from '@innkeeper/contract/text/limits'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { GameQueries } from '../players/game-queries.ts'
 import type { Trash } from '../trash/trash.ts'
 import { backupRoutes } from './backup-routes.ts'
 import { archiveRoutes, fileRoutes } from './file-routes.ts'
@@ -27,6 +28,7 @@ import { trashRoutes } from './trash-routes.ts'
 import { uploadRoutes } from './upload-routes.ts'
 
 interface Deps extends PanelHandlerDeps {
+  readonly games: GameQueries
   readonly trash: Trash
   readonly tickets: TicketVerifier
   /** Whether servers can be started: the keeper is connected. */
@@ -59,10 +61,10 @@ export interface HttpServer {
 
 /** The node's HTTP server: endpoints and live sockets. */
 export function createApp(deps: Deps): HttpServer {
-  const { servers, fileOperations, tickets, metrics, log } = deps
+  const { servers, games, fileOperations, tickets, metrics, log } = deps
   const { powerWaitMs = limits.powerWaitMs, requestsEndMs = limits.requestsEndMs } = deps
   const app = createListener(deps)
-  const states = new StateStreams({ servers, log })
+  const states = new StateStreams({ servers, games, log })
   app.decorate('states', states)
   app.addHook('onClose', () => states.close())
 
@@ -73,7 +75,7 @@ export function createApp(deps: Deps): HttpServer {
   app.head('/daemon', (_, reply) => reply.code(204).send())
   if (metrics) registerMetrics(app, metrics)
   const serve = serverCallRoute(app, tickets)
-  serverRoutes(serve, servers, { powerWaitMs })
+  serverRoutes(serve, { servers, games, powerWaitMs })
   fileRoutes(serve, servers, fileOperations)
   archiveRoutes(serve, fileOperations)
   uploadRoutes(serve, deps.uploads)

@@ -1,6 +1,7 @@
 import { putDefinition } from '@innkeeper/contract/definitions/server-definition'
 import { getDiskUsage } from '@innkeeper/contract/servers/files'
 import { getStatus, killServer, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
+import { getPlayers } from '@innkeeper/contract/servers/players'
 import { type OpenMetricsContentType, Registry } from 'prom-client'
 import { expect, vi } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'
@@ -19,6 +20,7 @@ const test = base.extend<{ node: TestNode }>({
     const registry = new Registry<OpenMetricsContentType>()
     registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
     await using node = await TestNode.start({
+      players: { tickMs: 10 },
       metrics: {
         registry,
         access: ({ authorization: given = '' }) =>
@@ -118,10 +120,14 @@ test('players are counted while the game answers, and a scrape does not wait for
     expect(figureIn(text, 'players')).toBe(4)
     return text
   })
+  const asked = await client.send(getPlayers, { params, permissions: ['viewServerPlayers'] })
+  const notAsked = await client.send(getPlayers, { params: { id: '0b0b0b0b' } })
   await client.send(stopServer, { params, query: wait })
   const stopped = await scrape(node)
 
   expect(game.queries()).toBe(1)
+  expect(asked.body).toMatchObject({ isAsked: true, status: { players: { online: 4, max: 20 } } })
+  expect(notAsked.body).toEqual({ isAsked: true })
   expect(figureIn(online, 'players_max')).toBe(20)
   expect(online).not.toContain('innkeeper_server_players{server="0b0b0b0b"}')
   expect([offline, stopped].map((text) => figureIn(text, 'players'))).toEqual([undefined, undefined])

@@ -5,16 +5,24 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/servers/console-history'
 import * as calls from '@innkeeper/contract/servers/node-servers'
+import { getPlayers } from '@innkeeper/contract/servers/players'
 import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
 import type { PowerAction } from '../lifecycle/rules.ts'
+import type { GameQueries } from '../players/game-queries.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Registry } from '../servers/registry.ts'
 import { findUserId } from '../servers/task-owners.ts'
 import { setAttachmentHeaders } from './requests/file-response.ts'
 import { type Serve, StreamResponse } from './requests/serve.ts'
 
+interface Deps {
+  readonly servers: Registry
+  readonly games: Pick<GameQueries, 'look' | 'find'>
+  readonly powerWaitMs: number
+}
+
 /** The endpoints of one server. */
-export function serverRoutes(serve: Serve, servers: Registry, { powerWaitMs }: { readonly powerWaitMs: number }): void {
+export function serverRoutes(serve: Serve, { servers, games, powerWaitMs }: Deps): void {
   serve(getDefinition, ({ params, reply }) => {
     const { definition, version } = servers.get(params.id).definition.current
     reply.header('ETag', `"${version}"`)
@@ -45,6 +53,12 @@ export function serverRoutes(serve: Serve, servers: Registry, { powerWaitMs }: {
   serve(calls.getConsole, ({ params, query: { time, from } }) => {
     const { console } = servers.get(params.id)
     return from === undefined ? console.since(parseSeconds(time)) : console.after(from)
+  })
+  serve(getPlayers, ({ params: { id } }) => {
+    const server = servers.get(id)
+    games.look()
+    const status = games.find(id)
+    return { isAsked: server.gameQuery !== undefined, ...(status && { status }) }
   })
   serve(getStatsHistory, ({ params, query }) => servers.get(params.id).statsHistory.series(query.range))
   serve(getConsoleHistory, async ({ params, query }) => {

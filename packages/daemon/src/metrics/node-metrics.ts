@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry as MetricsRegistry, type OpenMetricsContentType } from 'prom-client'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
-import type { PlayerCounts } from '../players/player-counts.ts'
+import type { GameQueries } from '../players/game-queries.ts'
 import type { MachineUsage } from '../proc/machine-usage.ts'
 import type { Registry } from '../servers/registry.ts'
 
@@ -8,7 +8,7 @@ interface Deps {
   readonly registry: MetricsRegistry<OpenMetricsContentType>
   readonly servers: Pick<Registry, 'servers'>
   readonly fileOperations: Pick<FileOperations, 'measuredBytes'>
-  readonly players: Pick<PlayerCounts, 'latest'>
+  readonly games: Pick<GameQueries, 'look'>
   readonly machine: MachineUsage
   readonly version: string
 }
@@ -148,19 +148,15 @@ function registerServerMetrics({ snapshot, serverGauge, serverCounter }: MetricF
   )
 }
 
-async function readSnapshot({ machine, servers, fileOperations, players }: Deps) {
-  const games = servers.servers.map((server) => {
-    const { id, address, queryType } = server
-    return { id, address, queryType, isOnline: server.status.state === 'online' }
-  })
-  const counts = players.latest(games)
+async function readSnapshot({ machine, servers, fileOperations, games }: Deps) {
+  games.look()
   return {
     machine: await machine.sample(),
     servers: servers.servers.map((server) => {
-      const { id, status, stats, memoryMax, cpuMax, disk } = server.usage
+      const { id, status, stats, memoryMax, cpuMax, disk, players } = server.usage
       // Unknown: the container engine does not respond.
       const state = status.isInDoubt ? 'unknown' : status.state
-      const known = { counts: server.counts, diskBytes: fileOperations.measuredBytes(id), players: counts.get(id) }
+      const known = { counts: server.counts, diskBytes: fileOperations.measuredBytes(id), players }
       return { id, state, stats, memoryMax, cpuMax, disk, ...known }
     }),
   }

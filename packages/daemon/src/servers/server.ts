@@ -8,12 +8,13 @@ import {
 } from '@innkeeper/contract/definitions/definition'
 import type { Step } from '@innkeeper/contract/definitions/operations'
 import { getPorts } from '@innkeeper/contract/definitions/port-variables'
-import { findQueryType, type QueryType } from '@innkeeper/contract/definitions/query'
+import { findGameQuery, type GameQuery } from '@innkeeper/contract/definitions/query'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/http/listen-address'
 import { untilUnlocked } from '@innkeeper/contract/jobs/mutex'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
 import type { UnregisteredServer } from '@innkeeper/contract/nodes/unregistered-servers'
+import type { PlayerCounts } from '@innkeeper/contract/servers/players'
 import type { ServerUsage } from '@innkeeper/contract/servers/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
 import type { Logger } from 'pino'
@@ -84,6 +85,8 @@ export class Server {
   /** Why it cannot be started or installed until its files were restored. */
   #startRefusal: Refusal | undefined
   #isBeingRemoved = false
+  /** While it is online. */
+  #players: PlayerCounts | undefined
   /** The removal in progress. */
   #removing: Promise<void> | undefined
   #isUninstalled = false
@@ -125,7 +128,8 @@ export class Server {
       asked: () => this.#supervisor.asked,
       setAsked: (asked) => this.#supervisor.setAsked(asked),
     })
-    this.#supervisor.onStatus(({ running }) => {
+    this.#supervisor.onStatus(({ running, state }) => {
+      if (state !== 'online') this.#players = undefined
       const { run } = this.#supervisor
       if (run) this.#prompts.watch(run.id)
       if (!running) this.#usage.stop()
@@ -158,7 +162,7 @@ export class Server {
   }
 
   /** Status and resource usage for lists; zero while the server does not run. */
-  get usage(): ServerUsage & Required<Omit<ServerUsage, 'seenAt' | 'isOld' | 'disk'>> {
+  get usage(): ServerUsage & Required<Omit<ServerUsage, 'seenAt' | 'isOld' | 'disk' | 'players'>> {
     const isRunning = this.definition.ifValid !== undefined && this.#supervisor.run !== undefined
     const stats = isRunning ? this.#usage.latest : { cpu: 0, memory: 0 }
     const { space } = this.diskLimit
@@ -169,6 +173,7 @@ export class Server {
       memoryMax: this.#usage.memoryMax,
       cpuMax: this.#usage.cpuMax,
       ...(space && { disk: space }),
+      ...(this.#players && { players: this.#players }),
     }
   }
 
@@ -225,10 +230,15 @@ export class Server {
     return getPorts(this.definition.ifValid?.data ?? {}).map((port) => ({ address: this.address.ip, port }))
   }
 
-  /** How its game is asked for players, if its definition says so. */
-  get queryType(): QueryType | undefined {
+  /** How its game is asked for its status, if its definition says so. */
+  get gameQuery(): GameQuery | undefined {
     const definition = this.definition.ifValid
-    return definition && findQueryType(definition)
+    return definition && findGameQuery(definition)
+  }
+
+  /** Sets what its game reports while it is online; undefined when it does not answer. */
+  setPlayers(players: PlayerCounts | undefined): void {
+    this.#players = players
   }
 
   /** Restores the state that an earlier daemon saved, and reattaches to the process if it still runs. */

@@ -29,25 +29,20 @@ export async function startTcpGame(answer: Buffer | undefined): Promise<GameServ
   }
 }
 
-/** The packet of a status of Minecraft Java Edition. */
-export function minecraftStatus(status: object): Buffer {
-  const text = Buffer.from(JSON.stringify(status))
+/** The packet of a status of Minecraft Java Edition, which may be given as JSON. */
+export function minecraftStatus(status: object | string): Buffer {
+  const text = Buffer.from(typeof status === 'string' ? status : JSON.stringify(status))
   const content = Buffer.concat([Buffer.from([0]), varInt(text.length), text])
   return Buffer.concat([varInt(content.length), content])
 }
 
-/** Answers A2S_INFO like a game with the Source engine: first with a challenge. */
-export async function startSourceGame({ online, max }: { online: number; max: number }): Promise<GameServer> {
-  const challenge = Buffer.from('\x01\x02\x03\x04')
-  const header = Buffer.from([0xff, 0xff, 0xff, 0xff])
-  const texts = Buffer.from('A server\0de_dust2\0csgo\0Counter-Strike 2\0')
-  const info = Buffer.concat([header, Buffer.from([0x49, 17]), texts, Buffer.from([0, 0, online, max, 0])])
+/** Answers each packet with those that `respond` returns. */
+export async function startUdpGame(respond: (packet: Buffer) => readonly Buffer[]): Promise<GameServer> {
   const socket = createSocket('udp4')
   let queries = 0
   socket.on('message', (message, { port, address }) => {
     queries++
-    const isChallenged = message.subarray(-4).equals(challenge)
-    socket.send(isChallenged ? info : Buffer.concat([header, Buffer.from([0x41]), challenge]), port, address)
+    for (const packet of respond(message)) socket.send(packet, port, address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')

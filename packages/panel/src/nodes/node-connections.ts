@@ -74,13 +74,17 @@ export class NodeConnections {
     return (await this.readFeatures(client)) !== undefined
   }
 
+  /** The same, and `undefined` for a node that has not joined. */
+  async tryFind(nodeId: number): Promise<NodeClient | undefined> {
+    return await this.find(nodeId).catch((error: unknown) => {
+      if (error instanceof Refusal) return undefined
+      throw error
+    })
+  }
+
   /** Disconnects nodes whose address or identity has changed, also without new requests. */
   async reconcile(): Promise<void> {
-    for (const nodeId of this.#clients.keys()) {
-      await this.find(nodeId).catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error
-      })
-    }
+    for (const nodeId of this.#clients.keys()) await this.tryFind(nodeId)
   }
 
   async close(): Promise<void> {

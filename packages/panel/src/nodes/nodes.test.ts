@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { listActivity } from '@innkeeper/contract/activity/activity'
 import { putNodeRetention, putPanelRetention } from '@innkeeper/contract/backups/backup-plan'
 import { keepEverything } from '@innkeeper/contract/backups/backup-retention'
@@ -426,10 +426,10 @@ describe('reports', () => {
     },
   )
 
-  test('lists send no requests to remote nodes', async ({ fixture }) => {
+  test('lists do not wait for remote nodes', async ({ fixture }) => {
     const { testPanel, admin } = fixture
-    let connections = 0
-    const machine = createServer(() => connections++).listen(0, '127.0.0.1')
+    const connections: Socket[] = []
+    const machine = createServer((connection) => connections.push(connection)).listen(0, '127.0.0.1')
     await once(machine, 'listening')
     const node = await joined(fixture)
     const { port: privatePort } = machine.address() as AddressInfo
@@ -439,14 +439,15 @@ describe('reports', () => {
     await testPanel.db.updateTable('servers').set({ node_id: node.nodeId }).where('id', '=', server).execute()
 
     const replies = await Promise.all([
-      testPanel.send(listServers, { query: {} }, admin),
+      testPanel.send(listServers, { query: { counts: 'true' } }, admin),
       testPanel.send(getUsage, { query: { ids: server } }, admin),
       testPanel.send(listNodes, {}, admin),
       testPanel.send(listNodeChoices, {}, admin),
     ])
 
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect(connections).toBe(0)
+    // The panel has not given up the connection for states, which the machine does not answer.
+    expect(connections.filter(({ readyState }) => readyState !== 'open')).toEqual([])
     machine.close()
   })
 

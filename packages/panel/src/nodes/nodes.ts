@@ -8,6 +8,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import type { Transaction } from '../database/schema.ts'
 import type { EndpointOfNode, NodeClient } from './client/node-client.ts'
+import type { NodeStates } from './client/node-states.ts'
 import type { TicketSigner } from './client/tickets.ts'
 import { namedNodes } from './named-nodes.ts'
 import { NodeConnections } from './node-connections.ts'
@@ -92,6 +93,11 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
 
     clientFor,
     tryRead,
+
+    /** What a node sends about its servers; undefined for a node that is gone, or has not joined. */
+    async statesOf(nodeId: number): Promise<NodeStates | undefined> {
+      return (await connections.tryFind(nodeId))?.states
+    },
 
     /** Locks the node of a new server until the end of the transaction, so that it is not deleted. */
     async lockForUpdate(transaction: Transaction, nodeId: number): Promise<void> {

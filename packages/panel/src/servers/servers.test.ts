@@ -1,5 +1,5 @@
 import { login } from '@innkeeper/contract/accounts/auth'
-import { getPanelUrl } from '@innkeeper/contract/api/endpoint'
+import { getPanelUrl, type RequestOf } from '@innkeeper/contract/api/endpoint'
 import { serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
@@ -8,7 +8,7 @@ import { createServer } from '@innkeeper/contract/servers/new-server'
 import { getStats, getStatus } from '@innkeeper/contract/servers/node-servers'
 import * as calls from '@innkeeper/contract/servers/servers'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates/templates'
-import { describe, expect } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { maxTakenNames } from '../auth/taken-names.ts'
 import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 
@@ -583,17 +583,54 @@ describe('usage', () => {
     testPanel,
   }) => {
     const [full, some, hidden] = [await testPanel.server(), await testPanel.server(), await testPanel.server()]
-    const user = await testPanel.createUser({ on: { [full]: ['viewServerStats'], [some]: [] } })
+    const user = await testPanel.createUser({ on: { [full]: ['viewServerStats'], [some]: ['viewServerPlayers'] } })
+    testPanel.node.players = { online: 3, max: 20, bots: 1 }
 
     const ids = [full, some, hidden, 'nonsense', full].join(',')
     const { answer } = await testPanel.send(calls.getUsage, { query: { ids } }, user)
 
-    const { status, stats } = testPanel.node
+    const { status, stats, players } = testPanel.node
     expect(answer.toSorted((a) => (a.id === full ? -1 : 1))).toEqual([
       { id: full, status, stats },
-      { id: some, status },
+      { id: some, status, players },
     ])
     expect(testPanel.node.received.filter(({ url }) => url.startsWith('/daemon/usage'))).toHaveLength(1)
+  })
+
+  test('lists have the states that a node sends, before those of its last report', async ({ testPanel }) => {
+    const [admin, running, stopped] = [await testPanel.admin(), await testPanel.server(), await testPanel.server()]
+    const user = await testPanel.createUser({ on: { [running]: [] } })
+    const { node, db } = testPanel
+    node.statuses.set(stopped, { ...node.status, running: false, state: 'offline' })
+    node.sendsStates = true
+    await testPanel.hasReported(0)
+    const reported = { id: stopped, status: { ...node.status, state: 'installing' }, stats: { cpu: 99, memory: 1 } }
+    await db
+      .updateTable('node_reports')
+      .set({ seen_at: Date.now(), servers: JSON.stringify([reported]) })
+      .execute()
+    const usage = async (as: TestUser) => {
+      const ids = [running, stopped].join()
+      const { answer } = await testPanel.send(calls.getUsage, { query: { ids } }, as)
+      return new Map(answer.map(({ id, ...rest }) => [id, rest]))
+    }
+    const list = async (query: RequestOf<typeof calls.listServers>['query']) =>
+      (await testPanel.send(calls.listServers, { query }, admin)).answer
+
+    expect((await usage(admin)).get(stopped)).toMatchObject({ status: { state: 'installing' }, stats: { cpu: 99 } })
+    await vi.waitUntil(async () => (await usage(admin)).get(stopped)?.status?.state === 'offline')
+
+    expect((await usage(admin)).get(running)).toEqual({ status: node.status, stats: node.stats })
+    expect((await usage(user)).get(running)).toEqual({ status: node.status })
+    expect((await list({ counts: 'true' })).counts).toMatchObject({ online: 1, offline: 1, busy: 0, unknown: 0 })
+    expect((await list({ status: 'online' })).servers.map(({ id }) => id)).toEqual([running])
+    expect((await list({ sort: 'cpu' })).servers.map(({ id }) => id)).toEqual([running, stopped])
+    // The connection is lost, and nothing is reported about one of the servers.
+    node.sendsStates = false
+    for (const socket of node.states) socket.terminate()
+    node.refuse(panelEndpoints.getUsage, new Refusal('ErrServiceNotAvailable'))
+    await vi.waitUntil(async () => (await usage(admin)).get(stopped)?.status?.state === 'installing')
+    expect((await usage(admin)).get(running)).toEqual({})
   })
 
   test('servers of a node that does not respond have no status', async ({ testPanel }) => {

@@ -10,13 +10,14 @@ import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
 import type { AuthorizedServer, Principal, Server } from '../access/principal.ts'
 import type { NodeClient } from '../nodes/client/node-client.ts'
+import type { NodeStates } from '../nodes/client/node-states.ts'
 import { usageBatches } from '../nodes/client/usage-batches.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { NodeReports } from '../nodes/reports.ts'
 
 interface Deps {
   readonly access: Pick<AccessService, 'visibleServers'>
-  readonly nodes: Pick<NodesService, 'clientFor'>
+  readonly nodes: Pick<NodesService, 'clientFor' | 'statesOf'>
   readonly reports: Pick<NodeReports, 'readLastUsage'>
   readonly log: Logger
   /** Timeout of requests to the local node for lists. */
@@ -25,11 +26,13 @@ interface Deps {
   readonly nodeCallMs?: number | undefined
 }
 
+type ServerOnNode = Pick<Server, 'id' | 'nodeId'>
+
 export type UsageService = ReturnType<typeof usageService>
 
 /**
- * Status and usage of servers: for lists from the last reports, without waiting for remote nodes, and of one server from
- * its node.
+ * Status and usage of servers, from the states that their nodes send. Without current states, lists have those of the last
+ * report, because they do not wait for remote nodes, and a request for one server is sent to its node.
  */
 export function usageService({
   access,
@@ -42,7 +45,7 @@ export function usageService({
   const readers = new WeakMap<NodeClient, ReturnType<typeof usageBatches>>()
 
   /** The current usage. Throws ErrServerNotFound when the node does not have the server. */
-  async function current(server: Pick<Server, 'id' | 'nodeId'>): Promise<ServerUsage> {
+  async function current(server: ServerOnNode): Promise<ServerUsage> {
     const client = await nodes.clientFor(server.nodeId)
     const known = client.states.find(server.id)
     const usage = known ? known.usage : await readFromNode(client, server.id)
@@ -67,14 +70,23 @@ export function usageService({
     }
   }
 
-  async function readLatest(
-    servers: readonly Pick<AuthorizedServer<'viewServer'>, 'id' | 'nodeId'>[],
-  ): Promise<Map<string, ServerUsage>> {
-    const lastKnown = await reports.readLastUsage(servers)
-    const unknown = servers.filter(({ id, nodeId }) => nodeId === localNodeId && isUnknown(lastKnown.get(id)))
-    for (const usage of await requestLocal(unknown.slice(0, limits.pageSizeMax).map(({ id }) => id)))
-      lastKnown.set(usage.id, usage)
-    return lastKnown
+  /** For lists. */
+  async function readLatest(servers: readonly ServerOnNode[]): Promise<ReadonlyMap<string, ServerUsage>> {
+    const states = new Map<number, NodeStates | undefined>()
+    for (const nodeId of new Set(servers.map((server) => server.nodeId)))
+      states.set(nodeId, await nodes.statesOf(nodeId))
+    const latest = new Map<string, ServerUsage>()
+    const others: ServerOnNode[] = []
+    for (const server of servers) {
+      const known = states.get(server.nodeId)?.find(server.id)
+      if (!known) others.push(server)
+      else if (known.usage) latest.set(server.id, known.usage)
+    }
+    const reported = await reports.readLastUsage(others)
+    const unknown = others.filter(({ id, nodeId }) => nodeId === localNodeId && isUnknown(reported.get(id)))
+    const local = await requestLocal(unknown.slice(0, limits.pageSizeMax).map(({ id }) => id))
+    for (const usage of [...reported.values(), ...local]) latest.set(usage.id, usage)
+    return latest
   }
 
   /** Usage of the servers that the principal sees; other IDs are omitted. */
@@ -105,7 +117,7 @@ export function usageService({
 
     /** Status by server ID, without usage. Everyone who sees a server may see its status. */
     async readStatuses(
-      servers: readonly Pick<AuthorizedServer<'viewServer'>, 'id' | 'nodeId'>[],
+      servers: readonly ServerOnNode[],
     ): Promise<ReadonlyMap<string, Pick<ServerUsage, 'status' | 'isOld'>>> {
       return await readLatest(servers)
     },
@@ -127,7 +139,7 @@ const isUnknown = (usage: ServerUsage | undefined): boolean => usage === undefin
 
 /** Removes what the principal may not see. */
 function toView(server: AuthorizedServer<'viewServer'>, usage: ServerUsage | undefined): ServerUsage {
-  const { status, stats, memoryMax, cpuMax, disk, ...when } = usage ?? {}
+  const { status, stats, memoryMax, cpuMax, disk, players, ...when } = usage ?? {}
   const maySeeStats = server.permissions.has('viewServerStats')
   return {
     ...when,
@@ -137,5 +149,6 @@ function toView(server: AuthorizedServer<'viewServer'>, usage: ServerUsage | und
     ...(memoryMax !== undefined && maySeeStats ? { memoryMax } : {}),
     ...(cpuMax !== undefined && maySeeStats ? { cpuMax } : {}),
     ...(disk && maySeeStats ? { disk } : {}),
+    ...(players && server.permissions.has('viewServerPlayers') ? { players } : {}),
   }
 }

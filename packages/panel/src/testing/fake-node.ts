@@ -8,10 +8,19 @@ import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { tryParseListenAddress } from '@innkeeper/contract/http/listen-address'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
-import { getAudience, outputPurpose, requestPurpose, socketPurpose, Ticket } from '@innkeeper/contract/node-link/ticket'
+import {
+  getAudience,
+  outputPurpose,
+  requestPurpose,
+  socketPurpose,
+  statesPurpose,
+  Ticket,
+} from '@innkeeper/contract/node-link/ticket'
 import type { PortInUse } from '@innkeeper/contract/nodes/node-ports'
 import type { NodeFeatures } from '@innkeeper/contract/nodes/nodes'
 import * as calls from '@innkeeper/contract/servers/node-servers'
+import type { PlayerCounts } from '@innkeeper/contract/servers/players'
+import type { ServerUsage } from '@innkeeper/contract/servers/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
 import { limits } from '@innkeeper/contract/text/limits'
 import { importJWK, type JWK, jwtVerify } from 'jose'
@@ -56,13 +65,17 @@ export class FakeNode {
   readonly sockets = new Set<WebSocket>()
   /** Sockets for shared output; unless `sharesOutput`, they are rejected, as by older nodes. */
   readonly outputs = new Set<WebSocket>()
+  readonly states = new Set<WebSocket>()
   sharesOutput = false
+  /** Unless it does, sockets for states are rejected, as by older nodes. */
+  sendsStates = false
   /** Called with each live socket, before anything is read from it. */
   onSocket: (socket: WebSocket, server: string) => void = () => {}
   status: ServerStatus = { running: true, installing: false, state: 'online', since: '2026-01-01T00:00:00.000Z' }
   /** Status by server ID, for servers that differ from `status`. */
   readonly statuses = new Map<string, ServerStatus>()
   stats: ServerStats = { cpu: 1.5, memory: 1024 }
+  players: PlayerCounts | undefined
   backupUsage: readonly BackupUsage[] = []
   portsInUse: readonly PortInUse[] = []
   /** Installed programs, by the names in templates. */
@@ -85,6 +98,7 @@ export class FakeNode {
       void this.#verifySocket(request).then(
         ({ purpose, server }) =>
           acceptor.handleUpgrade(request, socket, head, (live) => {
+            if (purpose === statesPurpose) return this.#sendStates(live)
             const sockets = purpose === outputPurpose ? this.outputs : this.sockets
             sockets.add(live)
             live.once('close', () => sockets.delete(live))
@@ -123,7 +137,7 @@ export class FakeNode {
   }
 
   async stop(): Promise<void> {
-    for (const socket of this.sockets) socket.terminate()
+    for (const socket of [...this.sockets, ...this.states]) socket.terminate()
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
   }
@@ -152,7 +166,23 @@ export class FakeNode {
     }
   }
 
+  /** Sends the states once: later changes are not sent. */
+  #sendStates(socket: WebSocket): void {
+    this.states.add(socket)
+    socket.once('close', () => this.states.delete(socket))
+    socket.send(JSON.stringify({ servers: [...this.definitions.keys()].map((id) => this.getUsage(id)), removed: [] }))
+  }
+
+  getUsage(id: string): ServerUsage {
+    const { stats, players } = this
+    return { id, status: this.statuses.get(id) ?? this.status, stats, players }
+  }
+
   async #verifySocket(request: IncomingMessage): Promise<{ purpose: string; server: string }> {
+    if (request.url === `/daemon/${statesPurpose}` && this.sendsStates) {
+      const ticket = await this.#verify(request, statesPurpose, 'node', '')
+      return { purpose: ticket.purpose, server: '' }
+    }
     const [, purpose, server] = /^\/daemon\/(socket|output)\/([0-9a-f]{8})$/.exec(request.url ?? '') ?? []
     if (!server || (purpose === outputPurpose && !this.sharesOutput)) throw new Refusal('ErrNotFound')
     const isOutput = purpose === outputPurpose
@@ -201,7 +231,7 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
     permission: 'node',
     answer({ url }) {
       const ids = (url.searchParams.get('ids') ?? '').split(',').filter((id) => this.definitions.has(id))
-      return ids.map((id) => ({ id, status: this.statuses.get(id) ?? this.status, stats: this.stats }))
+      return ids.map((id) => this.getUsage(id))
     },
   },
   {

@@ -2,6 +2,7 @@ import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
 import { leaseMs, statesPerMessage } from '@innkeeper/contract/node-link/server-states'
 import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
+import type { GameQueries } from '../../players/game-queries.ts'
 import type { Registry } from '../../servers/registry.ts'
 
 /** Interval at which usage is compared with what was sent. A change of a status is sent at once. */
@@ -11,6 +12,8 @@ const maxUnreadBytes = 16 * 1024 * 1024
 
 interface Deps {
   readonly servers: Pick<Registry, 'servers' | 'onChange'>
+  /** A panel that reads states looks at players. */
+  readonly games: Pick<GameQueries, 'look'>
   readonly log: Logger
 }
 
@@ -49,10 +52,13 @@ export class StateStreams {
   }
 
   #startWatch() {
-    const { servers, log } = this.#deps
+    const { servers, games, log } = this.#deps
     const usage = new PeriodicJob({
       everyMs: usageMs,
-      run: async () => this.#send(),
+      run: async () => {
+        games.look()
+        this.#send()
+      },
       onError: (err) => log.error({ err }, 'failed to send the states of servers to panels'),
     }).start()
     return { stop: servers.onChange(() => this.#onChange()), usage }

@@ -35,6 +35,10 @@ export const permissionGroups: readonly PermissionGroup[] = [
     permissions: [{ permission: 'viewServerStats', short: 'server-users.View', name: 'server-users.ViewUsage' }],
   },
   {
+    name: 'common.Players',
+    permissions: [{ permission: 'viewServerPlayers', short: 'server-users.View', name: 'server-users.ViewPlayers' }],
+  },
+  {
     name: 'server.TabFiles',
     permissions: [
       { permission: 'sftpServer', short: 'server-users.Sftp', name: 'server-users.SftpAccess' },
@@ -119,14 +123,15 @@ export const presets = ['Viewer', 'PlayerModerator', 'Operator', 'CoOwner'] as c
 export type Preset = (typeof presets)[number]
 
 const presetPermissions: Readonly<Record<Preset, readonly ServerPermission[]>> = {
-  Viewer: ['viewServerConsole', 'viewServerStats'],
-  PlayerModerator: ['viewServerConsole', 'sendServerConsole', 'viewServerStats'],
+  Viewer: ['viewServerConsole', 'viewServerStats', 'viewServerPlayers'],
+  PlayerModerator: ['viewServerConsole', 'sendServerConsole', 'viewServerStats', 'viewServerPlayers'],
   Operator: [
     'viewServerConsole',
     'sendServerConsole',
     'startServer',
     'stopServer',
     'viewServerStats',
+    'viewServerPlayers',
     'viewServerFiles',
   ],
   // Everything except the one action that cannot be undone.

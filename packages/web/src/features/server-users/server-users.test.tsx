@@ -264,7 +264,10 @@ test('a user is added by email, which is required and validated at the field', a
 
   await screen.findByRole('switch', { name: 'wren, View console' })
   expect(panel.requests(putServerUser).map(({ path, body }) => [path, body])).toEqual([
-    ['/api/servers/deadbeef/user/wren%40example.org', { viewServerConsole: true, viewServerStats: true }],
+    [
+      '/api/servers/deadbeef/user/wren%40example.org',
+      { viewServerConsole: true, viewServerStats: true, viewServerPlayers: true },
+    ],
   ])
 })
 
@@ -361,7 +364,7 @@ test('a preset fills the row of a new user', async () => {
 test('where the grid does not fit, a list opens one user at a time', async () => {
   const width = vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(760)
   onTestFinished(() => void width.mockRestore())
-  const { user } = await openUsers([createUser('orrin', 'viewServerConsole', 'viewServerStats')])
+  const { user } = await openUsers([createUser('orrin', 'viewServerConsole', 'viewServerStats', 'viewServerPlayers')])
 
   await user.click(await screen.findByRole('button', { name: /orrin.*Viewer/ }))
   const dialog = within(await screen.findByRole('dialog'))
@@ -400,7 +403,10 @@ test('an invitation by link is shown once, with the permissions of the row', asy
   expect(required).toBeDefined()
   expect(dialog.getByLabelText<HTMLTextAreaElement>('Invitation link').value).toBe(`${location.origin}${path}`)
   expect(panel.requests(createServerInvite).map(({ body }) => body)).toEqual([
-    { email: 'wren@example.org', permissions: { viewServerConsole: true, viewServerStats: true } },
+    {
+      email: 'wren@example.org',
+      permissions: { viewServerConsole: true, viewServerStats: true, viewServerPlayers: true },
+    },
   ])
   await user.click(dialog.getByRole('button', { name: 'Close' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
@@ -492,7 +498,9 @@ test('an unknown error names the action that failed', async () => {
 
 test('a phone shows one user per screen', async () => {
   onTestFinished(emulatePhone())
-  const { user, panel } = await openUsers([createUser('orrin', 'viewServerConsole', 'viewServerStats')])
+  const { user, panel } = await openUsers([
+    createUser('orrin', 'viewServerConsole', 'viewServerStats', 'viewServerPlayers'),
+  ])
   await user.click(await screen.findByRole('button', { name: /orrin.*Viewer/ }))
   const dialog = await screen.findByRole('dialog')
   expect(within(dialog).getByRole('button', { name: 'Viewer' }).ariaPressed).toBe('true')

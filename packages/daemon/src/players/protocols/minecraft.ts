@@ -1,17 +1,26 @@
 import { connect } from 'node:net'
+import type { PlayerName } from '@innkeeper/contract/servers/players'
 import { z } from 'zod'
-import { Players, type QueryTarget } from './players.ts'
+import type { GameAnswer, QueryTarget } from './protocol.ts'
 
 /** A status with an icon has about 20 KiB; that of a server with many mods more. */
 const maxResponseBytes = 512 * 1024
 /** The protocol version of a client that only asks for the status: -1. */
 const anyVersion = Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f])
 const requestStatus = 1
+/** Of players who do not want to be listed. */
+const nobody = '00000000-0000-0000-0000-000000000000'
 
-const Status = z.object({ players: Players })
+const Player = z.object({ name: z.string(), id: z.string() })
 
-/** Asks a server of Minecraft Java Edition with the Server List Ping. Rejects when it does not answer as expected. */
-export async function readMinecraftPlayers({ host, port, signal }: QueryTarget): Promise<Players> {
+const Status = z.object({
+  players: z.object({ online: z.number(), max: z.number(), sample: z.array(z.unknown()).nullish().catch([]) }),
+  version: z.object({ name: z.string() }).optional().catch(undefined),
+  description: z.unknown().optional(),
+})
+
+/** Asks a server of Minecraft Java Edition with the Server List Ping, which names at most 12 players. */
+export async function readMinecraft({ host, port, signal }: QueryTarget): Promise<GameAnswer> {
   const socket = connect({ host, port, signal })
   try {
     socket.write(Buffer.concat([packet(handshake(host, port)), packet(Buffer.from([0]))]))
@@ -20,13 +29,44 @@ export async function readMinecraftPlayers({ host, port, signal }: QueryTarget):
       received = Buffer.concat([received, part])
       if (received.length > maxResponseBytes) throw new Error('the status is too large')
       const text = statusIn(received)
-      if (text !== undefined) return Status.parse(JSON.parse(text)).players
+      if (text !== undefined) return parseStatus(text)
     }
     throw new Error('the server closed the connection')
   } finally {
     socket.destroy()
   }
 }
+
+function parseStatus(text: string): GameAnswer {
+  const { players, version, description } = Status.parse(JSON.parse(text))
+  const { online, max, sample } = players
+  return {
+    online,
+    max,
+    names: sample?.flatMap(findPlayer),
+    version: version?.name,
+    name: withoutFormatting(toPlainText(description)),
+  }
+}
+
+/** Some servers show other lines in the place of players, mostly formatted. */
+function findPlayer(item: unknown): PlayerName[] {
+  const { data } = Player.safeParse(item)
+  return data && data.id !== nobody && !data.name.includes('§') ? [data] : []
+}
+
+const Component = z.object({ text: z.string().catch(''), extra: z.array(z.unknown()).catch([]) })
+const maxComponentDepth = 10
+
+/** The text of a text component, which may contain others. */
+function toPlainText(component: unknown, depth = 0): string {
+  if (typeof component === 'string') return component
+  const { data } = Component.safeParse(component)
+  if (!data || depth === maxComponentDepth) return ''
+  return [data.text, ...data.extra.map((part) => toPlainText(part, depth + 1))].join('')
+}
+
+const withoutFormatting = (text: string): string => text.replace(/§./gu, '')
 
 function handshake(host: string, port: number): Buffer {
   const name = Buffer.from(host)

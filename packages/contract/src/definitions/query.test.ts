@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { findGameQuery } from './query.ts'
+
+const data = { port: { value: '2456' }, queryport: { value: 27_015 }, last: { value: 65_535 }, name: { value: 'x' } }
+
+test.for<[unknown, number]>([
+  [{ type: 'source' }, 2456],
+  [{ type: 'source', port: 27_016 }, 27_016],
+  [{ type: 'source', port: '27016' }, 27_016],
+  [{ type: 'source', port: '${queryport}' }, 27_015],
+  [{ type: 'source', port: '${port}+1' }, 2457],
+  [{ type: 'source', port: '${port} + 10', added: 'later' }, 2466],
+])('%j asks at port %i', ([query, port]) => {
+  expect(findGameQuery({ query, data })).toEqual({ type: 'source', port })
+})
+
+test.for<unknown>([
+  undefined,
+  'source',
+  { type: 'unheard of' },
+  { type: 'source', port: 0 },
+  { type: 'source', port: 70_000 },
+  { type: 'source', port: '${name}' },
+  { type: 'source', port: '${missing}' },
+  { type: 'source', port: '${last}+1' },
+  { type: 'source', port: '${port}-1' },
+  { type: 'source', port: '${constructor}' },
+])('with %j the game is not asked', (query) => {
+  expect(findGameQuery({ query, data })).toBeUndefined()
+})
+
+test('a server without a port is not asked', () => {
+  expect(findGameQuery({ query: { type: 'minecraft' }, data: {} })).toBeUndefined()
+})
