@@ -35,7 +35,7 @@ export const permissionGroups: readonly PermissionGroup[] = [
     permissions: [{ permission: 'viewServerStats', short: 'server-users.View', name: 'server-users.ViewUsage' }],
   },
   {
-    name: 'server-users.Players',
+    name: 'common.Players',
     permissions: [
       { permission: 'viewServerPlayers', short: 'server-users.View', name: 'server-users.ViewPlayers' },
       { permission: 'kickPlayers', short: 'server-users.Kick', name: 'server-users.KickPlayers' },
