@@ -18,6 +18,7 @@ import {
   stopTimeout,
 } from './definition.ts'
 import { isStepType, type Step } from './operations.ts'
+import { invalidPlayerFields } from './player-actions.ts'
 import { problemOfPrompts } from './prompts.ts'
 import { problemOfPatterns } from './validate-variable.ts'
 import {
@@ -49,6 +50,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
     ...problemsOfEnvironments(definition),
     ...problemsOfBackup(definition),
     ...problemsOfPrompts(definition),
+    ...invalidPlayerFields(definition).map((field) => new Refusal('ErrFieldInvalid', { field })),
   ]
 }
 

@@ -217,6 +217,8 @@ export const Definition = z.looseObject({
   prompts: z.optional(z.unknown()),
   /** Parsed by `findQueryType`. */
   query: z.optional(z.unknown()),
+  /** Parsed by `getPlayerActions`. */
+  players: z.optional(z.unknown()),
 })
 export type Definition = z.infer<typeof Definition>
 

@@ -7,6 +7,8 @@ import {
   getStopDelayMs,
 } from '@innkeeper/contract/definitions/definition'
 import type { Step } from '@innkeeper/contract/definitions/operations'
+import { getPlayerActions, type PlayerActionType } from '@innkeeper/contract/definitions/player-actions'
+import { buildPlayerCommand, type PlayerValues } from '@innkeeper/contract/definitions/player-command'
 import { getPorts } from '@innkeeper/contract/definitions/port-variables'
 import { findGameQuery, type GameQuery } from '@innkeeper/contract/definitions/query'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -308,6 +310,16 @@ export class Server {
     const line = command.replace(/\r?\n$/, '')
     if (author !== undefined) this.#deps.console.say(formatCommandRecord(author, maskSecrets(line, data)))
     this.#input.write(run, line, getStopDelayMs(settings))
+  }
+
+  /** Sends the command of an action on players, as `send` does. Throws ErrNoPlayerAction when there is none. */
+  runPlayerAction(type: PlayerActionType, values: PlayerValues, author?: string): void {
+    const action = getPlayerActions(this.definition.value).find((one) => one.type === type)
+    if (!action) throw new Refusal('ErrNoPlayerAction')
+    this.send(
+      buildPlayerCommand(action, values, (text) => this.#actions.encode(text)),
+      author,
+    )
   }
 
   /**
