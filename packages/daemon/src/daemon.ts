@@ -113,7 +113,7 @@ export interface DaemonOptions {
   /** How long and how much deleted files are kept. */
   readonly trash?: TrashOptions | undefined
   /** Intervals at which games are asked for their players. */
-  readonly players?: { readonly everyMs?: number; readonly tickMs?: number } | undefined
+  readonly players?: { readonly everyMs?: number; readonly idleEveryMs?: number; readonly tickMs?: number } | undefined
   /** Interval of measurements of servers with a limit of disk space. */
   readonly diskLimits?: { readonly everyMs?: number } | undefined
   readonly http?: HttpOptions | undefined

@@ -40,6 +40,7 @@ import { ConsoleInput } from './launch/console-input.ts'
 import type { ServerLocation } from './launch/launch.ts'
 import { LoadedDefinition } from './loaded-definition.ts'
 import { maskedConsole } from './masked-console.ts'
+import { PlayerActivity } from './player-activity.ts'
 import { PromptWatch } from './prompt-watch.ts'
 import { ResourceUsage } from './resource-usage.ts'
 import { SharedTerminalSize } from './terminal-size.ts'
@@ -71,6 +72,8 @@ export class Server {
   readonly id: string
   readonly console: Console
   readonly definition: LoadedDefinition
+  /** While it is online. */
+  readonly players = new PlayerActivity()
   readonly terminalSize = new SharedTerminalSize((size) => this.#supervisor.run?.resize(size.cols, size.rows))
   readonly diskLimit = new DiskLimit(() => this.#limits?.disk && this.#limits.disk * 1024 ** 2)
   readonly #deps: ServerDeps
@@ -87,8 +90,6 @@ export class Server {
   /** Why it cannot be started or installed until its files were restored. */
   #startRefusal: Refusal | undefined
   #isBeingRemoved = false
-  /** While it is online. */
-  #players: PlayerCounts | undefined
   /** The removal in progress. */
   #removing: Promise<void> | undefined
   #isUninstalled = false
@@ -116,6 +117,7 @@ export class Server {
       setVariable: (name, value) => this.definition.setVariable(name, value),
       trashSink: (context) => this.trashSink(context),
       budget: this.diskLimit,
+      players: this.players,
     })
     this.#supervisor = new Supervisor({
       actions: this.#actions,
@@ -131,7 +133,7 @@ export class Server {
       setAsked: (asked) => this.#supervisor.setAsked(asked),
     })
     this.#supervisor.onStatus(({ running, state }) => {
-      if (state !== 'online') this.#players = undefined
+      if (state !== 'online') this.players.clear()
       const { run } = this.#supervisor
       if (run) this.#prompts.watch(run.id)
       if (!running) this.#usage.stop()
@@ -175,7 +177,7 @@ export class Server {
       memoryMax: this.#usage.memoryMax,
       cpuMax: this.#usage.cpuMax,
       ...(space && { disk: space }),
-      ...(this.#players && { players: this.#players }),
+      ...(this.players.counts && { players: this.players.counts }),
     }
   }
 
@@ -240,7 +242,7 @@ export class Server {
 
   /** Sets what its game reports while it is online; undefined when it does not answer. */
   setPlayers(players: PlayerCounts | undefined): void {
-    this.#players = players
+    this.players.set(players)
   }
 
   /** Restores the state that an earlier daemon saved, and reattaches to the process if it still runs. */
