@@ -108,7 +108,11 @@ export class Server {
       lockKey: this,
       onDamage: (reason) => this.#reportDamage(reason),
     })
-    this.#usage = new ResourceUsage({ ...deps, limits: () => this.#limits })
+    this.#usage = new ResourceUsage({
+      ...deps,
+      limits: () => this.#limits,
+      players: () => this.#players?.online,
+    })
     const console = maskedConsole(deps.console, () => this.definition.ifValid?.data ?? {})
     this.#actions = new ServerActions({
       ...deps,
