@@ -217,7 +217,7 @@ export const Definition = z.looseObject({
   prompts: z.optional(z.unknown()),
   /** Parsed by `findQueryType`. */
   query: z.optional(z.unknown()),
-  /** Parsed by `getPlayerActions`. */
+  /** Parsed by `getPlayerActions` and `getPlayerPatterns`. */
   players: z.optional(z.unknown()),
 })
 export type Definition = z.infer<typeof Definition>
