@@ -40,7 +40,7 @@ class PlayedServer {
     return (await this.start(task, { wait: true })).body?.error?.code
   }
 
-  async start(task: string, query: object = {}) {
+  async start(task: string, query: Readonly<Record<string, unknown>> = {}) {
     return await this.node.client.send(runTask, { params: { id, task }, query })
   }
 

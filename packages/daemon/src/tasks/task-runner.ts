@@ -210,9 +210,9 @@ export class TaskRunner {
       clearTimeout(late)
       slot?.[Symbol.dispose]()
     }
-    const isUnmet = problem instanceof Refusal && unmetCodes.includes(problem.code)
-    const refusal = isUnmet ? this.#setUnmet(problem, trigger) : this.#finish(activeRun, problem)
-    await this.#record(activeRun, isUnmet)
+    const unmet = problem instanceof Refusal && unmetCodes.includes(problem.code) ? problem : undefined
+    const refusal = unmet ? this.#setUnmet(unmet, trigger) : this.#finish(activeRun, problem)
+    await this.#record(activeRun, unmet !== undefined)
     this.#active = undefined
     return refusal
   }
