@@ -19,6 +19,7 @@ import {
 } from './definition.ts'
 import { problemOfLiveness } from './liveness.ts'
 import { isStepType, type Step } from './operations.ts'
+import { invalidPlayerFields } from './player-actions.ts'
 import { problemOfPrompts } from './prompts.ts'
 import { problemOfPatterns } from './validate-variable.ts'
 import {
@@ -51,6 +52,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
     ...problemsOfBackup(definition),
     ...problemsOfPrompts(definition),
     ...problemsOfLiveness(definition),
+    ...invalidPlayerFields(definition).map((field) => new Refusal('ErrFieldInvalid', { field })),
   ]
 }
 

@@ -221,6 +221,8 @@ export const Definition = z.looseObject({
   query: z.optional(z.unknown()),
   /** Parsed by `findLiveness`. */
   liveness: z.optional(z.unknown()),
+  /** Parsed by `getPlayerActions`. */
+  players: z.optional(z.unknown()),
 })
 export type Definition = z.infer<typeof Definition>
 

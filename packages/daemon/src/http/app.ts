@@ -19,6 +19,7 @@ import { LiveSockets } from './live/live-sockets.ts'
 import { StateStreams } from './live/state-streams.ts'
 import { registerMetrics } from './metrics-route.ts'
 import { type PanelHandlerDeps, panelHandlers } from './panel-routes.ts'
+import { playerRoutes } from './player-routes.ts'
 import { registerErrorHandler, sendError } from './requests/errors.ts'
 import { registerPanelEndpoints, serverCallRoute } from './requests/serve.ts'
 import type { TicketVerifier } from './requests/tickets.ts'
@@ -76,6 +77,7 @@ export function createApp(deps: Deps): HttpServer {
   if (metrics) registerMetrics(app, metrics)
   const serve = serverCallRoute(app, tickets)
   serverRoutes(serve, { servers, games, powerWaitMs })
+  playerRoutes(serve, servers)
   fileRoutes(serve, servers, fileOperations)
   archiveRoutes(serve, fileOperations)
   uploadRoutes(serve, deps.uploads)

@@ -7,11 +7,24 @@ import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import { findLocalHost } from '../network/local-host.ts'
 import { toGameStatus } from './game-status.ts'
+import { readBedrock } from './protocols/bedrock.ts'
 import { readMinecraft } from './protocols/minecraft.ts'
+import { readMumble } from './protocols/mumble.ts'
+import { readOpenTtd } from './protocols/openttd.ts'
 import type { ReadGame } from './protocols/protocol.ts'
+import { readQuake3 } from './protocols/quake3.ts'
 import { readSource } from './protocols/source.ts'
+import { readTeeworlds } from './protocols/teeworlds.ts'
 
-const readers: Readonly<Record<QueryType, ReadGame>> = { minecraft: readMinecraft, source: readSource }
+const readers: Readonly<Record<QueryType, ReadGame>> = {
+  minecraft: readMinecraft,
+  'minecraft-bedrock': readBedrock,
+  source: readSource,
+  quake3: readQuake3,
+  openttd: readOpenTtd,
+  mumble: readMumble,
+  teeworlds: readTeeworlds,
+}
 
 /** A server whose game may be asked. */
 export interface QueriedServer {
@@ -141,8 +154,7 @@ export class GameQueries {
 
   #interval({ failures }: Known, now: number): number {
     const { everyMs = 10_000, idleEveryMs = 30_000 } = this.#deps
-    const steps = Math.min(maxBackoffSteps, Math.max(0, failures - failuresBeforeBackoff))
-    return (now - this.#lookedAt < lookMs ? everyMs : idleEveryMs) * 2 ** steps
+    return (now - this.#lookedAt < lookMs ? everyMs : idleEveryMs) * getBackoff(failures)
   }
 
   #forgetOffline(): void {
@@ -199,14 +211,18 @@ export class GameQueries {
     if (status || hadStatus || failures > 0) this.#notify(server.id, status)
   }
 
-  async #ask({ id, address }: QueriedServer, { type, port }: GameQuery, timeoutMs: number): Promise<GameStatus> {
+  async #ask(
+    { id, address }: QueriedServer,
+    { type, port, listPort }: GameQuery,
+    timeoutMs: number,
+  ): Promise<GameStatus> {
     const host = findLocalHost(address.ip)
     if (host === undefined) throw new Error('the address is not one of this machine')
     return await this.#semaphore.run(
       async () => {
         const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)])
         const startedAt = performance.now()
-        const answer = await readers[type]({ host, port, signal })
+        const answer = await readers[type]({ host, port, listPort, signal })
         return toGameStatus(answer, performance.now() - startedAt)
       },
       { key: id, signal: this.#closing.signal },
@@ -216,6 +232,11 @@ export class GameQueries {
   #notify(id: string, status: GameStatus | undefined): void {
     for (const listener of this.#listeners) listener(id, status)
   }
+}
+
+/** How many times longer the interval is after failures in a row. */
+export function getBackoff(failures: number): number {
+  return 2 ** Math.min(maxBackoffSteps, Math.max(0, failures - failuresBeforeBackoff))
 }
 
 function toCounts({ players: { online, max, bots } }: GameStatus): PlayerCounts {

@@ -8,6 +8,8 @@ import {
 } from '@innkeeper/contract/definitions/definition'
 import { findLiveness, type Liveness } from '@innkeeper/contract/definitions/liveness'
 import type { Step } from '@innkeeper/contract/definitions/operations'
+import { getPlayerActions, type PlayerActionType } from '@innkeeper/contract/definitions/player-actions'
+import { buildPlayerCommand, type PlayerValues } from '@innkeeper/contract/definitions/player-command'
 import { getPorts } from '@innkeeper/contract/definitions/port-variables'
 import { findGameQuery, type GameQuery } from '@innkeeper/contract/definitions/query'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -107,7 +109,11 @@ export class Server {
       lockKey: this,
       onDamage: (reason) => this.#reportDamage(reason),
     })
-    this.#usage = new ResourceUsage({ ...deps, limits: () => this.#limits })
+    this.#usage = new ResourceUsage({
+      ...deps,
+      limits: () => this.#limits,
+      players: () => this.#players?.online,
+    })
     const console = maskedConsole(deps.console, () => this.definition.ifValid?.data ?? {})
     this.#actions = new ServerActions({
       ...deps,
@@ -347,6 +353,16 @@ export class Server {
   onCommand(listener: (command: string) => void): () => void {
     this.#commandListeners.add(listener)
     return () => this.#commandListeners.delete(listener)
+  }
+
+  /** Sends the command of an action on players, as `send` does. Throws ErrNoPlayerAction when there is none. */
+  runPlayerAction(type: PlayerActionType, values: PlayerValues, author?: string): void {
+    const action = getPlayerActions(this.definition.value).find((one) => one.type === type)
+    if (!action) throw new Refusal('ErrNoPlayerAction')
+    this.send(
+      buildPlayerCommand(action, values, (text) => this.#actions.encode(text)),
+      author,
+    )
   }
 
   /**

@@ -371,7 +371,7 @@ const userRoutes: readonly (Route & ThisType<FakeNode>)[] = [
   ...powers.map((power) => ({ ...on(power), answer: () => undefined })),
   { ...on(calls.reloadServer), answer: () => undefined },
   ...proxiedCalls
-    .filter(({ path }) => /\/(backup|trash|versions|file|files|archive|extract|uploads|tasks)(\/|$)/.test(path))
+    .filter(({ path }) => /\/(players|backup|trash|versions|file|files|archive|extract|uploads|tasks)(\/|$)/.test(path))
     .map((call) => ({ ...on(call), answer: () => undefined })),
 ]
 
