@@ -35,6 +35,7 @@ import { PanelSessions } from './panel-link/panel-sessions.ts'
 import { Reporter } from './panel-link/reporter.ts'
 import { PatternMatcher } from './patterns/pattern-matcher.ts'
 import { GameQueries } from './players/game-queries.ts'
+import { expireSessionsJob } from './players/sessions/expire-sessions.ts'
 import { MachineUsage } from './proc/machine-usage.ts'
 import { openSharedStore, pruneJob } from './runtimes/shared-store.ts'
 import { Registry, type StopProgress } from './servers/registry.ts'
@@ -165,6 +166,8 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const { registry, access } = options.metrics ?? {}
   const games = new GameQueries({ servers, log, ...options.players })
   const liveness = new LivenessChecks({ servers, games, patterns, log, ...options.liveness })
+  games.onStatus((id, status) => status && servers.find(id)?.playerSessions.addStatus(status))
+  const sessionExpiry = expireSessionsJob({ servers, log }).start()
   if (registry)
     registerNodeMetrics({ registry, servers, fileOperations, games, machine: new MachineUsage(dataDir), version })
   const limits = options.connectionLimits ?? connectionLimits()
@@ -214,7 +217,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
       // Answers requests that wait for jobs, or the listener would wait for them.
       await Promise.all([fileOperations.close(), uploads.close(), backups.close(), games.close()])
       await diskLimits.close()
-      await Promise.all([servers.close(), pruning.close(), trash.close()])
+      await Promise.all([servers.close(), pruning.close(), sessionExpiry.close(), trash.close()])
       await Promise.all([events.close(), fileChanges.close()])
       await patterns.close()
       await sharedStore.close()

@@ -20,6 +20,7 @@ import {
 import { problemOfLiveness } from './liveness.ts'
 import { isStepType, type Step } from './operations.ts'
 import { invalidPlayerFields } from './player-actions.ts'
+import { invalidPlayerPatterns } from './player-patterns.ts'
 import { problemOfPrompts } from './prompts.ts'
 import { problemOfPatterns } from './validate-variable.ts'
 import {
@@ -53,6 +54,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
     ...problemsOfPrompts(definition),
     ...problemsOfLiveness(definition),
     ...invalidPlayerFields(definition).map((field) => new Refusal('ErrFieldInvalid', { field })),
+    ...invalidPlayerPatterns(definition).map((invalid) => new Refusal('ErrFieldInvalid', { ...invalid })),
   ]
 }
 

@@ -221,7 +221,7 @@ export const Definition = z.looseObject({
   query: z.optional(z.unknown()),
   /** Parsed by `findLiveness`. */
   liveness: z.optional(z.unknown()),
-  /** Parsed by `getPlayerActions`. */
+  /** Parsed by `getPlayerActions` and `getPlayerPatterns`. */
   players: z.optional(z.unknown()),
 })
 export type Definition = z.infer<typeof Definition>

@@ -28,6 +28,7 @@ import { DiskLimit } from '../files/space/disk-limit.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { type LifecycleCounts, Supervisor } from '../lifecycle/supervisor.ts'
+import type { PlayerSessions } from '../players/sessions/player-sessions.ts'
 import type { Run } from '../processes/run.ts'
 import type { StatsHistory } from '../statistics/history.ts'
 import type { Sampler } from '../statistics/sampler.ts'
@@ -41,6 +42,7 @@ import { ConsoleInput } from './launch/console-input.ts'
 import type { ServerLocation } from './launch/launch.ts'
 import { LoadedDefinition } from './loaded-definition.ts'
 import { maskedConsole } from './masked-console.ts'
+import { PlayerWatch } from './player-watch.ts'
 import { PromptWatch } from './prompt-watch.ts'
 import { ResourceUsage } from './resource-usage.ts'
 import { SharedTerminalSize } from './terminal-size.ts'
@@ -63,6 +65,7 @@ export interface ServerDeps {
   readonly patterns: ActionDeps['patterns']
   readonly sampler: Sampler
   readonly statsHistory: StatsHistory
+  readonly playerSessions: PlayerSessions
   readonly trash: Pick<Trash, 'sink' | 'removeAll' | 'options'>
   readonly log: Logger
 }
@@ -79,6 +82,7 @@ export class Server {
   readonly #actions: ServerActions
   readonly #usage: ResourceUsage
   readonly #prompts: PromptWatch
+  readonly #playerWatch: PlayerWatch
   readonly #input = new ConsoleInput((run, text) => this.#actions.write(run, text))
   readonly #removedListeners = new Set<() => void>()
   readonly #commandListeners = new Set<(command: string) => void>()
@@ -139,10 +143,21 @@ export class Server {
       asked: () => this.#supervisor.asked,
       setAsked: (asked) => this.#supervisor.setAsked(asked),
     })
-    this.#supervisor.onStatus(({ running, state }) => {
+    this.#playerWatch = new PlayerWatch({
+      ...deps,
+      id: this.id,
+      sessions: deps.playerSessions,
+      definition: () => this.definition.ifValid,
+    })
+    this.definition.onChange(() => this.#watchPlayers())
+    this.#supervisor.onStatus(({ running, state, isInDoubt }) => {
       if (state !== 'online') this.#players = undefined
       const { run } = this.#supervisor
-      if (run) this.#prompts.watch(run.id)
+      if (run) {
+        this.#prompts.watch(run.id)
+        deps.playerSessions.begin(run.id)
+        this.#watchPlayers()
+      } else if (!isInDoubt) deps.playerSessions.end()
       if (!running) this.#usage.stop()
       else if (run) this.#usage.start(run)
       this.#sizeTerminal()
@@ -266,6 +281,11 @@ export class Server {
   /** Its process while it runs. */
   get run(): Run | undefined {
     return this.#supervisor.run
+  }
+
+  /** Who plays, and who has. */
+  get playerSessions(): Omit<PlayerSessions, 'close' | 'remove'> {
+    return this.#deps.playerSessions
   }
 
   /** Restores the state that an earlier daemon saved, and reattaches to the process if it still runs. */
@@ -458,11 +478,12 @@ export class Server {
   /** Every part is idempotent. */
   async #removeAll(): Promise<void> {
     if (!this.#isUninstalled) await this.#uninstall()
-    const { store, state, statsHistory, sharedStore, location } = this.#deps
+    const { store, state, statsHistory, playerSessions, sharedStore, location } = this.#deps
     await this.close()
     await this.console.remove()
     state.remove()
     await statsHistory.remove()
+    await playerSessions.remove()
     await sharedStore.runtimes.forget(this.id)
     await untilUnlocked(this)
     await RootFs.remove(location.rootDir)
@@ -488,9 +509,11 @@ export class Server {
     await this.#supervisor.close()
     this.#usage.stop()
     this.#prompts[Symbol.dispose]()
+    this.#playerWatch[Symbol.dispose]()
     this.#input.close()
     this.terminalSize.close()
     await this.#deps.statsHistory.close()
+    await this.#deps.playerSessions.close()
     await this.console.close()
   }
 
@@ -505,6 +528,11 @@ export class Server {
     const run = this.#requireRun()
     if (!run.hasConsole) throw new Refusal('ErrConsoleLost')
     return run
+  }
+
+  #watchPlayers(): void {
+    const { run } = this.#supervisor
+    if (run) this.#playerWatch.watch(run.id)
   }
 
   /** A reattached process still has the size of earlier viewers. */
