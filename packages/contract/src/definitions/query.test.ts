@@ -14,6 +14,12 @@ test.for<[unknown, number]>([
   expect(findGameQuery({ query, data })).toEqual({ type: 'source', port })
 })
 
+test('the list of players has a port of its own', () => {
+  const query = { type: 'minecraft', listPort: '${queryport}' }
+
+  expect(findGameQuery({ query, data })).toEqual({ type: 'minecraft', port: 2456, listPort: 27_015 })
+})
+
 test.for<unknown>([
   undefined,
   'source',

@@ -60,7 +60,10 @@ export function serverRoutes(serve: Serve, { servers, games, powerWaitMs }: Deps
     const status = games.find(id)
     return { isAsked: server.gameQuery !== undefined, ...(status && { status }) }
   })
-  serve(getStatsHistory, ({ params, query }) => servers.get(params.id).statsHistory.series(query.range))
+  serve(getStatsHistory, async ({ params, query, permissions }) => {
+    const { players, playersPeak, ...series } = await servers.get(params.id).statsHistory.series(query.range)
+    return hasPermission(permissions, 'viewServerPlayers') ? { ...series, players, playersPeak } : series
+  })
   serve(getConsoleHistory, async ({ params, query }) => {
     const { records, ...page } = await servers.get(params.id).console.page(query.before)
     const logs = records.map(({ from, epoch, text }) => ({ from, epoch: Math.floor(epoch), text: text.toString() }))
