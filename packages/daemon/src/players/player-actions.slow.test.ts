@@ -30,7 +30,7 @@ async function start(node: TestNode, name: string, values: object = {}): Promise
   expect(status).toBe(204)
   const watcher = await node.client.watch(id)
   for (const call of [installServer, startServer]) await node.client.send(call, { params, query: wait })
-  await watcher.untilHeard('status', { state: 'online' }, patience.upMs)
+  await watcher.untilHeard('status', { state: 'online' })
   return { port, watcher }
 }
 
