@@ -6,6 +6,7 @@ import {
   getLimits,
   getStopDelayMs,
 } from '@innkeeper/contract/definitions/definition'
+import { findLiveness, type Liveness } from '@innkeeper/contract/definitions/liveness'
 import type { Step } from '@innkeeper/contract/definitions/operations'
 import { getPlayerActions, type PlayerActionType } from '@innkeeper/contract/definitions/player-actions'
 import { buildPlayerCommand, type PlayerValues } from '@innkeeper/contract/definitions/player-command'
@@ -19,7 +20,7 @@ import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-
 import type { UnregisteredServer } from '@innkeeper/contract/nodes/unregistered-servers'
 import type { PlayerCounts } from '@innkeeper/contract/servers/players'
 import type { ServerUsage } from '@innkeeper/contract/servers/servers'
-import type { ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
+import type { NotResponding, ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import { DeniedFiles } from '../files/path/denied-files.ts'
@@ -85,6 +86,10 @@ export class Server {
   readonly #playerWatch: PlayerWatch
   readonly #input = new ConsoleInput((run, text) => this.#actions.write(run, text))
   readonly #removedListeners = new Set<() => void>()
+  readonly #commandListeners = new Set<(command: string) => void>()
+  #isFrozen = false
+  /** When its processes last went on after they were frozen, by `performance.now()`. */
+  #thawedAt = Number.NEGATIVE_INFINITY
   /** The process whose terminal has the current size. */
   #sizedRun: Run | undefined
   /** Why it cannot be started or installed: a restore is replacing its files. */
@@ -269,6 +274,22 @@ export class Server {
     this.#players = players
   }
 
+  /** How it is found out whether it responds, if its definition says so. */
+  get liveness(): Liveness | undefined {
+    const definition = this.definition.ifValid
+    return definition && findLiveness(definition)
+  }
+
+  /** Sets that the process does not respond, until it ends; undefined when it responds. */
+  setNotResponding(run: Pick<Run, 'id'>, notResponding: NotResponding | undefined): void {
+    this.#supervisor.setNotResponding(run.id, notResponding)
+  }
+
+  /** Its process while it runs. */
+  get run(): Run | undefined {
+    return this.#supervisor.run
+  }
+
   /** Who plays, and who has. */
   get playerSessions(): Omit<PlayerSessions, 'close' | 'remove'> {
     return this.#deps.playerSessions
@@ -324,11 +345,22 @@ export class Server {
 
   /** Freezes its processes until `thaw`. Returns whether they are frozen. */
   async freeze(): Promise<boolean> {
+    this.#isFrozen = true
     return (await this.#supervisor.run?.freeze?.()) ?? false
   }
 
   async thaw(): Promise<void> {
-    await this.#supervisor.run?.thaw?.()
+    try {
+      await this.#supervisor.run?.thaw?.()
+    } finally {
+      this.#isFrozen = false
+      this.#thawedAt = performance.now()
+    }
+  }
+
+  /** When its processes were last frozen, by `performance.now()`. */
+  get frozenAt(): number {
+    return this.#isFrozen ? performance.now() : this.#thawedAt
   }
 
   /**
@@ -341,6 +373,13 @@ export class Server {
     const line = command.replace(/\r?\n$/, '')
     if (author !== undefined) this.#deps.console.say(formatCommandRecord(author, maskSecrets(line, data)))
     this.#input.write(run, line, getStopDelayMs(settings))
+    for (const listener of this.#commandListeners) listener(line)
+  }
+
+  /** Calls the listener with each command that is sent. Returns the unsubscribe function. */
+  onCommand(listener: (command: string) => void): () => void {
+    this.#commandListeners.add(listener)
+    return () => this.#commandListeners.delete(listener)
   }
 
   /** Sends the command of an action on players, as `send` does. Throws ErrNoPlayerAction when there is none. */
