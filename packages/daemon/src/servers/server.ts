@@ -10,6 +10,7 @@ import { findLiveness, type Liveness } from '@innkeeper/contract/definitions/liv
 import type { Step } from '@innkeeper/contract/definitions/operations'
 import { getPlayerActions, type PlayerActionType } from '@innkeeper/contract/definitions/player-actions'
 import { buildPlayerCommand, type PlayerValues } from '@innkeeper/contract/definitions/player-command'
+import { getPlayerPatterns } from '@innkeeper/contract/definitions/player-patterns'
 import { getPorts } from '@innkeeper/contract/definitions/port-variables'
 import { findGameQuery, type GameQuery } from '@innkeeper/contract/definitions/query'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -262,6 +263,12 @@ export class Server {
   get gameQuery(): GameQuery | undefined {
     const definition = this.definition.ifValid
     return definition && findGameQuery(definition)
+  }
+
+  /** Whether lines of its console say who plays. */
+  get hasPlayerPatterns(): boolean {
+    const definition = this.definition.ifValid
+    return definition !== undefined && getPlayerPatterns(definition).length > 0
   }
 
   /** Sets what its game reports while it is online; undefined when it does not answer. */
