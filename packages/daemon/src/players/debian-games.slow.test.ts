@@ -18,8 +18,9 @@ const patience = { timeout: 60_000, interval: 100 }
 const wait = { wait: true }
 
 let node: TestNode
+// More often than once in a second, OpenArena does not answer.
 beforeAll(async () => {
-  node = await TestNode.start({ players: { tickMs: 20, everyMs: 200 } })
+  node = await TestNode.start({ players: { tickMs: 20, everyMs: 2_000 } })
 })
 afterAll(async () => {
   await node[Symbol.asyncDispose]()
