@@ -63,7 +63,7 @@ async function askQstat(type: string, port: number): Promise<string> {
 async function askGamedig(game: string, port: number): Promise<GameAnswer> {
   const thread = new GamedigThread()
   onTestFinished(() => thread.close())
-  return await thread.read(game, { host: '127.0.0.1', port, signal: AbortSignal.timeout(20_000) })
+  return await thread.read(game, { host: '127.0.0.1', port, signal: AbortSignal.timeout(20_000) }, 2_000)
 }
 
 test('OpenArena tells people and bots apart', async () => {

@@ -6,6 +6,7 @@ import {
   getLimits,
   getStopDelayMs,
 } from '@innkeeper/contract/definitions/definition'
+import { findLiveness, type Liveness } from '@innkeeper/contract/definitions/liveness'
 import type { Step } from '@innkeeper/contract/definitions/operations'
 import { getPlayerActions, type PlayerActionType } from '@innkeeper/contract/definitions/player-actions'
 import { buildPlayerCommand, type PlayerValues } from '@innkeeper/contract/definitions/player-command'
@@ -18,7 +19,7 @@ import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-
 import type { UnregisteredServer } from '@innkeeper/contract/nodes/unregistered-servers'
 import type { PlayerCounts } from '@innkeeper/contract/servers/players'
 import type { ServerUsage } from '@innkeeper/contract/servers/servers'
-import type { ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
+import type { NotResponding, ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import { DeniedFiles } from '../files/path/denied-files.ts'
@@ -27,6 +28,7 @@ import { DiskLimit } from '../files/space/disk-limit.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { type LifecycleCounts, Supervisor } from '../lifecycle/supervisor.ts'
+import type { PlayerSessions } from '../players/sessions/player-sessions.ts'
 import type { Run } from '../processes/run.ts'
 import type { StatsHistory } from '../statistics/history.ts'
 import type { Sampler } from '../statistics/sampler.ts'
@@ -40,6 +42,7 @@ import { ConsoleInput } from './launch/console-input.ts'
 import type { ServerLocation } from './launch/launch.ts'
 import { LoadedDefinition } from './loaded-definition.ts'
 import { maskedConsole } from './masked-console.ts'
+import { PlayerWatch } from './player-watch.ts'
 import { PromptWatch } from './prompt-watch.ts'
 import { ResourceUsage } from './resource-usage.ts'
 import { SharedTerminalSize } from './terminal-size.ts'
@@ -62,6 +65,7 @@ export interface ServerDeps {
   readonly patterns: ActionDeps['patterns']
   readonly sampler: Sampler
   readonly statsHistory: StatsHistory
+  readonly playerSessions: PlayerSessions
   readonly trash: Pick<Trash, 'sink' | 'removeAll' | 'options'>
   readonly log: Logger
 }
@@ -78,8 +82,13 @@ export class Server {
   readonly #actions: ServerActions
   readonly #usage: ResourceUsage
   readonly #prompts: PromptWatch
+  readonly #playerWatch: PlayerWatch
   readonly #input = new ConsoleInput((run, text) => this.#actions.write(run, text))
   readonly #removedListeners = new Set<() => void>()
+  readonly #commandListeners = new Set<(command: string) => void>()
+  #isFrozen = false
+  /** When its processes last went on after they were frozen, by `performance.now()`. */
+  #thawedAt = Number.NEGATIVE_INFINITY
   /** The process whose terminal has the current size. */
   #sizedRun: Run | undefined
   /** Why it cannot be started or installed: a restore is replacing its files. */
@@ -134,10 +143,21 @@ export class Server {
       asked: () => this.#supervisor.asked,
       setAsked: (asked) => this.#supervisor.setAsked(asked),
     })
-    this.#supervisor.onStatus(({ running, state }) => {
+    this.#playerWatch = new PlayerWatch({
+      ...deps,
+      id: this.id,
+      sessions: deps.playerSessions,
+      definition: () => this.definition.ifValid,
+    })
+    this.definition.onChange(() => this.#watchPlayers())
+    this.#supervisor.onStatus(({ running, state, isInDoubt }) => {
       if (state !== 'online') this.#players = undefined
       const { run } = this.#supervisor
-      if (run) this.#prompts.watch(run.id)
+      if (run) {
+        this.#prompts.watch(run.id)
+        deps.playerSessions.begin(run.id)
+        this.#watchPlayers()
+      } else if (!isInDoubt) deps.playerSessions.end()
       if (!running) this.#usage.stop()
       else if (run) this.#usage.start(run)
       this.#sizeTerminal()
@@ -247,6 +267,27 @@ export class Server {
     this.#players = players
   }
 
+  /** How it is found out whether it responds, if its definition says so. */
+  get liveness(): Liveness | undefined {
+    const definition = this.definition.ifValid
+    return definition && findLiveness(definition)
+  }
+
+  /** Sets that the process does not respond, until it ends; undefined when it responds. */
+  setNotResponding(run: Pick<Run, 'id'>, notResponding: NotResponding | undefined): void {
+    this.#supervisor.setNotResponding(run.id, notResponding)
+  }
+
+  /** Its process while it runs. */
+  get run(): Run | undefined {
+    return this.#supervisor.run
+  }
+
+  /** Who plays, and who has. */
+  get playerSessions(): Omit<PlayerSessions, 'close' | 'remove'> {
+    return this.#deps.playerSessions
+  }
+
   /** Restores the state that an earlier daemon saved, and reattaches to the process if it still runs. */
   resume(run: Run | undefined): void {
     this.#supervisor.resume(run)
@@ -297,11 +338,22 @@ export class Server {
 
   /** Freezes its processes until `thaw`. Returns whether they are frozen. */
   async freeze(): Promise<boolean> {
+    this.#isFrozen = true
     return (await this.#supervisor.run?.freeze?.()) ?? false
   }
 
   async thaw(): Promise<void> {
-    await this.#supervisor.run?.thaw?.()
+    try {
+      await this.#supervisor.run?.thaw?.()
+    } finally {
+      this.#isFrozen = false
+      this.#thawedAt = performance.now()
+    }
+  }
+
+  /** When its processes were last frozen, by `performance.now()`. */
+  get frozenAt(): number {
+    return this.#isFrozen ? performance.now() : this.#thawedAt
   }
 
   /**
@@ -314,6 +366,13 @@ export class Server {
     const line = command.replace(/\r?\n$/, '')
     if (author !== undefined) this.#deps.console.say(formatCommandRecord(author, maskSecrets(line, data)))
     this.#input.write(run, line, getStopDelayMs(settings))
+    for (const listener of this.#commandListeners) listener(line)
+  }
+
+  /** Calls the listener with each command that is sent. Returns the unsubscribe function. */
+  onCommand(listener: (command: string) => void): () => void {
+    this.#commandListeners.add(listener)
+    return () => this.#commandListeners.delete(listener)
   }
 
   /** Sends the command of an action on players, as `send` does. Throws ErrNoPlayerAction when there is none. */
@@ -419,11 +478,12 @@ export class Server {
   /** Every part is idempotent. */
   async #removeAll(): Promise<void> {
     if (!this.#isUninstalled) await this.#uninstall()
-    const { store, state, statsHistory, sharedStore, location } = this.#deps
+    const { store, state, statsHistory, playerSessions, sharedStore, location } = this.#deps
     await this.close()
     await this.console.remove()
     state.remove()
     await statsHistory.remove()
+    await playerSessions.remove()
     await sharedStore.runtimes.forget(this.id)
     await untilUnlocked(this)
     await RootFs.remove(location.rootDir)
@@ -449,9 +509,11 @@ export class Server {
     await this.#supervisor.close()
     this.#usage.stop()
     this.#prompts[Symbol.dispose]()
+    this.#playerWatch[Symbol.dispose]()
     this.#input.close()
     this.terminalSize.close()
     await this.#deps.statsHistory.close()
+    await this.#deps.playerSessions.close()
     await this.console.close()
   }
 
@@ -466,6 +528,11 @@ export class Server {
     const run = this.#requireRun()
     if (!run.hasConsole) throw new Refusal('ErrConsoleLost')
     return run
+  }
+
+  #watchPlayers(): void {
+    const { run } = this.#supervisor
+    if (run) this.#playerWatch.watch(run.id)
   }
 
   /** A reattached process still has the size of earlier viewers. */

@@ -12,9 +12,7 @@ interface Pending {
 
 interface Options {
   readonly program?: URL
-  /** Timeout of a query in the thread. */
-  readonly timeoutMs?: number
-  /** When the thread must have answered, or is stuck. On a busy machine it takes seconds to load. */
+  /** How long after the timeout of a query the thread is stuck. On a busy machine it takes seconds to load. */
   readonly stuckMs?: number
 }
 
@@ -31,18 +29,18 @@ export class GamedigThread {
   #thread: PooledWorker<GamedigRequest, GamedigResponse> | undefined
   #lastId = 0
 
-  constructor({ program = gamedigWorker, timeoutMs = 1_800, stuckMs = 15_000 }: Options = {}) {
-    this.#options = { program, timeoutMs, stuckMs }
+  constructor({ program = gamedigWorker, stuckMs = 15_000 }: Options = {}) {
+    this.#options = { program, stuckMs }
   }
 
-  async read(game: string, { host, port, signal }: QueryTarget): Promise<GameAnswer> {
+  async read(game: string, { host, port, signal }: QueryTarget, timeoutMs: number): Promise<GameAnswer> {
     if (isIPv6(host)) throw new Error('gamedig cannot ask games at addresses of IPv6')
     const thread = this.#thread ?? this.#start()
     this.#thread = thread
     const id = ++this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<GameAnswer>()
-    const { timeoutMs, stuckMs } = this.#options
-    const timer = setTimeout(() => thread.terminate(new Error('gamedig does not answer')), stuckMs).unref()
+    const end = () => thread.terminate(new Error('gamedig does not answer'))
+    const timer = setTimeout(end, timeoutMs + this.#options.stuckMs).unref()
     this.#pending.set(id, { resolve, reject, timer })
     thread.post({ id, game, host, port, timeoutMs })
     return await abortable(promise, signal)
