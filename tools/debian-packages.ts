@@ -56,6 +56,7 @@ export const slowTestPackages: Readonly<Record<string, string>> = {
   'openarena-server': '/usr/lib/ioquake3/ioq3ded',
   pgbouncer: '/usr/sbin/pgbouncer',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
+  qstat: '/usr/bin/quakestat',
   warzone2100: '/usr/games/warzone2100',
 }
 

@@ -22,6 +22,7 @@ import { ticketVerifier } from './http/requests/tickets.ts'
 import { Isolation } from './isolation/isolation.ts'
 import type { UidRange } from './isolation/uid-allocator.ts'
 import { openKeeperPool } from './keeper/client/keeper-pool.ts'
+import { LivenessChecks } from './liveness/liveness-checks.ts'
 import { registerNodeMetrics } from './metrics/node-metrics.ts'
 import { createFetcher } from './network/fetch.ts'
 import { watchCrashes } from './panel-link/crash-events.ts'
@@ -34,6 +35,7 @@ import { PanelSessions } from './panel-link/panel-sessions.ts'
 import { Reporter } from './panel-link/reporter.ts'
 import { PatternMatcher } from './patterns/pattern-matcher.ts'
 import { GameQueries } from './players/game-queries.ts'
+import { expireSessionsJob } from './players/sessions/expire-sessions.ts'
 import { MachineUsage } from './proc/machine-usage.ts'
 import { openSharedStore, pruneJob } from './runtimes/shared-store.ts'
 import { Registry, type StopProgress } from './servers/registry.ts'
@@ -113,7 +115,9 @@ export interface DaemonOptions {
   /** How long and how much deleted files are kept. */
   readonly trash?: TrashOptions | undefined
   /** Intervals at which games are asked for their players. */
-  readonly players?: { readonly everyMs?: number; readonly tickMs?: number } | undefined
+  readonly players?: { readonly everyMs?: number; readonly idleEveryMs?: number; readonly tickMs?: number } | undefined
+  /** How long a second of the checks in definitions is, for tests. */
+  readonly liveness?: { readonly secondMs?: number } | undefined
   /** Interval of measurements of servers with a limit of disk space. */
   readonly diskLimits?: { readonly everyMs?: number } | undefined
   readonly http?: HttpOptions | undefined
@@ -161,6 +165,9 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const sessions = new PanelSessions(keys)
   const { registry, access } = options.metrics ?? {}
   const games = new GameQueries({ servers, log, ...options.players })
+  const liveness = new LivenessChecks({ servers, games, patterns, log, ...options.liveness })
+  games.onStatus((id, status) => status && servers.find(id)?.playerSessions.addStatus(status))
+  const sessionExpiry = expireSessionsJob({ servers, log }).start()
   if (registry)
     registerNodeMetrics({ registry, servers, fileOperations, games, machine: new MachineUsage(dataDir), version })
   const limits = options.connectionLimits ?? connectionLimits()
@@ -205,12 +212,12 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
       reporter ??= new Reporter({ panel, servers, features, keys, ...reported, log })
     },
     async detach() {
-      await Promise.all([tasks.close(), reporter?.close(), alerts?.close()])
+      await Promise.all([tasks.close(), liveness.close(), reporter?.close(), alerts?.close()])
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Answers requests that wait for jobs, or the listener would wait for them.
       await Promise.all([fileOperations.close(), uploads.close(), backups.close(), games.close()])
       await diskLimits.close()
-      await Promise.all([servers.close(), pruning.close(), trash.close()])
+      await Promise.all([servers.close(), pruning.close(), sessionExpiry.close(), trash.close()])
       await Promise.all([events.close(), fileChanges.close()])
       await patterns.close()
       await sharedStore.close()

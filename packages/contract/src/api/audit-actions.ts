@@ -44,6 +44,18 @@ export const auditActions = [
   'server.command',
   // Terminal input through the live socket, recorded once per connection.
   'server.terminal',
+  'server.player.kick',
+  'server.player.ban',
+  'server.player.unban',
+  'server.player.op',
+  'server.player.deop',
+  'server.player.whitelist',
+  'server.player.unwhitelist',
+  'server.player.message',
+  'server.player.broadcast',
+  // Without the name, which is to be forgotten.
+  'server.players.delete',
+  'server.players.deleteAll',
   'server.start',
   'server.stop',
   'server.restart',

@@ -18,6 +18,12 @@ export const serverPermissionNames = [
   'createServerBackups',
   'restoreServerBackups',
   'viewServerPlayers',
+  'kickPlayers',
+  'banPlayers',
+  'unbanPlayers',
+  'opPlayers',
+  'whitelistPlayers',
+  'messagePlayers',
 ] as const
 export type ServerPermission = (typeof serverPermissionNames)[number]
 
@@ -84,6 +90,12 @@ export const scopeOfPermission: Readonly<Record<RequiredPermission, string>> = {
   createServerBackups: 'servers.backup.create',
   restoreServerBackups: 'servers.backup.restore',
   viewServerPlayers: 'servers.players',
+  kickPlayers: 'servers.players.kick',
+  banPlayers: 'servers.players.ban',
+  unbanPlayers: 'servers.players.unban',
+  opPlayers: 'servers.players.op',
+  whitelistPlayers: 'servers.players.whitelist',
+  messagePlayers: 'servers.players.message',
 }
 
 export function isAdmin(scopes: Iterable<string>): boolean {

@@ -17,7 +17,10 @@ import {
   type Run,
   stopTimeout,
 } from './definition.ts'
+import { problemOfLiveness } from './liveness.ts'
 import { isStepType, type Step } from './operations.ts'
+import { invalidPlayerFields } from './player-actions.ts'
+import { invalidPlayerPatterns } from './player-patterns.ts'
 import { problemOfPrompts } from './prompts.ts'
 import { problemOfPatterns } from './validate-variable.ts'
 import {
@@ -49,6 +52,9 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
     ...problemsOfEnvironments(definition),
     ...problemsOfBackup(definition),
     ...problemsOfPrompts(definition),
+    ...problemsOfLiveness(definition),
+    ...invalidPlayerFields(definition).map((field) => new Refusal('ErrFieldInvalid', { field })),
+    ...invalidPlayerPatterns(definition).map((invalid) => new Refusal('ErrFieldInvalid', { ...invalid })),
   ]
 }
 
@@ -115,6 +121,11 @@ function problemsOfBackup({ backup }: Definition): Refusal[] {
 function problemsOfPrompts(definition: Definition): Refusal[] {
   const reason = problemOfPrompts(definition)
   return reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: 'prompts', reason })]
+}
+
+function problemsOfLiveness(definition: Definition): Refusal[] {
+  const problem = problemOfLiveness(definition)
+  return problem ? [new Refusal('ErrFieldInvalid', { ...problem })] : []
 }
 
 function problemsOfStop({ stopCode, stopTimeout: seconds }: Run): Refusal[] {

@@ -122,6 +122,8 @@ export const Run = z.looseObject({
   autostart: LenientFlag,
   autorestart: LenientFlag,
   autorecover: LenientFlag,
+  /** Whether it is restarted when it does not respond, see `liveness.ts`. */
+  restartWhenNotResponding: LenientFlag,
   disabled: LenientFlag,
   /** The exit code of a normal exit. Default: 0. */
   expectedExitCode: z.optional(LenientInteger),
@@ -215,8 +217,12 @@ export const Definition = z.looseObject({
   backup: z.optional(z.unknown()),
   /** Parsed by `getPrompts`. */
   prompts: z.optional(z.unknown()),
-  /** Parsed by `findQueryType`. */
+  /** Parsed by `findGameQuery`. */
   query: z.optional(z.unknown()),
+  /** Parsed by `findLiveness`. */
+  liveness: z.optional(z.unknown()),
+  /** Parsed by `getPlayerActions` and `getPlayerPatterns`. */
+  players: z.optional(z.unknown()),
 })
 export type Definition = z.infer<typeof Definition>
 

@@ -5,9 +5,19 @@ import { getText, portMax, type Variables } from './variables.ts'
 
 /**
  * How a game is asked for its status: `minecraft` with the Server List Ping of Minecraft Java Edition, `source` with A2S
- * of games with the Source engine and others on Steam.
+ * of games with the Source engine and others on Steam, `gamedig` with the library of that name, the others with the
+ * protocol of the game.
  */
-export const queryTypes = ['minecraft', 'source'] as const
+export const queryTypes = [
+  'minecraft',
+  'minecraft-bedrock',
+  'source',
+  'quake3',
+  'openttd',
+  'mumble',
+  'teeworlds',
+  'gamedig',
+] as const
 export type QueryType = (typeof queryTypes)[number]
 
 /** A number, or the value of a variable, also plus a number: `${queryport}`, `${port}+1`. */
@@ -17,12 +27,18 @@ const Query = z.looseObject({
   type: z.enum(queryTypes),
   /** Default: the port of the server. */
   port: z.optional(Port),
+  /** Where a server of Minecraft lists all players, if `enable-query` is set in its configuration. */
+  listPort: z.optional(Port),
+  /** The ID of the game in the list of gamedig. */
+  game: z.optional(z.string().check(z.maxLength(100))),
 })
 
 /** Where and how a game is asked. */
 export interface GameQuery {
   readonly type: QueryType
   readonly port: number
+  readonly listPort?: number | undefined
+  readonly game?: string | undefined
 }
 
 /**
@@ -30,9 +46,15 @@ export interface GameQuery {
  * not one.
  */
 export function findGameQuery({ query, data }: Pick<Definition, 'query' | 'data'>): GameQuery | undefined {
-  const { type, port } = Query.safeParse(query).data ?? {}
-  const number = findPort(port ?? mainPort, data)
-  return type && number !== undefined ? { type, port: number } : undefined
+  const { type, port = mainPort, listPort, game } = Query.safeParse(query).data ?? {}
+  const number = findPort(port, data)
+  if (!type || number === undefined) return undefined
+  return {
+    type,
+    port: number,
+    ...(listPort !== undefined && { listPort: findPort(listPort, data) }),
+    ...(game && { game }),
+  }
 }
 
 const mainPort = '${port}'

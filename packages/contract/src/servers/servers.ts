@@ -28,7 +28,7 @@ export const ServerDetail = z.extend(ServerView, { template: z.optional(Template
 export type ServerDetail = z.infer<typeof ServerDetail>
 
 /** Sort keys of the server list. */
-export const serverSorts = ['name', 'address', 'node', 'tags', 'status', 'cpu', 'memory'] as const
+export const serverSorts = ['name', 'address', 'node', 'tags', 'status', 'players', 'cpu', 'memory'] as const
 export type ServerSort = (typeof serverSorts)[number]
 export const sortOrders = ['asc', 'desc'] as const
 export type SortOrder = (typeof sortOrders)[number]

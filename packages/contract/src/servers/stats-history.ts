@@ -15,7 +15,8 @@ const Values = z.array(z.nullable(z.number()))
 
 /**
  * Statistics of a range up to now: average and maximum of each interval. CPU in percent of one core, memory in bytes,
- * disk and network in bytes per second. Values that the environment cannot measure are omitted.
+ * disk and network in bytes per second. Values that the environment cannot measure are omitted, and so are players without
+ * the permission to see them.
  */
 export const getStatsHistory = nodeEndpoint('GET', '/daemon/server/:id/stats/history', {
   access: { onServer: 'viewServerStats' },
@@ -32,5 +33,8 @@ export const getStatsHistory = nodeEndpoint('GET', '/daemon/server/:id/stats/his
     diskWrite: z.optional(Values),
     networkIn: z.optional(Values),
     networkOut: z.optional(Values),
+    // Older nodes do not send them.
+    players: z.optional(Values),
+    playersPeak: z.optional(Values),
   }),
 })

@@ -49,6 +49,15 @@ export const ServerPrompt = z.object({
 })
 export type ServerPrompt = z.infer<typeof ServerPrompt>
 
+/** Why a running server counts as not responding, see `liveness.ts`. */
+export const NotResponding = z.object({
+  /** When the first of the failures in a row was, ISO 8601. */
+  since: z.string(),
+  /** The type of the check that failed; nodes may know more types. */
+  reason: z.string(),
+})
+export type NotResponding = z.infer<typeof NotResponding>
+
 export const ServerStatus = z.object({
   running: z.boolean(),
   installing: z.boolean(),
@@ -69,6 +78,8 @@ export const ServerStatus = z.object({
   lastInstall: z.catch(z.optional(LastInstall), undefined),
   /** Missing when no question is open. It stays until the next start. */
   prompt: z.catch(z.optional(ServerPrompt), undefined),
+  /** Missing while the server responds, and where its definition does not say what that means. */
+  notResponding: z.catch(z.optional(NotResponding), undefined),
 })
 export type ServerStatus = z.infer<typeof ServerStatus>
 

@@ -19,6 +19,8 @@ import { LiveSockets } from './live/live-sockets.ts'
 import { StateStreams } from './live/state-streams.ts'
 import { registerMetrics } from './metrics-route.ts'
 import { type PanelHandlerDeps, panelHandlers } from './panel-routes.ts'
+import { playerRoutes } from './player-routes.ts'
+import { playerSessionRoutes } from './player-session-routes.ts'
 import { registerErrorHandler, sendError } from './requests/errors.ts'
 import { registerPanelEndpoints, serverCallRoute } from './requests/serve.ts'
 import type { TicketVerifier } from './requests/tickets.ts'
@@ -76,6 +78,8 @@ export function createApp(deps: Deps): HttpServer {
   if (metrics) registerMetrics(app, metrics)
   const serve = serverCallRoute(app, tickets)
   serverRoutes(serve, { servers, games, powerWaitMs })
+  playerRoutes(serve, servers)
+  playerSessionRoutes(serve, servers)
   fileRoutes(serve, servers, fileOperations)
   archiveRoutes(serve, fileOperations)
   uploadRoutes(serve, deps.uploads)

@@ -19,7 +19,6 @@ import { maxSearches, maxSearchesPerServer, maxZipsPerServer } from '../file-job
 import { RootFs } from '../files/root.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { testOnSharedNode } from '../testing/node-test.ts'
-import { makeDeepTree } from '../testing/test-directory.ts'
 
 const id = '0a0a0a0a'
 const mebi = 1024 * 1024
@@ -614,25 +613,6 @@ test('the disk usage of a server is measured', async ({ node: { client }, inside
     freeBytes: expect.any(Number),
     measuredAt: expect.any(String),
   })
-})
-
-test('a tree of 6,000 levels is measured, and refused by an archive', async ({ node: { client }, inside }) => {
-  const { depth } = makeDeepTree(join(inside, 'deep'), 60)
-  writeFileSync(join(inside, 'a'), Buffer.alloc(1000))
-
-  const archived = await client.send(calls.archiveFiles, { params: { id, path: 'all.zip' }, body: ['deep', 'a'] })
-  const usage = await vi.waitUntil(
-    async () => {
-      const { body } = await client.send(calls.getDiskUsage, on)
-      return body.measuredAt !== undefined && body
-    },
-    { timeout: 20_000 },
-  )
-
-  const error = { code: 'ErrArchiveTooLarge', metadata: { limit: 'the directory depth' } }
-  expect(archived).toMatchObject({ status: 400, body: { error } })
-  expect(readdirSync(inside).toSorted()).toEqual(['a', 'deep'])
-  expect(usage).toMatchObject({ folders: depth, bytes: 1000 + 60 * ('deep'.length + '/etc'.length) })
 })
 
 test('fast measurements are repeated soon', async ({ node, inside }) => {

@@ -1,7 +1,9 @@
+import type { ServerPermission } from '@innkeeper/contract/api/permissions'
 import { putDefinition } from '@innkeeper/contract/definitions/server-definition'
 import { getDiskUsage } from '@innkeeper/contract/servers/files'
 import { getStatus, killServer, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { getPlayers } from '@innkeeper/contract/servers/players'
+import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
 import { type OpenMetricsContentType, Registry } from 'prom-client'
 import { expect, vi } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'
@@ -122,12 +124,16 @@ test('players are counted while the game answers, and a scrape does not wait for
   })
   const asked = await client.send(getPlayers, { params, permissions: ['viewServerPlayers'] })
   const notAsked = await client.send(getPlayers, { params: { id: '0b0b0b0b' } })
+  const readHistory = async (...permissions: ServerPermission[]) =>
+    (await client.send(getStatsHistory, { params, query: { range: 'day' }, permissions })).body
+  const histories = [await readHistory('viewServerStats', 'viewServerPlayers'), await readHistory('viewServerStats')]
   await client.send(stopServer, { params, query: wait })
   const stopped = await scrape(node)
 
+  expect(histories.map((history) => 'players' in history)).toEqual([true, false])
   expect(game.queries()).toBe(1)
   expect(asked.body).toMatchObject({ isAsked: true, status: { players: { online: 4, max: 20 } } })
-  expect(notAsked.body).toEqual({ isAsked: true })
+  expect(notAsked.body).toEqual({ isAsked: true, online: [], hasPatterns: false })
   expect(figureIn(online, 'players_max')).toBe(20)
   expect(online).not.toContain('innkeeper_server_players{server="0b0b0b0b"}')
   expect([offline, stopped].map((text) => figureIn(text, 'players'))).toEqual([undefined, undefined])

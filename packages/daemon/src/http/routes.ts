@@ -9,6 +9,7 @@ import { getPlayers } from '@innkeeper/contract/servers/players'
 import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { GameQueries } from '../players/game-queries.ts'
+import { toOnlinePlayer } from '../players/sessions/session-lists.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Registry } from '../servers/registry.ts'
 import { findUserId } from '../servers/task-owners.ts'
@@ -58,9 +59,17 @@ export function serverRoutes(serve: Serve, { servers, games, powerWaitMs }: Deps
     const server = servers.get(id)
     games.look()
     const status = games.find(id)
-    return { isAsked: server.gameQuery !== undefined, ...(status && { status }) }
+    return {
+      isAsked: server.gameQuery !== undefined,
+      ...(status && { status }),
+      online: server.playerSessions.online.map(toOnlinePlayer),
+      hasPatterns: server.hasPlayerPatterns,
+    }
   })
-  serve(getStatsHistory, ({ params, query }) => servers.get(params.id).statsHistory.series(query.range))
+  serve(getStatsHistory, async ({ params, query, permissions }) => {
+    const { players, playersPeak, ...series } = await servers.get(params.id).statsHistory.series(query.range)
+    return hasPermission(permissions, 'viewServerPlayers') ? { ...series, players, playersPeak } : series
+  })
   serve(getConsoleHistory, async ({ params, query }) => {
     const { records, ...page } = await servers.get(params.id).console.page(query.before)
     const logs = records.map(({ from, epoch, text }) => ({ from, epoch: Math.floor(epoch), text: text.toString() }))

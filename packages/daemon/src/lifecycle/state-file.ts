@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { LastExit, LastInstall, ServerPrompt } from '@innkeeper/contract/servers/status'
+import { LastExit, LastInstall, NotResponding, ServerPrompt } from '@innkeeper/contract/servers/status'
 import { safeParseJson } from '@innkeeper/contract/text/parse-json'
 import { z } from 'zod'
 import { writeFileAtomicSync } from '../fs/atomic-write.ts'
@@ -13,6 +13,10 @@ const crashes = z.number().int().min(0)
 /** A question to users after a line of the output, and the process that printed it. */
 const Asked = z.object({ run: z.string(), prompt: ServerPrompt })
 export type Asked = z.infer<typeof Asked>
+
+/** That a process does not respond. */
+const Unresponsive = z.object({ run: z.string(), notResponding: NotResponding })
+export type Unresponsive = z.infer<typeof Unresponsive>
 
 const SavedState = z.object({
   state: z.discriminatedUnion('is', [
@@ -51,6 +55,7 @@ const SavedState = z.object({
   lastExit: z.optional(LastExit),
   lastInstall: z.optional(LastInstall),
   asked: Asked.optional().catch(undefined),
+  unresponsive: Unresponsive.optional().catch(undefined),
 })
 
 /** The state of a server that survives a restart of the daemon. */

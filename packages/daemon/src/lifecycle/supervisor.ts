@@ -1,5 +1,5 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import type { LastExit, LastInstall, ServerStatus } from '@innkeeper/contract/servers/status'
+import type { LastExit, LastInstall, NotResponding, ServerStatus } from '@innkeeper/contract/servers/status'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import { killTimeoutMs } from '../proc/kill-tree.ts'
@@ -21,7 +21,7 @@ import {
   type Transition,
   transition,
 } from './rules.ts'
-import type { Asked, StateFile } from './state-file.ts'
+import type { Asked, StateFile, Unresponsive } from './state-file.ts'
 
 export const defaultRestartDelayMs = 1_000
 
@@ -74,6 +74,7 @@ export class Supervisor {
   #lastExit: LastExit | undefined
   #lastInstall: LastInstall | undefined
   #asked: Asked | undefined
+  #unresponsive: Unresponsive | undefined
   #isInDoubt = false
   #abortController = new AbortController()
   /** The operation in progress; handles its own failure. */
@@ -98,6 +99,8 @@ export class Supervisor {
       ...(this.#lastExit && { lastExit: this.#lastExit }),
       ...(this.#lastInstall && { lastInstall: this.#lastInstall }),
       ...(this.#asked && { prompt: this.#asked.prompt }),
+      ...(this.#unresponsive?.run === this.run?.id &&
+        this.#unresponsive && { notResponding: this.#unresponsive.notResponding }),
     }
   }
 
@@ -135,6 +138,14 @@ export class Supervisor {
     this.#notify()
   }
 
+  /** Sets whether a process responds. It stays after a restart of the daemon, until the process ends. */
+  setNotResponding(run: string, notResponding: NotResponding | undefined): void {
+    if (this.#isClosed) return
+    this.#unresponsive = notResponding && { run, notResponding }
+    this.#save()
+    this.#notify()
+  }
+
   /** Continues from the saved state of an earlier daemon. `run` is the server's process, if the keeper has it. */
   resume(run: Run | undefined): void {
     const saved = this.#load()
@@ -145,6 +156,7 @@ export class Supervisor {
     this.#lastExit = saved?.lastExit
     this.#lastInstall = saved?.lastInstall
     this.#asked = saved?.asked
+    this.#unresponsive = saved?.unresponsive
     this.#isInDoubt = false
     if (found) {
       const wasAgo = saved?.run?.id === found.id ? Math.max(0, Date.now() - saved.run.launchedMs) : 0
@@ -485,6 +497,7 @@ export class Supervisor {
         ...(this.#lastExit && { lastExit: this.#lastExit }),
         ...(this.#lastInstall && { lastInstall: this.#lastInstall }),
         ...(this.#asked && { asked: this.#asked }),
+        ...(this.#unresponsive && { unresponsive: this.#unresponsive }),
       })
     } catch (cause) {
       this.#deps.log.error({ err: cause }, 'failed to save the state of a server')

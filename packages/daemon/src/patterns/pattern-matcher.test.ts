@@ -46,6 +46,30 @@ test('a complete line that matches is reported, in pieces or colored, and only f
   await expectReceived(received, ['joined', 'left'])
 })
 
+test('each line is reported with its groups, to the first pattern that matches it', async ({ fixture }) => {
+  const { watch, received } = fixture
+  const pattern = (name: string, pattern: string): WatchedPattern => ({
+    pattern,
+    onLine: (groups) => void received.push(`${name} ${JSON.stringify(groups)}`),
+    onDisabled: () => {},
+  })
+  watch.watch('a', [
+    pattern('chat', '^<(?<name>.+?)> '),
+    pattern('join', '(?P<name>\\w+)(?: \\[(?<id>\\d+)\\])? joined$'),
+    fixture.pattern('any', 'Ann'),
+  ])
+
+  print(watch, 'Ann [7] joined\nBen joined\n<Ben> Eve joined\n__proto__ joined\n')
+
+  await expectReceived(received, [
+    'any',
+    'join {"name":"Ann","id":"7"}',
+    'join {"name":"Ben"}',
+    'chat {"name":"Ben"}',
+    'join {"name":"__proto__"}',
+  ])
+})
+
 test('watched patterns can be replaced and removed', async ({ fixture }) => {
   const { watch, received, pattern } = fixture
   watch.watch('a', [pattern('first', 'x')])

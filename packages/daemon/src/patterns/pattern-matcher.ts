@@ -19,7 +19,12 @@ export interface WatchedPattern {
   /** RE2 syntax, see `compilePattern`. */
   readonly pattern: string
   /** A line printed at that (monotonic) time matched. Matches at about the same time are combined. */
-  readonly onMatch: (at: number) => void
+  readonly onMatch?: (at: number) => void
+  /**
+   * Called for each line that matches, with the named groups that took part in the match. Of several patterns with it,
+   * only the first that matches a line gets the line.
+   */
+  readonly onLine?: (groups: Readonly<Record<string, string>>) => void
   /** It took too long and is disabled. */
   readonly onDisabled: () => void
 }
@@ -144,8 +149,9 @@ export class PatternMatcher implements AsyncDisposable {
         if (one.pendingBytes === 0 || this.#all.get(name) !== one) continue
         const { hasGap, pendingSince } = one
         one.hasGap = false
-        const matches = await this.#match(name, this.#takePending(one), hasGap)
-        for (const number of matches) this.#all.get(name)?.patterns.get(number)?.onMatch(pendingSince)
+        const { matches, lines } = await this.#match(name, this.#takePending(one), hasGap)
+        for (const number of matches) this.#all.get(name)?.patterns.get(number)?.onMatch?.(pendingSince)
+        for (const { number, groups } of lines) this.#all.get(name)?.patterns.get(number)?.onLine?.(groups)
       }
     }
   }
@@ -158,7 +164,7 @@ export class PatternMatcher implements AsyncDisposable {
     return whole.subarray(0, batchBytes)
   }
 
-  async #match(name: string, data: Uint8Array, isAfterGap: boolean): Promise<readonly number[]> {
+  async #match(name: string, data: Uint8Array, isAfterGap: boolean): Promise<PatternMatches> {
     const worker = await this.#startedWorker()
     const { promise, resolve, reject } = Promise.withResolvers<PatternMatches>()
     let snapshots = 0
@@ -171,12 +177,12 @@ export class PatternMatcher implements AsyncDisposable {
     worker.once('error', reject)
     try {
       worker.postMessage({ type: 'output', name, data, isAfterGap } satisfies PatternRequest)
-      return (await promise).matches
+      return await promise
     } catch (error) {
       if (!this.#isClosed) this.#disableCulprit(error)
       await worker.terminate()
       if (this.#worker === worker) this.#worker = undefined
-      return []
+      return { matches: [], lines: [] }
     } finally {
       clearInterval(watchdog)
       worker.removeListener('message', resolve)
@@ -229,7 +235,11 @@ export class PatternMatcher implements AsyncDisposable {
   }
 
   #sendPatterns(name: string): void {
-    const patterns = [...(this.#all.get(name)?.patterns ?? [])].map(([number, { pattern }]) => ({ number, pattern }))
+    const patterns = [...(this.#all.get(name)?.patterns ?? [])].map(([number, { pattern, onLine }]) => ({
+      number,
+      pattern,
+      hasLines: onLine !== undefined,
+    }))
     this.#worker?.postMessage({ type: 'watch', name, patterns } satisfies PatternRequest)
   }
 

@@ -4,7 +4,7 @@ import type { ServerState } from '@innkeeper/contract/servers/status'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { minecraftStatus, startTcpGame } from '../testing/game-servers.ts'
-import { GameQueries, type QueriedServer } from './game-queries.ts'
+import { GameQueries, getBackoff, type QueriedServer } from './game-queries.ts'
 
 const log = pino({ level: 'silent' })
 const answer = minecraftStatus({ players: { online: 3, max: 20 }, version: { name: '1.21.8' } })
@@ -90,17 +90,25 @@ test('what is known is forgotten when the server is not online any more', async 
   expect(queries.heard).toHaveLength(2)
 })
 
-test('a game that does not answer is given up after the timeout, and asked more rarely with each time', async () => {
+test('a game that does not answer is given up after the timeout, and asked again', async () => {
   await using game = await startTcpGame(undefined)
-  await using queries = startQueries([new FakeServer(game.port)], { idleEveryMs: 20, timeoutMs: 1 })
-  const times: number[] = []
-  queries.onStatus(() => times.push(performance.now()))
+  await using queries = startQueries([new FakeServer(game.port)], { idleEveryMs: 0, timeoutMs: 1 })
 
-  await vi.waitFor(() => expect(times.length).toBe(7), { timeout: 5_000 })
+  await vi.waitFor(() => expect(game.queries()).toBeGreaterThan(3))
 
-  // From the fourth failure on 40, 80, 160 and then 320 ms.
-  expect((times[6] ?? 0) - (times[3] ?? 0)).toBeGreaterThanOrEqual(40 + 80 + 160)
+  expect(queries.heard.length).toBeGreaterThan(1)
   expect(queries.heard.every((status) => status === undefined)).toBe(true)
+})
+
+test.for([
+  [0, 1],
+  [3, 1],
+  [4, 2],
+  [5, 4],
+  [7, 16],
+  [1_000, 16],
+] as const)('after %d failures a game is asked after %d times the interval', ([failures, times]) => {
+  expect(getBackoff(failures)).toBe(times)
 })
 
 test('a game that answers no more is reported as unknown', async () => {

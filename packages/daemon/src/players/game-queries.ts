@@ -7,11 +7,25 @@ import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import { findLocalHost } from '../network/local-host.ts'
 import { toGameStatus } from './game-status.ts'
+import { GamedigThread } from './gamedig/gamedig-thread.ts'
+import { readBedrock } from './protocols/bedrock.ts'
 import { readMinecraft } from './protocols/minecraft.ts'
+import { readMumble } from './protocols/mumble.ts'
+import { readOpenTtd } from './protocols/openttd.ts'
 import type { ReadGame } from './protocols/protocol.ts'
+import { readQuake3 } from './protocols/quake3.ts'
 import { readSource } from './protocols/source.ts'
+import { readTeeworlds } from './protocols/teeworlds.ts'
 
-const readers: Readonly<Record<QueryType, ReadGame>> = { minecraft: readMinecraft, source: readSource }
+const readers: Readonly<Record<Exclude<QueryType, 'gamedig'>, ReadGame>> = {
+  minecraft: readMinecraft,
+  'minecraft-bedrock': readBedrock,
+  source: readSource,
+  quake3: readQuake3,
+  openttd: readOpenTtd,
+  mumble: readMumble,
+  teeworlds: readTeeworlds,
+}
 
 /** A server whose game may be asked. */
 export interface QueriedServer {
@@ -52,9 +66,15 @@ interface Known {
 /** `status` is undefined when the game did not answer, and when the server is not online any more. */
 export type GameStatusListener = (id: string, status: GameStatus | undefined) => void
 
+/** What a game has answered, or why not. */
+export type QueryResult =
+  | { readonly status: GameStatus; readonly error?: undefined }
+  | { readonly status?: undefined; readonly error: string }
+
 /** How long a look counts. */
 const lookMs = 60_000
 const queriesAtOnce = 32
+const defaultTimeoutMs = 2_000
 /** The games that are due are asked in this many ticks, so that they are not all asked at once. */
 const spreadTicks = 5
 /** From then on a game that does not answer is asked half as often with each query, down to a sixteenth. */
@@ -69,9 +89,10 @@ export class GameQueries {
   readonly #deps: Deps
   readonly #known = new Map<string, Known>()
   readonly #listeners = new Set<GameStatusListener>()
-  readonly #semaphore = new Semaphore(queriesAtOnce, { perKey: 1 })
+  readonly #semaphore = new Semaphore(queriesAtOnce, { perKey: 1, sharedMs: defaultTimeoutMs })
   readonly #closing = new AbortController()
-  readonly #asking = new Map<string, Promise<void>>()
+  readonly #asking = new Map<string, Promise<QueryResult>>()
+  readonly #gamedig = new GamedigThread()
   readonly #job: PeriodicJob
   readonly #stopWatching: () => void
   /** By `performance.now()`. */
@@ -97,6 +118,13 @@ export class GameQueries {
     return this.#known.get(id)?.status
   }
 
+  /** Asks a game now, or joins the query that is answered. Returns undefined for a server whose game cannot be asked. */
+  async ask(server: QueriedServer, timeoutMs: number): Promise<QueryResult | undefined> {
+    const current = await this.#asking.get(server.id)
+    if (current?.status) return current
+    return await (this.#asking.get(server.id) ?? this.#begin(server, timeoutMs))
+  }
+
   /** Calls the listener after each query. Returns the unsubscribe function. */
   onStatus(listener: GameStatusListener): () => void {
     this.#listeners.add(listener)
@@ -109,6 +137,7 @@ export class GameQueries {
     this.#closing.abort()
     await this.#job.close()
     await Promise.all(this.#asking.values())
+    this.#gamedig.close()
   }
 
   #askDue(): void {
@@ -116,7 +145,7 @@ export class GameQueries {
     const { servers } = this.#deps.servers
     const askedAt = ({ id }: QueriedServer) => this.#known.get(id)?.askedAt ?? 0
     const due = servers.filter((server) => this.#isDue(server, now)).sort((a, b) => askedAt(a) - askedAt(b))
-    for (const server of due.slice(0, Math.ceil(servers.length / spreadTicks))) this.#begin(server)
+    for (const server of due.slice(0, Math.ceil(servers.length / spreadTicks))) void this.#begin(server)
   }
 
   #isDue({ id, status }: QueriedServer, now: number): boolean {
@@ -128,8 +157,7 @@ export class GameQueries {
 
   #interval({ failures }: Known, now: number): number {
     const { everyMs = 10_000, idleEveryMs = 30_000 } = this.#deps
-    const steps = Math.min(maxBackoffSteps, Math.max(0, failures - failuresBeforeBackoff))
-    return (now - this.#lookedAt < lookMs ? everyMs : idleEveryMs) * 2 ** steps
+    return (now - this.#lookedAt < lookMs ? everyMs : idleEveryMs) * getBackoff(failures)
   }
 
   #forgetOffline(): void {
@@ -144,7 +172,10 @@ export class GameQueries {
     }
   }
 
-  #begin(server: QueriedServer): void {
+  #begin(
+    server: QueriedServer,
+    timeoutMs = this.#deps.timeoutMs ?? defaultTimeoutMs,
+  ): Promise<QueryResult> | undefined {
     const known = this.#known.get(server.id) ?? { askedAt: 0, failures: 0, status: undefined }
     known.askedAt = performance.now()
     this.#known.set(server.id, known)
@@ -152,19 +183,25 @@ export class GameQueries {
     if (!query) {
       // Considered again when it would be due: definitions change.
       this.#store(server, known, undefined, 0)
-      return
+      return undefined
     }
-    const asking = this.#ask(server, query)
-      .catch((err: unknown) => {
-        // Many games do not answer while they load, or have queries turned off.
-        this.#deps.log.debug({ err, server: server.id }, 'the game does not report its players')
-        return undefined
-      })
-      .then((status) => {
+    const asking = this.#ask(server, query, timeoutMs)
+      .then(
+        (status) => ({ status }),
+        (err: unknown) => {
+          // Many games do not answer while they load, or have queries turned off.
+          this.#deps.log.debug({ err, server: server.id }, 'the game does not answer')
+          return { error: err instanceof Error ? err.message : String(err) }
+        },
+      )
+      .then((result: QueryResult) => {
         this.#asking.delete(server.id)
+        const { status } = result
         if (!this.#closing.signal.aborted) this.#store(server, known, status, status ? 0 : known.failures + 1)
+        return result
       })
     this.#asking.set(server.id, asking)
+    return asking
   }
 
   #store(server: QueriedServer, known: Known, status: GameStatus | undefined, failures: number): void {
@@ -177,14 +214,19 @@ export class GameQueries {
     if (status || hadStatus || failures > 0) this.#notify(server.id, status)
   }
 
-  async #ask({ id, address }: QueriedServer, { type, port }: GameQuery): Promise<GameStatus> {
+  async #ask(
+    { id, address }: QueriedServer,
+    { type, port, listPort, game = '' }: GameQuery,
+    timeoutMs: number,
+  ): Promise<GameStatus> {
     const host = findLocalHost(address.ip)
     if (host === undefined) throw new Error('the address is not one of this machine')
     return await this.#semaphore.run(
       async () => {
-        const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(this.#deps.timeoutMs ?? 2_000)])
+        const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)])
         const startedAt = performance.now()
-        const answer = await readers[type]({ host, port, signal })
+        const target = { host, port, listPort, signal }
+        const answer = await (type === 'gamedig' ? this.#gamedig.read(game, target, timeoutMs) : readers[type](target))
         return toGameStatus(answer, performance.now() - startedAt)
       },
       { key: id, signal: this.#closing.signal },
@@ -194,6 +236,11 @@ export class GameQueries {
   #notify(id: string, status: GameStatus | undefined): void {
     for (const listener of this.#listeners) listener(id, status)
   }
+}
+
+/** How many times longer the interval is after failures in a row. */
+export function getBackoff(failures: number): number {
+  return 2 ** Math.min(maxBackoffSteps, Math.max(0, failures - failuresBeforeBackoff))
 }
 
 function toCounts({ players: { online, max, bots } }: GameStatus): PlayerCounts {

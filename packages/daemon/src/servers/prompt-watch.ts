@@ -3,6 +3,7 @@ import { getPrompts, type PromptRule } from '@innkeeper/contract/definitions/pro
 import type { Console } from '../console/console.ts'
 import type { Asked } from '../lifecycle/state-file.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
+import { RunPatterns } from '../patterns/run-patterns.ts'
 
 interface Deps {
   readonly id: string
@@ -18,26 +19,25 @@ interface Deps {
 /** Finds the lines of a server's output after which users are asked something, see `prompts.ts`. */
 export class PromptWatch implements Disposable {
   readonly #deps: Deps
-  readonly #name: string
+  readonly #patterns: RunPatterns
   #run: string | undefined
-  #stopListening: (() => void) | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#name = `${deps.id}/prompts`
+    this.#patterns = new RunPatterns({ ...deps, name: `${deps.id}/prompts` })
   }
 
   /** Watches the output of a process. A new process needs no answer to the questions of the last one. */
   watch(run: string): void {
     if (run === this.#run) return
     this.#run = run
-    const { console, patterns, definition, asked, setAsked } = this.#deps
+    const { definition, asked, setAsked } = this.#deps
     if (asked()?.run !== run) setAsked(undefined)
     const current = definition()
     const rules = current ? getPrompts(current) : []
     const watched = rules.flatMap((rule) => rule.patterns.map((pattern) => ({ pattern, rule })))
-    patterns.watch(
-      this.#name,
+    this.#patterns.watch(
+      run,
       watched.map(({ pattern, rule }) => ({
         pattern,
         onMatch: () => this.#ask(run, rule),
@@ -45,19 +45,10 @@ export class PromptWatch implements Disposable {
         onDisabled: () => {},
       })),
     )
-    this.#stopListening?.()
-    // The last lines before an exit are matched after it, so this goes on until the next process.
-    this.#stopListening =
-      watched.length === 0
-        ? undefined
-        : console.listen((from, data) => {
-            if (from.id === run) patterns.push(this.#name, data)
-          })
   }
 
   [Symbol.dispose](): void {
-    this.#stopListening?.()
-    this.#deps.patterns.watch(this.#name, [])
+    this.#patterns[Symbol.dispose]()
   }
 
   /** The first question stays: later lines are often its consequences. */

@@ -12,6 +12,7 @@ import { RootFs } from '../files/root.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import { type StateFile, stateFiles } from '../lifecycle/state-file.ts'
 import { portsInUse } from '../network/ports-in-use.ts'
+import { PlayerSessions } from '../players/sessions/player-sessions.ts'
 import { killTimeoutMs } from '../proc/kill-tree.ts'
 import type { Run } from '../processes/run.ts'
 import { StatsHistory } from '../statistics/history.ts'
@@ -318,6 +319,7 @@ export class Registry {
       statsHistory: new StatsHistory(join(this.#deps.dataDir, 'stats', `${id}.stats`), (cause) =>
         log.error({ err: cause }, 'failed to store statistics'),
       ),
+      playerSessions: new PlayerSessions({ dir: join(this.#deps.dataDir, 'players'), id, log }),
       log,
     })
     this.#servers.set(id, server)

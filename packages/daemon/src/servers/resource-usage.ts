@@ -11,6 +11,8 @@ const host = { memory: totalmem(), cpu: availableParallelism() * 100 }
 interface Deps {
   readonly sampler: Sampler
   readonly statsHistory: StatsHistory
+  /** How many people play, as far as the game tells. */
+  readonly players: () => number | undefined
   readonly limits: () => Pick<ServerLimits, 'memory' | 'cpu'> | undefined
 }
 
@@ -41,7 +43,8 @@ export class ResourceUsage {
   /** Begins to measure a run, unless one is being measured. */
   start(run: Run): void {
     if (this.#monitor) return
-    const keep = (stats: ServerStats) => this.#deps.statsHistory.add(stats)
+    const { statsHistory, players } = this.#deps
+    const keep = (stats: ServerStats) => statsHistory.add({ ...stats, players: players() })
     this.#monitor =
       run.measure?.(keep) ?? this.#deps.sampler.watch(run.key, run.process, keep, () => run.members?.() ?? [])
   }

@@ -6,7 +6,11 @@ import {
   getLimits,
   getStopDelayMs,
 } from '@innkeeper/contract/definitions/definition'
+import { findLiveness, type Liveness } from '@innkeeper/contract/definitions/liveness'
 import type { Step } from '@innkeeper/contract/definitions/operations'
+import { getPlayerActions, type PlayerActionType } from '@innkeeper/contract/definitions/player-actions'
+import { buildPlayerCommand, type PlayerValues } from '@innkeeper/contract/definitions/player-command'
+import { getPlayerPatterns } from '@innkeeper/contract/definitions/player-patterns'
 import { getPorts } from '@innkeeper/contract/definitions/port-variables'
 import { findGameQuery, type GameQuery } from '@innkeeper/contract/definitions/query'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -16,7 +20,7 @@ import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-
 import type { UnregisteredServer } from '@innkeeper/contract/nodes/unregistered-servers'
 import type { PlayerCounts } from '@innkeeper/contract/servers/players'
 import type { ServerUsage } from '@innkeeper/contract/servers/servers'
-import type { ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
+import type { NotResponding, ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import { DeniedFiles } from '../files/path/denied-files.ts'
@@ -25,6 +29,8 @@ import { DiskLimit } from '../files/space/disk-limit.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { type LifecycleCounts, Supervisor } from '../lifecycle/supervisor.ts'
+import { PlayerActivity } from '../players/player-activity.ts'
+import type { PlayerSessions } from '../players/sessions/player-sessions.ts'
 import type { Run } from '../processes/run.ts'
 import type { StatsHistory } from '../statistics/history.ts'
 import type { Sampler } from '../statistics/sampler.ts'
@@ -38,6 +44,7 @@ import { ConsoleInput } from './launch/console-input.ts'
 import type { ServerLocation } from './launch/launch.ts'
 import { LoadedDefinition } from './loaded-definition.ts'
 import { maskedConsole } from './masked-console.ts'
+import { PlayerWatch } from './player-watch.ts'
 import { PromptWatch } from './prompt-watch.ts'
 import { ResourceUsage } from './resource-usage.ts'
 import { SharedTerminalSize } from './terminal-size.ts'
@@ -60,6 +67,7 @@ export interface ServerDeps {
   readonly patterns: ActionDeps['patterns']
   readonly sampler: Sampler
   readonly statsHistory: StatsHistory
+  readonly playerSessions: PlayerSessions
   readonly trash: Pick<Trash, 'sink' | 'removeAll' | 'options'>
   readonly log: Logger
 }
@@ -69,6 +77,8 @@ export class Server {
   readonly id: string
   readonly console: Console
   readonly definition: LoadedDefinition
+  /** While it is online. */
+  readonly players = new PlayerActivity()
   readonly terminalSize = new SharedTerminalSize((size) => this.#supervisor.run?.resize(size.cols, size.rows))
   readonly diskLimit = new DiskLimit(() => this.#limits?.disk && this.#limits.disk * 1024 ** 2)
   readonly #deps: ServerDeps
@@ -76,8 +86,13 @@ export class Server {
   readonly #actions: ServerActions
   readonly #usage: ResourceUsage
   readonly #prompts: PromptWatch
+  readonly #playerWatch: PlayerWatch
   readonly #input = new ConsoleInput((run, text) => this.#actions.write(run, text))
   readonly #removedListeners = new Set<() => void>()
+  readonly #commandListeners = new Set<(command: string) => void>()
+  #isFrozen = false
+  /** When its processes last went on after they were frozen, by `performance.now()`. */
+  #thawedAt = Number.NEGATIVE_INFINITY
   /** The process whose terminal has the current size. */
   #sizedRun: Run | undefined
   /** Why it cannot be started or installed: a restore is replacing its files. */
@@ -85,8 +100,6 @@ export class Server {
   /** Why it cannot be started or installed until its files were restored. */
   #startRefusal: Refusal | undefined
   #isBeingRemoved = false
-  /** While it is online. */
-  #players: PlayerCounts | undefined
   /** The removal in progress. */
   #removing: Promise<void> | undefined
   #isUninstalled = false
@@ -102,7 +115,11 @@ export class Server {
       lockKey: this,
       onDamage: (reason) => this.#reportDamage(reason),
     })
-    this.#usage = new ResourceUsage({ ...deps, limits: () => this.#limits })
+    this.#usage = new ResourceUsage({
+      ...deps,
+      limits: () => this.#limits,
+      players: () => this.players.counts?.online,
+    })
     const console = maskedConsole(deps.console, () => this.definition.ifValid?.data ?? {})
     this.#actions = new ServerActions({
       ...deps,
@@ -114,6 +131,7 @@ export class Server {
       setVariable: (name, value) => this.definition.setVariable(name, value),
       trashSink: (context) => this.trashSink(context),
       budget: this.diskLimit,
+      players: this.players,
     })
     this.#supervisor = new Supervisor({
       actions: this.#actions,
@@ -128,10 +146,21 @@ export class Server {
       asked: () => this.#supervisor.asked,
       setAsked: (asked) => this.#supervisor.setAsked(asked),
     })
-    this.#supervisor.onStatus(({ running, state }) => {
-      if (state !== 'online') this.#players = undefined
+    this.#playerWatch = new PlayerWatch({
+      ...deps,
+      id: this.id,
+      sessions: deps.playerSessions,
+      definition: () => this.definition.ifValid,
+    })
+    this.definition.onChange(() => this.#watchPlayers())
+    this.#supervisor.onStatus(({ running, state, isInDoubt }) => {
+      if (state !== 'online') this.players.clear()
       const { run } = this.#supervisor
-      if (run) this.#prompts.watch(run.id)
+      if (run) {
+        this.#prompts.watch(run.id)
+        deps.playerSessions.begin(run.id)
+        this.#watchPlayers()
+      } else if (!isInDoubt) deps.playerSessions.end()
       if (!running) this.#usage.stop()
       else if (run) this.#usage.start(run)
       this.#sizeTerminal()
@@ -173,7 +202,7 @@ export class Server {
       memoryMax: this.#usage.memoryMax,
       cpuMax: this.#usage.cpuMax,
       ...(space && { disk: space }),
-      ...(this.#players && { players: this.#players }),
+      ...(this.players.counts && { players: this.players.counts }),
     }
   }
 
@@ -236,9 +265,36 @@ export class Server {
     return definition && findGameQuery(definition)
   }
 
+  /** Whether lines of its console say who plays. */
+  get hasPlayerPatterns(): boolean {
+    const definition = this.definition.ifValid
+    return definition !== undefined && getPlayerPatterns(definition).length > 0
+  }
+
   /** Sets what its game reports while it is online; undefined when it does not answer. */
   setPlayers(players: PlayerCounts | undefined): void {
-    this.#players = players
+    this.players.set(players)
+  }
+
+  /** How it is found out whether it responds, if its definition says so. */
+  get liveness(): Liveness | undefined {
+    const definition = this.definition.ifValid
+    return definition && findLiveness(definition)
+  }
+
+  /** Sets that the process does not respond, until it ends; undefined when it responds. */
+  setNotResponding(run: Pick<Run, 'id'>, notResponding: NotResponding | undefined): void {
+    this.#supervisor.setNotResponding(run.id, notResponding)
+  }
+
+  /** Its process while it runs. */
+  get run(): Run | undefined {
+    return this.#supervisor.run
+  }
+
+  /** Who plays, and who has. */
+  get playerSessions(): Omit<PlayerSessions, 'close' | 'remove'> {
+    return this.#deps.playerSessions
   }
 
   /** Restores the state that an earlier daemon saved, and reattaches to the process if it still runs. */
@@ -291,11 +347,22 @@ export class Server {
 
   /** Freezes its processes until `thaw`. Returns whether they are frozen. */
   async freeze(): Promise<boolean> {
+    this.#isFrozen = true
     return (await this.#supervisor.run?.freeze?.()) ?? false
   }
 
   async thaw(): Promise<void> {
-    await this.#supervisor.run?.thaw?.()
+    try {
+      await this.#supervisor.run?.thaw?.()
+    } finally {
+      this.#isFrozen = false
+      this.#thawedAt = performance.now()
+    }
+  }
+
+  /** When its processes were last frozen, by `performance.now()`. */
+  get frozenAt(): number {
+    return this.#isFrozen ? performance.now() : this.#thawedAt
   }
 
   /**
@@ -308,6 +375,23 @@ export class Server {
     const line = command.replace(/\r?\n$/, '')
     if (author !== undefined) this.#deps.console.say(formatCommandRecord(author, maskSecrets(line, data)))
     this.#input.write(run, line, getStopDelayMs(settings))
+    for (const listener of this.#commandListeners) listener(line)
+  }
+
+  /** Calls the listener with each command that is sent. Returns the unsubscribe function. */
+  onCommand(listener: (command: string) => void): () => void {
+    this.#commandListeners.add(listener)
+    return () => this.#commandListeners.delete(listener)
+  }
+
+  /** Sends the command of an action on players, as `send` does. Throws ErrNoPlayerAction when there is none. */
+  runPlayerAction(type: PlayerActionType, values: PlayerValues, author?: string): void {
+    const action = getPlayerActions(this.definition.value).find((one) => one.type === type)
+    if (!action) throw new Refusal('ErrNoPlayerAction')
+    this.send(
+      buildPlayerCommand(action, values, (text) => this.#actions.encode(text)),
+      author,
+    )
   }
 
   /**
@@ -403,11 +487,12 @@ export class Server {
   /** Every part is idempotent. */
   async #removeAll(): Promise<void> {
     if (!this.#isUninstalled) await this.#uninstall()
-    const { store, state, statsHistory, sharedStore, location } = this.#deps
+    const { store, state, statsHistory, playerSessions, sharedStore, location } = this.#deps
     await this.close()
     await this.console.remove()
     state.remove()
     await statsHistory.remove()
+    await playerSessions.remove()
     await sharedStore.runtimes.forget(this.id)
     await untilUnlocked(this)
     await RootFs.remove(location.rootDir)
@@ -433,9 +518,11 @@ export class Server {
     await this.#supervisor.close()
     this.#usage.stop()
     this.#prompts[Symbol.dispose]()
+    this.#playerWatch[Symbol.dispose]()
     this.#input.close()
     this.terminalSize.close()
     await this.#deps.statsHistory.close()
+    await this.#deps.playerSessions.close()
     await this.console.close()
   }
 
@@ -450,6 +537,11 @@ export class Server {
     const run = this.#requireRun()
     if (!run.hasConsole) throw new Refusal('ErrConsoleLost')
     return run
+  }
+
+  #watchPlayers(): void {
+    const { run } = this.#supervisor
+    if (run) this.#playerWatch.watch(run.id)
   }
 
   /** A reattached process still has the size of earlier viewers. */

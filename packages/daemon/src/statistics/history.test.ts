@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { statsRanges } from '@innkeeper/contract/servers/stats-history'
 import { test as base, expect } from 'vitest'
-import { bucketFileBytes } from './bucket-file.ts'
-import { ranges } from './buckets.ts'
+import { getFileBytes } from './bucket-file.ts'
+import { ranges, usageFigures } from './buckets.ts'
 import { StatsHistory } from './history.ts'
 
 interface Fixtures {
@@ -77,14 +77,16 @@ test('there are no points while the server did not run, and old ones are dropped
   expect(day.cpu.indexOf(7) - day.cpu.indexOf(5)).toBe(120)
 })
 
-test('a year of measurements stays within the fixed file size', { timeout: 60_000 }, async ({ open, path }) => {
+test('a year of measurements stays within the fixed file size', async ({ open, path }) => {
   const history = open()
-  // Every 15 minutes: every bucket of the coarser ranges is used and reused.
-  for (let at = start; at < start + 400 * 24 * hour; at += hour / 4) history.add({ cpu: 1, memory: 1 }, at)
+  const end = start + 400 * 24 * hour
+  // Every bucket of each range is used and reused: those of a year, then those of a month.
+  for (let at = start; at < end; at += 3 * hour) history.add({ cpu: 1, memory: 1 }, at)
+  for (let at = end; at < end + 40 * 24 * hour; at += hour / 4) history.add({ cpu: 1, memory: 1 }, at)
   await history.close()
 
-  expect((await stat(path)).size).toBeLessThanOrEqual(bucketFileBytes)
-  const now = start + 400 * 24 * hour - hour / 4
+  expect((await stat(path)).size).toBeLessThanOrEqual(getFileBytes(usageFigures))
+  const now = end + 40 * 24 * hour - hour / 4
   for (const range of ranges) expect(known((await history.series(range, now)).cpu).length).toBeGreaterThan(0)
   expect(known((await history.series('year', now)).cpu)).toHaveLength(statsRanges.year.points)
 })
@@ -99,6 +101,38 @@ test('rates are stored where the environment reports them', async ({ open }) => 
 
   expect(known(networkOut)).toEqual([])
   expect(known(networkIn)[0]).toBeGreaterThan(100)
+})
+
+test('players have an average and a peak where the game reports them, across restarts of the node', async ({
+  open,
+}) => {
+  const first = open()
+  for (let at = 0; at < 20; at++) first.add({ cpu: 1, memory: 1, players: at < 10 ? 2 : 8 }, start + at * 3 * second)
+  await first.close()
+  const later = open()
+  for (let at = 20; at < 40; at++) later.add({ cpu: 3, memory: 1 }, start + at * 3 * second)
+
+  const { players, playersPeak, cpu } = await later.series('day', start + 119 * second)
+
+  expect([players, playersPeak].map(known)).toEqual([[5], [8]])
+  expect(known(cpu)).toEqual([1, 3])
+})
+
+test('a file of an earlier version, without players, is continued', async ({ open, path }) => {
+  const bucket = Buffer.alloc(40)
+  const number = start / statsRanges.hour.stepMs
+  bucket.writeUInt32LE(number)
+  bucket.writeUInt32LE(1, 4)
+  for (let at = 0; at < 8; at++) bucket.writeFloatLE(at + 1, 8 + 4 * at)
+  const file = Buffer.alloc((number % statsRanges.hour.points) * 40)
+  await writeFile(path, Buffer.concat([file, bucket]))
+
+  const history = open()
+  history.add({ cpu: 9, memory: 9, players: 3 }, start + 3 * second)
+  await history.close()
+
+  const { cpu, memoryPeak, networkOut, players } = await history.series('hour', start + 3 * second)
+  expect([cpu, memoryPeak, networkOut, players].map(known)).toEqual([[1, 9], [4, 9], [8], [3]])
 })
 
 test.for([

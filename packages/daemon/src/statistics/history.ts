@@ -1,6 +1,5 @@
 import { untilUnlocked, withLock } from '@innkeeper/contract/jobs/mutex'
 import { type StatsRange, statsRanges } from '@innkeeper/contract/servers/stats-history'
-import type { ServerStats } from '@innkeeper/contract/servers/status'
 import { BucketFile } from './bucket-file.ts'
 import {
   type Bucket,
@@ -10,7 +9,10 @@ import {
   figures,
   getBucket,
   mergeBuckets,
+  playerFigures,
   ranges,
+  type Sample,
+  usageFigures,
 } from './buckets.ts'
 
 /** The values of a range, oldest first; `null` where unknown. */
@@ -21,7 +23,9 @@ export type Series = { readonly fromMs: number; readonly stepMs: number } & Read
  * are written once a minute, so that `kill -9` loses at most that. Passive: the monitor adds each sample.
  */
 export class StatsHistory {
-  readonly #file: BucketFile
+  readonly #usage: BucketFile
+  /** Apart, because those of many servers are never known. */
+  readonly #players: BucketFile
   readonly #onError: (cause: unknown) => void
   /** The current bucket of the finest range. */
   #now: Bucket | undefined
@@ -30,11 +34,12 @@ export class StatsHistory {
 
   /** `onError` is called when statistics cannot be stored; measuring continues. */
   constructor(path: string, onError: (cause: unknown) => void) {
-    this.#file = new BucketFile(path)
+    this.#usage = new BucketFile(path, usageFigures)
+    this.#players = new BucketFile(path.replace(/\.stats$/, '.players'), playerFigures)
     this.#onError = onError
   }
 
-  add(sample: ServerStats, at = Date.now()): void {
+  add(sample: Sample, at = Date.now()): void {
     const slot = getBucket(bucketNumberAt('hour', at), sample)
     if (this.#now?.number === slot.number) {
       this.#now = mergeBuckets(this.#now, slot)
@@ -52,12 +57,18 @@ export class StatsHistory {
     const last = bucketNumberAt(range, now)
     const first = last - points + 1
     const buckets = new Map<number, Bucket>()
-    for (const slot of await this.#file.read(range, first)) buckets.set(slot.number, slot)
-    const recent = this.#now ? [...this.#unwritten, this.#now] : this.#unwritten
-    for (const slot of downsample(recent, 'hour', range)) {
+    const merge = (slot: Bucket) => {
       const before = buckets.get(slot.number)
       buckets.set(slot.number, before ? mergeBuckets(before, slot) : slot)
     }
+    for (const slot of await this.#usage.read(range, first)) merge(slot)
+    for (const { number, values } of await this.#players.read(range, first)) {
+      const { players, playersPeak } = values
+      const measured = buckets.get(number)
+      if (measured) buckets.set(number, { ...measured, values: { ...measured.values, players, playersPeak } })
+    }
+    const recent = this.#now ? [...this.#unwritten, this.#now] : this.#unwritten
+    for (const slot of downsample(recent, 'hour', range)) merge(slot)
     const numbers = Array.from({ length: points }, (_, index) => first + index)
     const getValues = (figure: Figure) =>
       numbers.map((number) => {
@@ -86,7 +97,10 @@ export class StatsHistory {
   async remove(): Promise<void> {
     this.#now = undefined
     this.#unwritten = []
-    await withLock([this], () => this.#file.remove())
+    await withLock([this], async () => {
+      await this.#usage.remove()
+      await this.#players.remove()
+    })
   }
 
   #write(): void {
@@ -94,7 +108,11 @@ export class StatsHistory {
     if (buckets.length === 0) return
     this.#unwritten = []
     const writing = withLock([this], async () => {
-      for (const range of ranges) await this.#file.add(range, downsample(buckets, 'hour', range))
+      const withPlayers = buckets.filter(({ values }) => !Number.isNaN(values.players))
+      for (const range of ranges) {
+        await this.#usage.add(range, downsample(buckets, 'hour', range))
+        if (withPlayers.length > 0) await this.#players.add(range, downsample(withPlayers, 'hour', range))
+      }
     })
     writing.catch((cause: unknown) => this.#onError(cause))
   }

@@ -3,10 +3,11 @@ import { putSelf } from '@innkeeper/contract/accounts/account'
 import { login, reauth } from '@innkeeper/contract/accounts/auth'
 import { createUser, deleteUser, editUser, putUserPermissions } from '@innkeeper/contract/accounts/users'
 import { listActivity, listServerActivity } from '@innkeeper/contract/activity/activity'
-import { putData } from '@innkeeper/contract/definitions/server-definition'
+import { getData, putData } from '@innkeeper/contract/definitions/server-definition'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import { killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
+import { banPlayer, broadcastMessage, kickPlayer } from '@innkeeper/contract/servers/player-actions'
 import { renameServer } from '@innkeeper/contract/servers/servers'
 import { createTask, deleteTask, listTasks, putTask, runTask } from '@innkeeper/contract/servers/tasks'
 import { postSettings, putSetting } from '@innkeeper/contract/settings/settings'
@@ -265,6 +266,27 @@ test('console commands are recorded, truncated and without secrets', async ({ te
   ])
   expect(testPanel.node.received.find(({ url }) => url.endsWith('/console'))?.ticket.username).toBe(admin.username)
   socket.terminate()
+})
+
+test('actions on players are recorded with who and whom, without secrets', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  const moderator = await testPanel.createUser({ on: { [id]: ['kickPlayers'] } })
+  testPanel.node.definitions.set(id, { type: 'test', data: { rcon_password: { value: 'open-sesame' } }, run: {} })
+  const params = { id }
+
+  await testPanel.send(kickPlayer, { params, body: { player: 'Steve', reason: 'open-sesame' } }, moderator)
+  await testPanel.send(broadcastMessage, { params, body: { message: 'x'.repeat(200) } }, admin)
+  testPanel.node.refuse(getData, new Refusal('ErrServiceNotAvailable'))
+  await testPanel.send(kickPlayer, { params, body: { player: 'Alex', reason: 'open-sesame' } }, moderator)
+  await testPanel.send(banPlayer, { params, body: { player: 'Alex' } }, moderator)
+
+  const entries = await entriesFor(testPanel, admin)
+  expect(entries.map(({ action, user, target, result }) => [action, user?.id, target, result])).toEqual([
+    ['server.player.kick', moderator.id, 'Steve: ***', 'done'],
+    ['server.player.broadcast', admin.id, 'x'.repeat(200), 'done'],
+    ['server.player.kick', moderator.id, 'Alex', 'done'],
+    ['server.player.ban', moderator.id, undefined, 'refused'],
+  ])
 })
 
 test('entries name settings and tasks of a server', async ({ testPanel }) => {

@@ -71,7 +71,7 @@ export function auditRecorder({ activity, auditRateLimit }: Deps) {
 
     const refusalLimit = (): RateLimit => ({ key: `${actorKey()} refused`, max: maxRejectionsPerMinute })
     const actionLimit = (): RateLimit =>
-      action === 'server.command'
+      action === 'server.command' || action.startsWith('server.player.')
         ? { key: `${actorKey()} ${action} ${about.server}`, max: maxCommandsPerMinute }
         : { key: `${actorKey()} done`, max: maxActionsPerMinute }
     const event = (result: 'done' | 'refused' | 'failed', code?: string) => ({

@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { sendCommand } from '@innkeeper/contract/servers/node-servers'
 import type { FastifyInstance } from 'fastify'
 import type { AccessService } from '../access/access.ts'
 import type { AuditRecorder } from '../activity/audit-recorder.ts'
 import type { ActivityTargets } from '../proxy/activity-targets.ts'
-import { bodyTarget } from '../proxy/body-target.ts'
+import { bodyTarget, hasConsoleText } from '../proxy/body-target.ts'
 import type { HttpProxy } from '../proxy/http-proxy.ts'
 import { matchCall } from '../proxy/proxied-calls.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
@@ -65,12 +64,12 @@ export async function registerProxyRoutes(
           const auditEntry = match && auditRecorder(match.call, { principal, from: request.ip, params })
           const body = request.body as Readable | undefined
           const named = match && auditEntry && bodyTarget(match.call, request.headers, body)
-          if (match?.call === sendCommand) {
-            auditEntry?.describe(() => targets.command(principal, match.params.id, named?.() ?? ''))
+          if (match && hasConsoleText(match.call)) {
+            const permission = match.call.access.onServer
+            const getText = () => ({ permission, text: named?.consoleText() ?? '' })
+            auditEntry?.describe(() => targets.consoleText(principal, match.params.id, getText()))
           }
-          const nameInBody = () => {
-            if (match?.call !== sendCommand) auditEntry?.setSubject({ target: named?.() })
-          }
+          const nameInBody = () => auditEntry?.setSubject({ target: named?.target() })
           if (match && auditEntry) auditEntry.setSubject({ target: await targets.taskName(principal, match) })
           const sent = requests.forward({
             principal,

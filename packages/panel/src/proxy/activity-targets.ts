@@ -2,7 +2,6 @@ import type { Endpoint } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { maskSecrets, shorten } from '@innkeeper/contract/definitions/console-commands'
 import { getData } from '@innkeeper/contract/definitions/server-definition'
-import { sendCommand } from '@innkeeper/contract/servers/node-servers'
 import { cancelTask, deleteTask, listTasks, runTask } from '@innkeeper/contract/servers/tasks'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
@@ -19,7 +18,7 @@ interface Deps {
   readonly log: Logger
 }
 
-/** Maximum length of a command in an audit log entry. */
+/** Maximum length of a text in an audit log entry. */
 const commandLength = 255
 const onOneTask: readonly Endpoint[] = [runTask, cancelTask, deleteTask]
 
@@ -53,12 +52,17 @@ export function activityTargets({ access, nodes, log }: Deps) {
       return data && Object.hasOwn(data.tasks, task) ? data.tasks[task]?.name : undefined
     },
 
-    /** A console command, truncated and with secrets masked; undefined while the server's secrets are unknown. */
-    async command(principal: Principal, server: string | undefined, command: string): Promise<string | undefined> {
-      const { data } = getData.response.safeParse(
-        await request(principal, server, sendCommand.access.onServer, getData),
-      )
-      return data && shorten(maskSecrets(command, data.data), commandLength)
+    /**
+     * What the console of a server gets with a permission, truncated and with secrets masked; undefined while the
+     * server's secrets are unknown.
+     */
+    async consoleText(
+      principal: Principal,
+      server: string | undefined,
+      { permission, text }: { readonly permission: RequiredPermission; readonly text: string },
+    ): Promise<string | undefined> {
+      const { data } = getData.response.safeParse(await request(principal, server, permission, getData))
+      return data && shorten(maskSecrets(text, data.data), commandLength)
     },
   }
 }

@@ -4,23 +4,32 @@ import type { Endpoint } from '@innkeeper/contract/api/endpoint'
 import { putData } from '@innkeeper/contract/definitions/server-definition'
 import * as files from '@innkeeper/contract/servers/files'
 import { sendCommand } from '@innkeeper/contract/servers/node-servers'
+import { playerActionEndpoints } from '@innkeeper/contract/servers/player-actions'
 import { createTask, putTask } from '@innkeeper/contract/servers/tasks'
+import { z } from 'zod'
 
 /** Maximum size of a body that is inspected. */
 const maxInspectedBytes = 16 * 1024
 
-/**
- * Reads the subject of a request for the audit log from its body while that is proxied: files, settings, a task or a
- * command. The returned function returns it after the end of the body.
- */
+/** The subject of a request for the audit log, after the end of its body. */
+interface BodyTarget {
+  /** Files, settings, a task or a player. */
+  target(): string | undefined
+  /** What the console of the server gets, which may contain secrets. */
+  consoleText(): string | undefined
+}
+
+/** Reads the subject of a request from its body while that is proxied. */
 export function bodyTarget(
   call: Endpoint,
   headers: IncomingHttpHeaders,
   body: Readable | undefined,
-): (() => string | undefined) | undefined {
-  if (call === files.createUpload) return () => pathInMetadata(headers['upload-metadata'])
-  const parseTarget = targetParsers.get(call)
-  if (!parseTarget || !body) return undefined
+): BodyTarget | undefined {
+  const nothing = () => undefined
+  if (call === files.createUpload)
+    return { target: () => pathInMetadata(headers['upload-metadata']), consoleText: nothing }
+  const [parseTarget = nothing, parseText = nothing] = [targetParsers.get(call), consoleTextParsers.get(call)]
+  if (!body || (parseTarget === nothing && parseText === nothing)) return undefined
 
   const parts: Buffer[] = []
   let bytes = 0
@@ -31,8 +40,13 @@ export function bodyTarget(
   })
   // The listener must not start the stream; the proxy does.
   body.pause()
-  return () => (bytes <= maxInspectedBytes ? parseTarget(Buffer.concat(parts).toString('utf8')) : undefined)
+  const read = (parser: Parser) =>
+    bytes <= maxInspectedBytes ? parser(Buffer.concat(parts).toString('utf8')) : undefined
+  return { target: () => read(parseTarget), consoleText: () => read(parseText) }
 }
+
+/** Whether a request is one for the console of a server. */
+export const hasConsoleText = (call: Endpoint): boolean => consoleTextParsers.has(call)
 
 /** The path in the `Upload-Metadata` of a tus upload. */
 function pathInMetadata(header: string | string[] | undefined): string | undefined {
@@ -40,8 +54,29 @@ function pathInMetadata(header: string | string[] | undefined): string | undefin
   return coded === undefined ? undefined : Buffer.from(coded, 'base64').toString('utf8')
 }
 
-const targetParsers = new Map<Endpoint, (body: string) => string | undefined>([
+type Parser = (body: string) => string | undefined
+
+const playerCalls = Object.values(playerActionEndpoints)
+
+const consoleTextParsers = new Map<Endpoint, Parser>([
   [sendCommand, (body) => body],
+  ...playerCalls.map((call) => {
+    const parser: Parser = (body) => {
+      const { player, reason, message } = PlayerBody.safeParse(parse(body)).data ?? {}
+      return [player, reason, message].filter(Boolean).join(': ')
+    }
+    return [call, parser] as const
+  }),
+])
+
+const PlayerBody = z.object({
+  player: z.optional(z.string()),
+  reason: z.optional(z.string()),
+  message: z.optional(z.string()),
+})
+
+const targetParsers = new Map<Endpoint, Parser>([
+  ...playerCalls.map((call) => [call, (body: string) => PlayerBody.safeParse(parse(body)).data?.player] as const),
   [
     putData,
     (body) => {

@@ -41,7 +41,7 @@ interface Deps {
   /** Resolves the credentials of principals without a cache; those that ended are omitted. */
   readonly resolveUncached: (principals: readonly Principal[]) => Promise<Principal[]>
   readonly nodes: Pick<NodesService, 'clientFor' | 'reconcile'>
-  readonly targets: Pick<ActivityTargets, 'command'>
+  readonly targets: Pick<ActivityTargets, 'consoleText'>
   /** Records audit log entries. */
   readonly auditRecorder: AuditRecorder
   readonly log: Logger
@@ -215,7 +215,10 @@ export class WebSocketConnections {
     const { auditRecorder, targets } = this.#deps
     const auditEntry = auditRecorder(action.call, { principal, from, params: { id: server, path: action.path } })
     const { command } = action
-    if (command !== undefined) auditEntry?.describe(() => targets.command(principal, server, command))
+    if (command !== undefined) {
+      const { permission } = action
+      auditEntry?.describe(() => targets.consoleText(principal, server, { permission, text: command }))
+    }
     if (permissions.has(action.permission)) await auditEntry?.succeeded()
     else await auditEntry?.failed(new Refusal('ErrMissingScope'))
   }

@@ -172,7 +172,7 @@ async function readUsage(
   { sort, status, counts }: ListQuery,
   servers: readonly Server[],
 ): Promise<ReadonlyMap<string, Partial<ServerUsage>>> {
-  if (sort === 'cpu' || sort === 'memory') {
+  if (sort === 'players' || sort === 'cpu' || sort === 'memory') {
     const ids = servers.map(({ id }) => id)
     return new Map((await usage.ofServers(principal, ids)).map((serverUsage) => [serverUsage.id, serverUsage]))
   }

@@ -583,15 +583,16 @@ describe('usage', () => {
     testPanel,
   }) => {
     const [full, some, hidden] = [await testPanel.server(), await testPanel.server(), await testPanel.server()]
-    const user = await testPanel.createUser({ on: { [full]: ['viewServerStats'], [some]: [] } })
+    const user = await testPanel.createUser({ on: { [full]: ['viewServerStats'], [some]: ['viewServerPlayers'] } })
+    testPanel.node.players = { online: 3, max: 20, bots: 1 }
 
     const ids = [full, some, hidden, 'nonsense', full].join(',')
     const { answer } = await testPanel.send(calls.getUsage, { query: { ids } }, user)
 
-    const { status, stats } = testPanel.node
+    const { status, stats, players } = testPanel.node
     expect(answer.toSorted((a) => (a.id === full ? -1 : 1))).toEqual([
       { id: full, status, stats },
-      { id: some, status },
+      { id: some, status, players },
     ])
     expect(testPanel.node.received.filter(({ url }) => url.startsWith('/daemon/usage'))).toHaveLength(1)
   })

@@ -30,10 +30,10 @@ const servers = [
   server('delta', { ip: '10.0.0.1' }),
 ]
 const usage = new Map<string, ServerUsage>([
-  ['beta', { id: 'beta', status: status('online'), stats: { cpu: 5, memory: 900 } }],
+  ['beta', { id: 'beta', status: status('online'), stats: { cpu: 5, memory: 900 }, players: { online: 0, max: 9 } }],
   ['Alpha', { id: 'Alpha', status: status('offline'), stats: { cpu: 0, memory: 0 } }],
   ['gamma', { id: 'gamma', status: crashed, isOld: false }],
-  ['delta', { id: 'delta', status: status('online'), stats: { cpu: 70, memory: 30 } }],
+  ['delta', { id: 'delta', status: status('online'), stats: { cpu: 70, memory: 30 }, players: { online: 3, max: 5 } }],
 ])
 
 test.for([
@@ -44,6 +44,7 @@ test.for([
   ['tags', 'asc', ['gamma', 'Alpha', 'beta', 'delta']],
   ['tags', 'desc', ['Alpha', 'gamma', 'beta', 'delta']],
   ['status', 'asc', ['gamma', 'beta', 'delta', 'Alpha']],
+  ['players', 'desc', ['delta', 'beta', 'Alpha', 'gamma']],
   ['cpu', 'asc', ['beta', 'delta', 'Alpha', 'gamma']],
   ['cpu', 'desc', ['delta', 'beta', 'Alpha', 'gamma']],
   ['memory', 'desc', ['beta', 'delta', 'Alpha', 'gamma']],

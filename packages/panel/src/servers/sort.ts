@@ -9,7 +9,7 @@ const statusOrder = ['crashed', 'waiting', 'stopping', 'starting', 'installing',
 function sortKey(
   sort: ServerSort,
   server: ServerView,
-  { status, stats, isOld }: Partial<ServerUsage>,
+  { status, stats, players, isOld }: Partial<ServerUsage>,
 ): string | number | undefined {
   switch (sort) {
     case 'name':
@@ -24,6 +24,8 @@ function sortKey(
       return isOld || !status || status.isInDoubt
         ? undefined
         : statusOrder.indexOf(hasCrashed(status) ? 'crashed' : status.state)
+    case 'players':
+      return isOld ? undefined : players?.online
     case 'cpu':
     case 'memory':
       return isOld || !status?.running ? undefined : stats?.[sort]

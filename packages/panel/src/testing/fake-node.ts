@@ -19,6 +19,7 @@ import {
 import type { PortInUse } from '@innkeeper/contract/nodes/node-ports'
 import type { NodeFeatures } from '@innkeeper/contract/nodes/nodes'
 import * as calls from '@innkeeper/contract/servers/node-servers'
+import type { PlayerCounts } from '@innkeeper/contract/servers/players'
 import type { ServerUsage } from '@innkeeper/contract/servers/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
 import { limits } from '@innkeeper/contract/text/limits'
@@ -74,6 +75,7 @@ export class FakeNode {
   /** Status by server ID, for servers that differ from `status`. */
   readonly statuses = new Map<string, ServerStatus>()
   stats: ServerStats = { cpu: 1.5, memory: 1024 }
+  players: PlayerCounts | undefined
   backupUsage: readonly BackupUsage[] = []
   portsInUse: readonly PortInUse[] = []
   /** Installed programs, by the names in templates. */
@@ -172,7 +174,8 @@ export class FakeNode {
   }
 
   getUsage(id: string): ServerUsage {
-    return { id, status: this.statuses.get(id) ?? this.status, stats: this.stats }
+    const { stats, players } = this
+    return { id, status: this.statuses.get(id) ?? this.status, stats, players }
   }
 
   async #verifySocket(request: IncomingMessage): Promise<{ purpose: string; server: string }> {
@@ -368,7 +371,7 @@ const userRoutes: readonly (Route & ThisType<FakeNode>)[] = [
   ...powers.map((power) => ({ ...on(power), answer: () => undefined })),
   { ...on(calls.reloadServer), answer: () => undefined },
   ...proxiedCalls
-    .filter(({ path }) => /\/(backup|trash|versions|file|files|archive|extract|uploads|tasks)(\/|$)/.test(path))
+    .filter(({ path }) => /\/(players|backup|trash|versions|file|files|archive|extract|uploads|tasks)(\/|$)/.test(path))
     .map((call) => ({ ...on(call), answer: () => undefined })),
 ]
 

@@ -18,7 +18,10 @@ interface Opening {
   readonly panel?: FakePanel
 }
 
-/** Opens the whole app at a path, against a fake panel. */
+/**
+ * Opens the whole app at a path, against a fake panel. Rendered as in production: `StrictMode`, in which parts of the app are
+ * tested, renders everything twice.
+ */
 export async function openApp(path: string, { as, panel = new FakePanel() }: Opening = {}) {
   vi.stubGlobal('fetch', panel.fetch)
   if (as) {
@@ -32,6 +35,7 @@ export async function openApp(path: string, { as, panel = new FakePanel() }: Ope
     <Providers i18n={i18n} session={new SessionStore()} env="test">
       <RouterProvider router={router} />
     </Providers>,
+    { reactStrictMode: false },
   )
-  return { panel, router, i18n, user: userEvent.setup(), path: () => router.state.location.pathname }
+  return { panel, router, i18n, user: userEvent.setup({ delay: null }), path: () => router.state.location.pathname }
 }

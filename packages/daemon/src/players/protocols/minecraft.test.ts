@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
-import { minecraftStatus, startTcpGame } from '../../testing/game-servers.ts'
+import { askTcpGame } from '../../testing/ask-game.ts'
+import { minecraftStatus, startTcpGame, startUdpGame } from '../../testing/game-servers.ts'
 import { readMinecraft } from './minecraft.ts'
 
-const read = async (packet: Buffer) => {
-  await using game = await startTcpGame(packet)
-  return await readMinecraft({ host: '127.0.0.1', port: game.port, signal: AbortSignal.timeout(5_000) })
-}
+const read = (packet: Buffer) => askTcpGame(readMinecraft, packet)
 
 test('a status tells players, version and the message of the day without its formatting', async () => {
   const status = {
@@ -31,6 +29,37 @@ test('a status tells players, version and the message of the day without its for
     version: 'Paper 1.21.8',
     name: 'A nice server!',
   })
+})
+
+const session = Buffer.from([0, 0, 0, 1])
+const notch = { name: 'Notch', id: '069a79f4-44e9-4726-a5be-fca90e38aaf5' }
+
+/** Reads from a server whose status names one of three players, and which answers the query of GameSpy. */
+async function readWithList(answers: readonly [challenge: Buffer, list: Buffer]) {
+  await using game = await startTcpGame(minecraftStatus({ players: { online: 3, max: 20, sample: [notch] } }))
+  await using list = await startUdpGame((packet) => [packet[2] === 9 ? answers[0] : answers[1]])
+  const signal = AbortSignal.timeout(5_000)
+  return await readMinecraft({ host: '127.0.0.1', port: game.port, listPort: list.port, signal })
+}
+const challenge = Buffer.concat([Buffer.from([9]), session, Buffer.from('9513307\0')])
+const settings = 'splitnum\0\x80\0hostname\0A Minecraft Server\0numplayers\x003\0maxplayers\x0020\0\0'
+const list = Buffer.concat([Buffer.from([0]), session, Buffer.from(`${settings}\x01player_\0\0Alex\0Notch\0Steve\0\0`)])
+
+test('where a server lists its players, all are named', async () => {
+  const { names } = await readWithList([challenge, list])
+
+  expect(names).toEqual([{ name: 'Alex' }, notch, { name: 'Steve' }])
+})
+
+test.for<[string, readonly [Buffer, Buffer]]>([
+  ['is no challenge', [Buffer.from('nonsense'), list]],
+  [
+    'has a challenge that is no number',
+    [Buffer.concat([Buffer.from([9]), session, Buffer.from('x\0')]), list.subarray(0, 9)],
+  ],
+  ['has no players', [challenge, list.subarray(0, 40)]],
+])('a list that %s leaves those that the status names', async ([, answers]) => {
+  expect(await readWithList(answers)).toMatchObject({ online: 3, names: [notch] })
 })
 
 test('a status with the least that a proxy sends is enough', async () => {

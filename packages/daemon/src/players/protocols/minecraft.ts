@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import type { PlayerName } from '@innkeeper/contract/servers/players'
 import { z } from 'zod'
+import { readMinecraftList } from './minecraft-list.ts'
 import type { GameAnswer, QueryTarget } from './protocol.ts'
 
 /** A status with an icon has about 20 KiB; that of a server with many mods more. */
@@ -19,8 +20,28 @@ const Status = z.object({
   description: z.unknown().optional(),
 })
 
-/** Asks a server of Minecraft Java Edition with the Server List Ping, which names at most 12 players. */
-export async function readMinecraft({ host, port, signal }: QueryTarget): Promise<GameAnswer> {
+/** A server answers within a few milliseconds, or has no list. */
+const listMs = 500
+
+/**
+ * Asks a server of Minecraft Java Edition with the Server List Ping, which names at most 12 players, and for the names of
+ * more where it lists them.
+ */
+export async function readMinecraft(target: QueryTarget): Promise<GameAnswer> {
+  const status = await readStatus(target)
+  const { online, names = [] } = status
+  if (target.listPort === undefined || online <= names.length) return status
+  const listed = await readList({ ...target, port: target.listPort })
+  const known = new Map(names.map((player) => [player.name, player]))
+  return { ...status, ...(listed && { names: listed.map((player) => known.get(player.name) ?? player) }) }
+}
+
+async function readList(target: QueryTarget): Promise<readonly PlayerName[] | undefined> {
+  const signal = AbortSignal.any([target.signal, AbortSignal.timeout(listMs)])
+  return await readMinecraftList({ ...target, signal }).catch(() => undefined)
+}
+
+async function readStatus({ host, port, signal }: QueryTarget): Promise<GameAnswer> {
   const socket = connect({ host, port, signal })
   try {
     socket.write(Buffer.concat([packet(handshake(host, port)), packet(Buffer.from([0]))]))

@@ -4,6 +4,8 @@ import type { PlayerName } from '@innkeeper/contract/servers/players'
 export interface QueryTarget {
   readonly host: string
   readonly port: number
+  /** Where it lists its players, if that is another protocol. */
+  readonly listPort?: number | undefined
   /** Ends the query, at the latest after its timeout. */
   readonly signal: AbortSignal
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { askUdpGame } from '../../testing/ask-game.ts'
 import { startUdpGame } from '../../testing/game-servers.ts'
 import { readSource } from './source.ts'
 
@@ -39,10 +40,7 @@ const answers =
     return packet[4] === 0x54 ? infoPackets : playersPackets
   }
 
-async function read(respond: (packet: Buffer) => readonly Buffer[]) {
-  await using game = await startUdpGame(respond)
-  return await readSource({ host: '127.0.0.1', port: game.port, signal: AbortSignal.timeout(5_000) })
-}
+const read = (respond: (packet: Buffer) => readonly Buffer[]) => askUdpGame(readSource, respond)
 
 test('a game tells its status and the names of its players', async () => {
   expect(await read(answers([info({ players: 3 })], [players(['Gordon', 'Älyx', ''])]))).toEqual({

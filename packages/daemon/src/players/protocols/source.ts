@@ -1,5 +1,5 @@
 import type { PlayerName } from '@innkeeper/contract/servers/players'
-import { endsWithin } from '../../concurrency/timeout.ts'
+import { withTimeout } from '../../concurrency/timeout.ts'
 import { PacketReader } from './packet-reader.ts'
 import type { GameAnswer, QueryTarget } from './protocol.ts'
 import { exchange, type UdpPeer } from './udp.ts'
@@ -27,14 +27,17 @@ export async function readSource(target: QueryTarget): Promise<GameAnswer> {
     const info = parseInfo(await ask(peer, infoRequest, types.info))
     // The list does not tell bots from people.
     if (info.online === 0 || info.bots) return info
-    let names: PlayerName[] | undefined
-    const asked = ask(peer, playersRequest, types.players, noChallenge).then((answer) => {
-      names = parsePlayers(answer)
-    })
-    await endsWithin(asked, playersMs).catch(() => {})
+    const names = await readNames(peer)
     // A game that hides its players lists something else.
     return { ...info, names: names && names.length <= info.online ? names : undefined }
   })
+}
+
+/** Undefined when the game does not tell them. */
+async function readNames(peer: UdpPeer): Promise<PlayerName[] | undefined> {
+  const asked = ask(peer, playersRequest, types.players, noChallenge).then(parsePlayers)
+  const timeout = { ms: playersMs, error: () => new Error('the game does not list its players') }
+  return await withTimeout(asked, timeout).catch(() => undefined)
 }
 
 async function ask(peer: UdpPeer, request: Buffer, type: number, firstChallenge = Buffer.alloc(0)): Promise<Buffer> {

@@ -79,6 +79,11 @@ export class ServerActions implements LifecycleActions {
     run.write(encodeInput(text, this.#encoding))
   }
 
+  /** The bytes that the process gets for a text. */
+  encode(text: string): Uint8Array {
+    return Buffer.from(encodeInput(text, this.#encoding))
+  }
+
   watchForReady(run: Run, options: ReadyWatchOptions): ReadyWatch | undefined {
     const pattern = readyPatternIn(this.#runSettings())
     // Without pipes there is no more output to match.

@@ -35,8 +35,16 @@ export const permissionGroups: readonly PermissionGroup[] = [
     permissions: [{ permission: 'viewServerStats', short: 'server-users.View', name: 'server-users.ViewUsage' }],
   },
   {
-    name: 'server-users.Players',
-    permissions: [{ permission: 'viewServerPlayers', short: 'server-users.View', name: 'server-users.ViewPlayers' }],
+    name: 'common.Players',
+    permissions: [
+      { permission: 'viewServerPlayers', short: 'server-users.View', name: 'server-users.ViewPlayers' },
+      { permission: 'kickPlayers', short: 'server-users.Kick', name: 'server-users.KickPlayers' },
+      { permission: 'banPlayers', short: 'server-users.Ban', name: 'server-users.BanPlayers' },
+      { permission: 'unbanPlayers', short: 'server-users.Unban', name: 'server-users.UnbanPlayers' },
+      { permission: 'opPlayers', short: 'server-users.Operator', name: 'server-users.OpPlayers' },
+      { permission: 'whitelistPlayers', short: 'server-users.Whitelist', name: 'server-users.WhitelistPlayers' },
+      { permission: 'messagePlayers', short: 'server-users.Message', name: 'server-users.MessagePlayers' },
+    ],
   },
   {
     name: 'server.TabFiles',
@@ -99,6 +107,12 @@ const requires: Partial<Record<ServerPermission, ServerPermission>> = {
   putServerFiles: 'viewServerFiles',
   createServerBackups: 'viewServerBackups',
   restoreServerBackups: 'viewServerBackups',
+  kickPlayers: 'viewServerPlayers',
+  banPlayers: 'viewServerPlayers',
+  unbanPlayers: 'viewServerPlayers',
+  opPlayers: 'viewServerPlayers',
+  whitelistPlayers: 'viewServerPlayers',
+  messagePlayers: 'viewServerPlayers',
 }
 
 /** Grants or revokes a permission. */
@@ -124,7 +138,16 @@ export type Preset = (typeof presets)[number]
 
 const presetPermissions: Readonly<Record<Preset, readonly ServerPermission[]>> = {
   Viewer: ['viewServerConsole', 'viewServerStats', 'viewServerPlayers'],
-  PlayerModerator: ['viewServerConsole', 'sendServerConsole', 'viewServerStats', 'viewServerPlayers'],
+  PlayerModerator: [
+    'viewServerConsole',
+    'viewServerStats',
+    'viewServerPlayers',
+    'kickPlayers',
+    'banPlayers',
+    'unbanPlayers',
+    'whitelistPlayers',
+    'messagePlayers',
+  ],
   Operator: [
     'viewServerConsole',
     'sendServerConsole',

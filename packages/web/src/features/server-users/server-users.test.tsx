@@ -506,7 +506,7 @@ test('a phone shows one user per screen', async () => {
   expect(within(dialog).getByRole('button', { name: 'Viewer' }).ariaPressed).toBe('true')
 
   await user.click(within(dialog).getByRole('button', { name: 'Player moderator' }))
-  await within(dialog).findByText('1 change')
+  await within(dialog).findByText('5 changes')
   await user.click(within(dialog).getByRole('button', { name: 'Update' }))
 
   await waitFor(() => expect(panel.requests(putServerUser)).toHaveLength(1))

@@ -1,3 +1,4 @@
+import type { PlayerCounts } from '@innkeeper/contract/servers/players'
 import type { ServerUsage as ServerUsageResponse } from '@innkeeper/contract/servers/servers'
 import type { ServerState, ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
 import { replaceEqualDeep } from '@tanstack/react-query'
@@ -14,6 +15,8 @@ export interface ServerUsage {
   readonly lastKnown?: { readonly state: ServerState; readonly seenAt: string }
   /** Absent without permission to see it, and while the server does not run. */
   readonly stats?: ServerStats
+  /** Absent without permission to see them, and while the game does not report them. */
+  readonly players?: PlayerCounts
   /** The memory that the server can use, in bytes. */
   readonly memoryMax?: number
   /** The CPU that the server can use, in percent of one core. */
@@ -58,7 +61,7 @@ export function useServerUsage(ids: readonly string[]): {
 /** What was known of servers when the panel responded last, at `seenAt`: while it does not, their status is unknown. */
 function toOutdated(usage: UsageRecord['usage'], seenAt: string): UsageRecord['usage'] {
   return new Map(
-    [...usage].map(([id, { status, stats: _, ...others }]) => [
+    [...usage].map(([id, { status, stats: _, players: __, ...others }]) => [
       id,
       { ...others, ...(status && { lastKnown: { state: status.state, seenAt } }) },
     ]),
@@ -89,13 +92,14 @@ function appendStats(
 }
 
 function toUsage(server: ServerUsageResponse, history: readonly ServerStats[]): ServerUsage {
-  const { status, stats, isOld, seenAt, memoryMax, cpuMax } = server
+  const { status, stats, players, isOld, seenAt, memoryMax, cpuMax } = server
   return {
     ...(status && !isOld ? { status } : {}),
     ...(memoryMax === undefined ? {} : { memoryMax }),
     ...(cpuMax === undefined ? {} : { cpuMax }),
     ...(isOld && status && seenAt ? { lastKnown: { state: status.state, seenAt } } : {}),
     ...(stats && status?.running && !isOld ? { stats } : {}),
+    ...(players && status?.running && !isOld ? { players } : {}),
     history,
   }
 }

@@ -206,11 +206,12 @@ function toKnownSegments(
 export const trafficTypes = ['diskRead', 'diskWrite', 'networkIn', 'networkOut'] as const
 export type TrafficType = (typeof trafficTypes)[number]
 
-export type ChartType = 'cpu' | 'memory' | TrafficType
+export type ChartType = 'cpu' | 'memory' | 'players' | TrafficType
 
 export const chartNames: Readonly<Record<ChartType, TranslationKey>> = {
   cpu: 'common.Cpu',
   memory: 'common.Memory',
+  players: 'common.Players',
   diskRead: 'stats.DiskRead',
   diskWrite: 'stats.DiskWrite',
   networkIn: 'stats.NetworkIn',

@@ -1,7 +1,9 @@
+import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { getStatsHistory, type StatsRange } from '@innkeeper/contract/servers/stats-history'
 import { Center } from '@mantine/core'
 import { useMemo } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'
+import type { Formatters } from '../../i18n/formatters.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { QueryState } from '../../ui/loading/query-state.tsx'
@@ -53,6 +55,7 @@ export function PastCharts({ server, range, unit, isFitted, asTable }: PastChart
     const to = from + (data.cpu.length - 1) * stepMs
     const ticks = getPastTicks(from, to, range === 'hour' || range === 'day' ? shortTime : shortDate)
     const formats = getUsageFormats(formatters, unit)
+    const playerFormats = getPlayerFormats(formatters)
     const createChart = (
       type: ChartType,
       values: Pick<TimeSeries, 'values' | 'peaks'>,
@@ -82,6 +85,7 @@ export function PastCharts({ server, range, unit, isFitted, asTable }: PastChart
     return [
       createChart('cpu', { values: data.cpu, peaks: data.cpuPeak }, minAxes.cpu, () => formats.cpu),
       createChart('memory', memory, minAxes.memory, () => formats.memory),
+      ...(isKnown(data.players) ? [createChart('players', getPlayers(data), minPlayersAxis, () => playerFormats)] : []),
       ...trafficTypes
         .filter((type) => isKnown(data[type]))
         .map((type) => {
@@ -111,6 +115,22 @@ export function PastCharts({ server, range, unit, isFitted, asTable }: PastChart
       )}
     </QueryState>
   )
+}
+
+/** The lowest upper end of the axis: it has whole numbers. */
+const minPlayersAxis = 5
+
+function getPlayers({ players = [], playersPeak = players }: ResponseOf<typeof getStatsHistory>) {
+  return { values: players, peaks: playersPeak }
+}
+
+function getPlayerFormats({ number }: Formatters) {
+  return {
+    axisUnit: undefined,
+    formatTick: (value: number) => number(value),
+    // Averages have decimals.
+    format: (value: number) => number(value, Number.isInteger(value) ? 0 : 1),
+  }
 }
 
 function isKnown(values: readonly (number | null)[] | undefined): boolean {

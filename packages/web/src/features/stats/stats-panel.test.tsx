@@ -117,15 +117,22 @@ test('disk and network charts are shown when measured, otherwise a note', async 
   expect(screen.queryByText(/^Disk usage is not available/)).toBeNull()
 })
 
-test('ranges include disk and network', async () => {
+test('ranges include disk and network, and players where the game reports them', async () => {
   const panel = new FakePanel()
   const values = [null, 2 ** 20, 2 ** 20]
-  panel.respond(getStatsHistory, { ...past([null, 10, 30]), networkIn: values, networkOut: values })
+  panel.respond(getStatsHistory, {
+    ...past([null, 10, 30]),
+    networkIn: values,
+    networkOut: values,
+    players: [null, 3, 4],
+    playersPeak: [null, 5, 9],
+  })
   const { user } = await openPart(renderPanel(), { panel })
 
   await user.click(screen.getByRole('radio', { name: '24 h' }))
 
   expect(await screen.findByRole('img', { name: 'Network out: average 1.00 MiB/s, peak 1.00 MiB/s' })).toBeDefined()
+  expect(screen.getByRole('img', { name: 'Players: average 3.5, peak 9' })).toBeDefined()
   expect(screen.getByText(/^Disk usage is not available/)).toBeDefined()
 })
 

@@ -6,7 +6,6 @@ import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
-import { disableStrictMode } from '../../testing/strict-mode.ts'
 
 const link = '/auth/invite?token=abc&email=wren%40example.net'
 
@@ -60,7 +59,6 @@ test.each([
   ['that was used', link, true],
   ['without its token', '/auth/invite?email=wren%40example.net', false],
 ])('a link %s shows a message with a link to sign-in', async (_, path, isAsked) => {
-  disableStrictMode()
   const panel = new FakePanel()
   panel.respond(checkInvite, new Refusal('ErrInviteLinkInvalid'))
   await openApp(path, { panel })

@@ -15,7 +15,7 @@ import { copiedMs } from '../../ui/text/copied-duration.ts'
 import type { ServerRow } from './list/server-list.ts'
 import classes from './servers.module.css'
 import { TagList } from './tags/tag-list.tsx'
-import { getUsageTexts, LastKnown } from './usage-text.ts'
+import { getPlayersTexts, getUsageTexts, LastKnown } from './usage-text.ts'
 
 /** What the cells of a row show. */
 export interface RowCells extends ServerRow {
@@ -71,6 +71,12 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
     buttons: [{ sort: 'node', label: 'common.Node' }],
     className: classes.node,
     render: ({ server }) => server.node.name,
+  },
+  players: {
+    buttons: [{ sort: 'players', label: 'common.Players' }],
+    className: classes.players,
+    isNumeric: true,
+    render: ({ t, usage }) => <PlayersCell {...{ t }} players={usage?.players} />,
   },
   cpu: {
     buttons: [{ sort: 'cpu', label: 'common.Cpu' }],
@@ -151,6 +157,19 @@ const AddressCell = memo(function AddressCell({ t, server }: { t: TFunction; ser
       >
         <Icon size={14} aria-hidden />
       </button>
+    </span>
+  )
+})
+
+const PlayersCell = memo(function PlayersCell(props: { readonly t: TFunction } & Pick<ServerUsage, 'players'>) {
+  const text = getPlayersTexts(props.t, props.players)
+  if (!text) return <span className={classes.empty}>—</span>
+  return (
+    <span data-tip={text.details}>
+      <span dir="ltr" aria-hidden>
+        {text.value}
+      </span>
+      <span className={classes.hidden}>{text.details}</span>
     </span>
   )
 })

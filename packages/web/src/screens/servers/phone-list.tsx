@@ -24,7 +24,7 @@ import {
 import { PowerIconButton } from './power-icon-button.tsx'
 import { ServerMenu } from './server-menu.tsx'
 import classes from './servers.module.css'
-import { LastKnown } from './usage-text.ts'
+import { getPlayersTexts, LastKnown } from './usage-text.ts'
 
 interface PhoneListProps extends ServerListProps {
   /** Absent unless select mode is on. */
@@ -75,12 +75,13 @@ interface PhoneRowProps extends ServerRow {
 const PhoneRow = memo(function PhoneRow({ isSelected, isPinned, ...row }: PhoneRowProps) {
   const { t, formatters, server, status, usage, cpuHistory, can, actions, ...place } = row
   const { id, name } = server
-  const { stats, lastKnown, cpuMax = 100, history = [] } = usage ?? {}
+  const { stats, players, lastKnown, cpuMax = 100, history = [] } = usage ?? {}
   const available = useAvailableActions({ server, status, reported: usage?.status, can })
   const measured = stats
     ? [t('servers.CpuShort', { percent: formatters.percent(stats.cpu) }), formatters.fileSize(stats.memory)]
     : []
-  const facts = [...measured, ...server.tags]
+  const playing = getPlayersTexts(t, players)
+  const facts = [...(playing ? [playing.details] : []), ...measured, ...server.tags]
   return (
     <li className={classes.phoneRow} {...place}>
       {isSelected === undefined ? (

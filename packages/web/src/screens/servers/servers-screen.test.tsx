@@ -48,12 +48,20 @@ const names = () =>
     .map((row) => within(row).getAllByRole('link')[0]?.textContent)
 
 test('the list shows status and usage of each server, and Unknown without a report', async () => {
-  await openApp('/server', { as: admin, panel: aPanel() })
+  const panel = aPanel()
+  const players = { online: 3, max: 20, bots: 2 }
+  panel.respond(getUsage, [
+    usage('0000000a', 'offline'),
+    { ...usage('0000000b', 'online'), players },
+    { id: '0000000c' },
+  ])
+  await openApp('/server', { as: admin, panel })
 
   const row = (await screen.findByRole('link', { name: 'Harbour' })).closest('tr') as HTMLElement
   await within(row).findByText('Online')
   expect(within(row).getByText('12%')).toBeTruthy()
   expect(within(row).getByText('412 MiB')).toBeTruthy()
+  expect(within(row).getByText('3 / 20').closest('td')?.textContent).toContain('Players: 3 / 20, bots: 2')
   const unreported = screen.getByRole('link', { name: 'Zeta' }).closest('tr') as HTMLElement
   expect(within(unreported).getByText('Unknown')).toBeTruthy()
   expect(within(unreported).queryByRole('button', { name: 'Start Zeta' })).toBeNull()

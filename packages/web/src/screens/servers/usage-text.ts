@@ -26,6 +26,16 @@ export function getUsageTexts(
   return { cpu: toText(percent, stats.cpu, cpuMax), memory: toText(fileSize, stats.memory, memoryMax) }
 }
 
+/** Players and places as text, in detail with the bots. Undefined where the game does not tell them. */
+export function getPlayersTexts(t: TFunction, players: ServerUsage['players']): UsageText | undefined {
+  if (!players) return undefined
+  const { bots, ...counts } = players
+  return {
+    value: t('servers.PlayersShort', counts),
+    details: bots ? t('servers.PlayersAndBots', { ...counts, bots }) : t('servers.Players', counts),
+  }
+}
+
 /** The latest report of a node that is unreachable now, as text. */
 export function LastKnown({ state, seenAt }: NonNullable<ServerUsage['lastKnown']>) {
   const t = useT()

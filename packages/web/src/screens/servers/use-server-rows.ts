@@ -13,6 +13,7 @@ import {
   countByStatus,
   type Filter,
   getPage,
+  isUsageSort,
   matchesFilter,
   matchesStatus,
   type PageSize,
@@ -41,7 +42,7 @@ export function useServerRows(
 ) {
   const sorting = { ...(sort === 'name' ? {} : { sort }), ...(order === 'asc' ? {} : { order }) }
   // The order by these columns changes with every report of a node.
-  const isLive = sort === 'status' || sort === 'cpu' || sort === 'memory'
+  const isLive = sort === 'status' || isUsageSort(sort)
   const limit = size === 'all' ? limits.pageSizeMax : size
   const first = useApiQuery(
     listServers,

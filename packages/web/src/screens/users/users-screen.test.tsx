@@ -19,7 +19,6 @@ import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 import { emulatePhone, refocusWindow } from '../../testing/open-part.tsx'
 import { aConfig } from '../../testing/samples.ts'
-import { disableStrictMode } from '../../testing/strict-mode.ts'
 
 const admin = ['servers.admin']
 
@@ -89,7 +88,6 @@ test('the list marks administrators and users without access, and links to each'
 })
 
 test('the search runs after a pause in typing, and the URL keeps the query', async () => {
-  disableStrictMode()
   const { user, panel, router } = await open('/user')
   await screen.findByRole('link', { name: /mara@/ })
 

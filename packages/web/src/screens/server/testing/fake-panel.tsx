@@ -168,6 +168,7 @@ export async function openServerPage({
         </ConfirmProvider>
       </HotkeysProvider>
     </Providers>,
+    { reactStrictMode: false },
   )
   const socket = () => sockets.at(-1) as FakeWebSocket
   let printed = 0
@@ -177,7 +178,7 @@ export async function openServerPage({
     router,
     i18n,
     server,
-    user: userEvent.setup(),
+    user: userEvent.setup({ delay: null }),
     socket,
     setPanelReachable: (isReachable: boolean) => {
       unreachable.isPanel = !isReachable

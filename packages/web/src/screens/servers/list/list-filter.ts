@@ -88,10 +88,15 @@ export function toOrder(text: string | null): SortOrder {
   return sortOrders.find((order) => order === text) ?? 'asc'
 }
 
-/** The sorting after a click on a column header: CPU and memory start descending, a second click reverses the order. */
+/** Whether the column has the usage of servers, which changes all the time. */
+export function isUsageSort(sort: ServerSort): boolean {
+  return sort === 'players' || sort === 'cpu' || sort === 'memory'
+}
+
+/** The sorting after a click on a column header: usage starts descending, a second click reverses the order. */
 export function toggleSort(column: ServerSort, { sort, order }: Sorting): Sorting {
   if (column === sort) return { sort, order: order === 'asc' ? 'desc' : 'asc' }
-  return { sort: column, order: column === 'cpu' || column === 'memory' ? 'desc' : 'asc' }
+  return { sort: column, order: isUsageSort(column) ? 'desc' : 'asc' }
 }
 
 /** The rows of a page; of the last page when `page` is greater. */

@@ -1,0 +1,62 @@
+import { connect } from 'node:net'
+import { PacketReader } from './packet-reader.ts'
+import type { GameAnswer, QueryTarget } from './protocol.ts'
+
+const types = { request: 7, answer: 6 } as const
+const request = Buffer.from([3, 0, types.request])
+/** Size and type. */
+const headBytes = 3
+const newestVersion = 7
+/** How the graphics of a game are told, since version 6. */
+const withNames = 1
+const asNumbers = 2
+
+/**
+ * Asks OpenTTD from version 12 on, which answers over TCP. It logs each query as a client that connects and leaves, but
+ * does not count it.
+ */
+export async function readOpenTtd({ host, port, signal }: QueryTarget): Promise<GameAnswer> {
+  const socket = connect({ host, port, signal })
+  try {
+    socket.write(request)
+    let received: Buffer = Buffer.alloc(0)
+    for await (const part of socket as AsyncIterable<Buffer>) {
+      received = Buffer.concat([received, part])
+      if (received.length < headBytes) continue
+      // The size has two bytes: an answer has at most 64 KiB.
+      const size = received.readUInt16LE()
+      if (received[2] !== types.answer || size < headBytes) throw new Error('this is not an answer of OpenTTD')
+      if (received.length >= size) return parseGameInfo(received.subarray(headBytes, size))
+    }
+    throw new Error('the server closed the connection')
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Each version has added its values before those of the one before. */
+function parseGameInfo(answer: Buffer): GameAnswer {
+  const reader = new PacketReader(answer)
+  const version = reader.uint8()
+  if (version < 4 || version > newestVersion) throw new Error(`version ${version} of the answer is not known`)
+  // How long the game has been played.
+  if (version >= 7) reader.bytes(8)
+  const graphics = version >= 6 ? reader.uint8() : 0
+  if (version >= 5) {
+    // The script of the game.
+    reader.uint32le()
+    reader.text()
+  }
+  for (let count = reader.uint8(); count > 0; count--) {
+    reader.bytes(graphics === asNumbers ? 4 : 20)
+    if (graphics === withNames) reader.text()
+  }
+  // Two dates, companies, and places of spectators.
+  reader.bytes(8 + 3)
+  const [name, revision] = [reader.text(), reader.text()]
+  if (version < 6) reader.uint8()
+  // Whether there is a password.
+  reader.uint8()
+  const [max, online] = [reader.uint8(), reader.uint8()]
+  return { name, version: revision, online, max }
+}
