@@ -43,6 +43,12 @@ export class PlayerWatch implements Disposable {
     )
   }
 
+  /** Whether lines tell how many play. */
+  get countsPlayers(): boolean {
+    const events = this.#watched?.patterns.map(({ event }) => event) ?? []
+    return events.includes('join') && events.includes('leave')
+  }
+
   [Symbol.dispose](): void {
     this.#patterns[Symbol.dispose]()
   }

@@ -117,7 +117,7 @@ export class Server {
     this.#usage = new ResourceUsage({
       ...deps,
       limits: () => this.#limits,
-      players: () => this.#players?.online,
+      players: () => this.#playing?.online,
     })
     const console = maskedConsole(deps.console, () => this.definition.ifValid?.data ?? {})
     this.#actions = new ServerActions({
@@ -193,6 +193,7 @@ export class Server {
     const isRunning = this.definition.ifValid !== undefined && this.#supervisor.run !== undefined
     const stats = isRunning ? this.#usage.latest : { cpu: 0, memory: 0 }
     const { space } = this.diskLimit
+    const players = this.#playing
     return {
       id: this.id,
       status: this.status,
@@ -200,8 +201,14 @@ export class Server {
       memoryMax: this.#usage.memoryMax,
       cpuMax: this.#usage.cpuMax,
       ...(space && { disk: space }),
-      ...(this.#players && { players: this.#players }),
+      ...(players && { players }),
     }
+  }
+
+  /** A game that is never asked may print who plays. How many fit is not known then. */
+  get #playing(): PlayerCounts | undefined {
+    if (this.#players || this.gameQuery || this.status.state !== 'online') return this.#players
+    return this.#playerWatch.countsPlayers ? { online: this.playerSessions.online.length, max: 0 } : undefined
   }
 
   /** Starts and crashes since the daemon started. */
@@ -215,7 +222,7 @@ export class Server {
   }
 
   /** Past resource usage, across restarts of the server and of the node. */
-  get statsHistory(): Pick<StatsHistory, 'series'> {
+  get statsHistory(): Pick<StatsHistory, 'series' | 'uptime'> {
     return this.#deps.statsHistory
   }
 
