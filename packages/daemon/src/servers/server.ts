@@ -29,6 +29,7 @@ import { DiskLimit } from '../files/space/disk-limit.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { type LifecycleCounts, Supervisor } from '../lifecycle/supervisor.ts'
+import { PlayerActivity } from '../players/player-activity.ts'
 import type { PlayerSessions } from '../players/sessions/player-sessions.ts'
 import type { Run } from '../processes/run.ts'
 import type { StatsHistory } from '../statistics/history.ts'
@@ -76,6 +77,8 @@ export class Server {
   readonly id: string
   readonly console: Console
   readonly definition: LoadedDefinition
+  /** While it is online. */
+  readonly players = new PlayerActivity()
   readonly terminalSize = new SharedTerminalSize((size) => this.#supervisor.run?.resize(size.cols, size.rows))
   readonly diskLimit = new DiskLimit(() => this.#limits?.disk && this.#limits.disk * 1024 ** 2)
   readonly #deps: ServerDeps
@@ -97,8 +100,6 @@ export class Server {
   /** Why it cannot be started or installed until its files were restored. */
   #startRefusal: Refusal | undefined
   #isBeingRemoved = false
-  /** While it is online. */
-  #players: PlayerCounts | undefined
   /** The removal in progress. */
   #removing: Promise<void> | undefined
   #isUninstalled = false
@@ -117,7 +118,7 @@ export class Server {
     this.#usage = new ResourceUsage({
       ...deps,
       limits: () => this.#limits,
-      players: () => this.#playing?.online,
+      players: () => this.players.counts?.online,
     })
     const console = maskedConsole(deps.console, () => this.definition.ifValid?.data ?? {})
     this.#actions = new ServerActions({
@@ -130,6 +131,7 @@ export class Server {
       setVariable: (name, value) => this.definition.setVariable(name, value),
       trashSink: (context) => this.trashSink(context),
       budget: this.diskLimit,
+      players: this.players,
     })
     this.#supervisor = new Supervisor({
       actions: this.#actions,
@@ -149,10 +151,14 @@ export class Server {
       id: this.id,
       sessions: deps.playerSessions,
       definition: () => this.definition.ifValid,
+      onLine: () => {
+        const counts = this.#countByLines()
+        if (counts) this.players.set(counts)
+      },
     })
     this.definition.onChange(() => this.#watchPlayers())
     this.#supervisor.onStatus(({ running, state, isInDoubt }) => {
-      if (state !== 'online') this.#players = undefined
+      if (state !== 'online') this.players.clear()
       const { run } = this.#supervisor
       if (run) {
         this.#prompts.watch(run.id)
@@ -193,7 +199,6 @@ export class Server {
     const isRunning = this.definition.ifValid !== undefined && this.#supervisor.run !== undefined
     const stats = isRunning ? this.#usage.latest : { cpu: 0, memory: 0 }
     const { space } = this.diskLimit
-    const players = this.#playing
     return {
       id: this.id,
       status: this.status,
@@ -201,14 +206,8 @@ export class Server {
       memoryMax: this.#usage.memoryMax,
       cpuMax: this.#usage.cpuMax,
       ...(space && { disk: space }),
-      ...(players && { players }),
+      ...(this.players.counts && { players: this.players.counts }),
     }
-  }
-
-  /** A game that is never asked may print who plays. How many fit is not known then. */
-  get #playing(): PlayerCounts | undefined {
-    if (this.#players || this.gameQuery || this.status.state !== 'online') return this.#players
-    return this.#playerWatch.countsPlayers ? { online: this.playerSessions.online.length, max: 0 } : undefined
   }
 
   /** Starts and crashes since the daemon started. */
@@ -278,7 +277,7 @@ export class Server {
 
   /** Sets what its game reports while it is online; undefined when it does not answer. */
   setPlayers(players: PlayerCounts | undefined): void {
-    this.#players = players
+    this.players.set(players ?? this.#countByLines())
   }
 
   /** How it is found out whether it responds, if its definition says so. */
@@ -542,6 +541,12 @@ export class Server {
     const run = this.#requireRun()
     if (!run.hasConsole) throw new Refusal('ErrConsoleLost')
     return run
+  }
+
+  /** A game that is never asked may print who plays. How many fit is not known then. */
+  #countByLines(): PlayerCounts | undefined {
+    const isCounted = !this.gameQuery && this.#playerWatch.countsPlayers && this.status.state === 'online'
+    return isCounted ? { online: this.playerSessions.online.length, max: 0 } : undefined
   }
 
   #watchPlayers(): void {
