@@ -28,6 +28,7 @@ import * as nodeServers from './servers/node-servers.ts'
 import * as playerActions from './servers/player-actions.ts'
 import * as playerSessions from './servers/player-sessions.ts'
 import * as players from './servers/players.ts'
+import * as restartCountdown from './servers/restart-countdown.ts'
 import * as servers from './servers/servers.ts'
 import * as statsHistory from './servers/stats-history.ts'
 import * as tasks from './servers/tasks.ts'
@@ -46,7 +47,7 @@ const subjects = {
   Servers: { ...servers, ...newServer, ...clones },
   'Server users': serverUsers,
   'Running servers': { ...serverDefinition, ...nodeServers, ...consoleHistory, ...statsHistory },
-  Players: { ...players, ...playerActions, ...playerSessions },
+  Players: { ...players, ...playerActions, ...restartCountdown, ...playerSessions },
   Files: { ...files, ...trash },
   Backups: { ...backups, ...backupTargets, ...backupPlan },
   Tasks: tasks,

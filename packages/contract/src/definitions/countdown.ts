@@ -3,7 +3,7 @@ import { z } from 'zod/mini'
 /** The countdown before a restart or stop: a message to all players at some minutes before its end. */
 
 export const countdownMinutesMax = 180
-const maxMessages = 20
+export const countdownMessagesMax = 20
 export const defaultCountdownMinutes: readonly number[] = [10, 5, 1]
 export const defaultCountdownMessage = 'The server restarts in {minutes} min'
 
@@ -17,7 +17,7 @@ export const CountdownMinutes = z.pipe(
       )
       return numbers.length === 0 ? defaultCountdownMinutes : numbers
     }),
-    z.array(z.int().check(z.minimum(1), z.maximum(countdownMinutesMax))).check(z.maxLength(maxMessages)),
+    z.array(z.int().check(z.minimum(1), z.maximum(countdownMinutesMax))).check(z.maxLength(countdownMessagesMax)),
   ),
   z.transform((minutes) => [...new Set(minutes)].sort((a, b) => b - a)),
 )

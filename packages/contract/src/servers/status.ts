@@ -74,6 +74,8 @@ export const ServerStatus = z.object({
   lastExit: z.optional(LastExit),
   /** Bytes in use and allowed, while the server has nearly no disk space left below its limit. */
   lowDiskSpace: z.optional(DiskSpace),
+  /** When it restarts after the countdown that runs, ISO 8601. */
+  restartAt: z.catch(z.optional(z.string()), undefined),
   /** Missing when the server was never installed, and while an install runs. */
   lastInstall: z.catch(z.optional(LastInstall), undefined),
   /** Missing when no question is open. It stays until the next start. */

@@ -44,6 +44,7 @@ import { ConsoleInput } from './launch/console-input.ts'
 import type { ServerLocation } from './launch/launch.ts'
 import { LoadedDefinition } from './loaded-definition.ts'
 import { maskedConsole } from './masked-console.ts'
+import { PendingRestart } from './pending-restart.ts'
 import { PlayerWatch } from './player-watch.ts'
 import { PromptWatch } from './prompt-watch.ts'
 import { ResourceUsage } from './resource-usage.ts'
@@ -79,6 +80,7 @@ export class Server {
   readonly definition: LoadedDefinition
   /** While it is online. */
   readonly players = new PlayerActivity()
+  readonly pendingRestart = new PendingRestart()
   readonly terminalSize = new SharedTerminalSize((size) => this.#supervisor.run?.resize(size.cols, size.rows))
   readonly diskLimit = new DiskLimit(() => this.#limits?.disk && this.#limits.disk * 1024 ** 2)
   readonly #deps: ServerDeps
@@ -178,6 +180,7 @@ export class Server {
       ...this.#supervisor.status,
       ...(this.hasTerminal && { hasTerminal: true }),
       ...(lowSpace && { lowDiskSpace: lowSpace }),
+      ...(this.pendingRestart.at && { restartAt: this.pendingRestart.at.toISOString() }),
     }
   }
 
@@ -390,12 +393,14 @@ export class Server {
 
   /** Sends the command of an action on players, as `send` does. Throws ErrNoPlayerAction when there is none. */
   runPlayerAction(type: PlayerActionType, values: PlayerValues, author?: string): void {
+    this.send(this.buildPlayerAction(type, values), author)
+  }
+
+  /** The command of an action on players. Throws ErrNoPlayerAction when there is none, and the errors of the values. */
+  buildPlayerAction(type: PlayerActionType, values: PlayerValues): string {
     const action = getPlayerActions(this.definition.value).find((one) => one.type === type)
     if (!action) throw new Refusal('ErrNoPlayerAction')
-    this.send(
-      buildPlayerCommand(action, values, (text) => this.#actions.encode(text)),
-      author,
-    )
+    return buildPlayerCommand(action, values, (text) => this.#actions.encode(text))
   }
 
   /**
@@ -462,7 +467,12 @@ export class Server {
 
   /** Calls the listener on every status change. Returns the unsubscribe function. */
   onStatus(listener: (status: ServerStatus) => void): () => void {
-    const unsubscribe = [this.#supervisor.onStatus(listener), this.diskLimit.onNearlyFull(() => listener(this.status))]
+    const notify = () => listener(this.status)
+    const unsubscribe = [
+      this.#supervisor.onStatus(listener),
+      this.diskLimit.onNearlyFull(notify),
+      this.pendingRestart.onChange(notify),
+    ]
     return () => {
       for (const end of unsubscribe) end()
     }

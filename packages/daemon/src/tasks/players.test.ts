@@ -1,6 +1,8 @@
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { getDefinition, putDefinition } from '@innkeeper/contract/definitions/server-definition'
 import { getConsole, getStatus, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { getPlayers } from '@innkeeper/contract/servers/players'
+import { cancelRestartCountdown, startRestartCountdown } from '@innkeeper/contract/servers/restart-countdown'
 import {
   cancelTask,
   createTask,
@@ -217,6 +219,60 @@ describe('a countdown', () => {
     await server.node.client.send(putDefinition, { params, body: { ...definition, players: null } })
     expect(await run('now')).toMatchObject({ step: 1, refusal: { code: 'ErrNoPlayerAction' } })
     expect(await server.console()).not.toContain('echo: ')
+  })
+})
+
+describe('a restart with a countdown', () => {
+  const permissions = ['startServer', 'messagePlayers'] as const
+  const countdown = { minutes: [1, 2], message: 'Restart in {minutes} min' }
+  const start = ({ node }: PlayedServer, body: object = countdown, own: readonly RequiredPermission[] = permissions) =>
+    node.client.send(startRestartCountdown, { params, body, permissions: [...own] })
+  const getServerStatus = async ({ node }: PlayedServer) => (await node.client.send(getStatus, { params })).body
+
+  test('is shown in the status until the server has restarted', async ({ server }) => {
+    await server.setPlayers(2)
+    const { since } = await getServerStatus(server)
+    const startedAt = Date.now()
+
+    expect((await start(server)).status).toBe(202)
+    const { restartAt } = await getServerStatus(server)
+    const again = await start(server)
+
+    expect(Date.parse(restartAt) - startedAt).toBeGreaterThanOrEqual(100)
+    expect(again.body.error.code).toBe('ErrTaskRunning')
+    await vi.waitFor(async () => {
+      const after = await getServerStatus(server)
+      expect([after.state, after.restartAt, after.since === since]).toEqual(['online', undefined, false])
+    }, slowWait)
+    const text = await server.console()
+    expect(text.match(/echo: say .*/g)).toEqual(['echo: say Restart in 2 min', 'echo: say Restart in 1 min'])
+    expect(text).toContain('Task Restart with a countdown finished')
+  })
+
+  test('can be canceled', async ({ server }) => {
+    await server.setPlayers(2)
+    const { since } = await getServerStatus(server)
+    await start(server, { ...countdown, minutes: [180] })
+
+    await server.node.client.send(cancelRestartCountdown, { params, permissions: ['startServer'] })
+
+    const after = await getServerStatus(server)
+    expect([after.since, after.restartAt]).toEqual([since, undefined])
+    expect(await server.console()).toContain('Task Restart with a countdown was canceled')
+    expect(Object.keys((await server.node.client.send(listTasks, { params })).body.tasks)).toEqual([])
+  })
+
+  test('needs both permissions, minutes, and a message that is one argument', async ({ server }) => {
+    const refusals = await Promise.all([
+      start(server, countdown, ['startServer']),
+      start(server, countdown, ['messagePlayers']),
+      start(server, { ...countdown, message: 'a; stop' }),
+      start(server, { ...countdown, minutes: [] }),
+    ])
+
+    const codes = ['ErrMissingScope', 'ErrMissingScope', 'ErrFieldCharacters', 'ErrFieldTooSmall']
+    expect(refusals.map(({ body }) => body.error.code)).toEqual(codes)
+    expect((await getServerStatus(server)).restartAt).toBeUndefined()
   })
 })
 
