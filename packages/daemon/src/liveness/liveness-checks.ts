@@ -3,6 +3,7 @@ import type { Liveness } from '@innkeeper/contract/definitions/liveness'
 import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
 import type { NotResponding, ServerStatus } from '@innkeeper/contract/servers/status'
 import type { Logger } from 'pino'
+import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { GameQueries } from '../players/game-queries.ts'
 import { collectEvidence, type ExaminedServer } from './evidence.ts'
@@ -31,6 +32,7 @@ interface Deps {
   }
   readonly games: Pick<GameQueries, 'ask'>
   readonly patterns: Pick<PatternMatcher, 'watch' | 'push'>
+  readonly events: Pick<NodeEvents, 'add'>
   readonly log: Logger
   /** Length of a second in definitions, in milliseconds. */
   readonly secondMs?: number | undefined
@@ -137,6 +139,7 @@ export class LivenessChecks {
       )
     server.console.say(`Server does not respond. ${failing.detail}`)
     server.setNotResponding({ id: watched.run }, reported)
+    this.#deps.events.add({ type: 'serverNotResponding', server: server.id, detail: failing.detail })
     if (action === 'limit')
       server.console.say(`Server is not restarted: it was restarted ${maxRestarts} times in the last hour`)
     else if (action === 'restart' && !isSaved)
