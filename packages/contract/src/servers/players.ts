@@ -33,6 +33,13 @@ export const GameStatus = z.object({
 })
 export type GameStatus = z.infer<typeof GameStatus>
 
+/** A player who is online. */
+export const OnlinePlayer = z.extend(PlayerName, {
+  /** ISO 8601: when the player joined, or was first seen. */
+  since: z.string(),
+})
+export type OnlinePlayer = z.infer<typeof OnlinePlayer>
+
 /**
  * The latest answer of the game of a server, which is asked every 10 seconds while somebody looks. `status` is missing
  * while the game does not answer.
@@ -43,5 +50,9 @@ export const getPlayers = nodeEndpoint('GET', '/daemon/server/:id/players', {
     /** Whether the definition says how the game is asked. */
     isAsked: z.boolean(),
     status: z.optional(GameStatus),
+    /** Who plays, from answers of the game and lines of the console. Older nodes do not know it. */
+    online: z.optional(z.array(OnlinePlayer)),
+    /** Whether the definition has patterns for lines about players. */
+    hasPatterns: z.optional(z.boolean()),
   }),
 })

@@ -133,7 +133,7 @@ test('players are counted while the game answers, and a scrape does not wait for
   expect(histories.map((history) => 'players' in history)).toEqual([true, false])
   expect(game.queries()).toBe(1)
   expect(asked.body).toMatchObject({ isAsked: true, status: { players: { online: 4, max: 20 } } })
-  expect(notAsked.body).toEqual({ isAsked: true })
+  expect(notAsked.body).toEqual({ isAsked: true, online: [], hasPatterns: false })
   expect(figureIn(online, 'players_max')).toBe(20)
   expect(online).not.toContain('innkeeper_server_players{server="0b0b0b0b"}')
   expect([offline, stopped].map((text) => figureIn(text, 'players'))).toEqual([undefined, undefined])

@@ -10,6 +10,7 @@ import { getPlayers } from '@innkeeper/contract/servers/players'
 import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { GameQueries } from '../players/game-queries.ts'
+import { toOnlinePlayer } from '../players/sessions/session-lists.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Registry } from '../servers/registry.ts'
 import { findUserId } from '../servers/task-owners.ts'
@@ -59,7 +60,12 @@ export function serverRoutes(serve: Serve, { servers, games, powerWaitMs }: Deps
     const server = servers.get(id)
     games.look()
     const status = games.find(id)
-    return { isAsked: server.gameQuery !== undefined, ...(status && { status }) }
+    return {
+      isAsked: server.gameQuery !== undefined,
+      ...(status && { status }),
+      online: server.playerSessions.online.map(toOnlinePlayer),
+      hasPatterns: server.hasPlayerPatterns,
+    }
   })
   serve(getStatsHistory, async ({ params, query, permissions }) => {
     const { players, playersPeak, ...series } = await servers.get(params.id).statsHistory.series(query.range)

@@ -37,7 +37,7 @@ export class PlayerWatch implements Disposable {
       run,
       patterns.map(({ event, pattern }) => ({
         pattern,
-        onLine: (groups, at) => sessions.addLine(run, event, groups, at),
+        onLine: (groups) => sessions.addLine(run, event, groups),
         onDisabled: () => console.say(`A pattern for lines about players takes too long to match: ${pattern}`),
       })),
     )

@@ -29,26 +29,30 @@ export interface TaskRunContext {
   readonly loopGuard: LoopGuard
   readonly backups: Pick<ServerBackups, 'create'>
   readonly signal: AbortSignal
-  /** Called before the run, before each step (from 1; the step waits for it), and for each printed line. */
+  /** Called when the condition is met, before each step (from 1; the step waits for it), and for each printed line. */
   readonly onBegin: () => void
   readonly onStep: (step: number) => Promise<void>
   readonly onLine: (line: string) => void
 }
 
-/** Runs a task with the permissions of its owner. Throws `ErrTaskRefused` when they are not sufficient. */
+/**
+ * Runs a task with the permissions of its owner. Throws `ErrTaskRefused` when they are not sufficient, and
+ * `ErrTaskConditionFalse` or `ErrPlayersUnknown` when its condition is not met.
+ */
 export async function runTaskSteps(work: TaskRunContext): Promise<void> {
   const { server, task, id, signal, onLine } = work
   const { operations: steps } = task
   const permission = await permissionFor(work)
   for (const at of steps.keys()) permission.step(at + 1)
   signal.throwIfAborted()
-  work.onBegin()
 
   const printed = new LineSplitter(maxLineBytes)
   await server.runTask(steps, {
     name: id,
     visibility: permission.visibility(),
+    condition: task.if,
     signal,
+    onBegin: work.onBegin,
     say: (message) => {
       server.console.say(message)
       onLine(message)

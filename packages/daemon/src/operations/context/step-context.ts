@@ -1,4 +1,4 @@
-import type { BuiltIns } from '@innkeeper/contract/definitions/conditions'
+import type { BuiltIns, PlayerFacts } from '@innkeeper/contract/definitions/conditions'
 import type { PowerAction, StepFields } from '@innkeeper/contract/definitions/operations'
 import type { Variables } from '@innkeeper/contract/definitions/variables'
 import type { RootFs } from '../../files/root.ts'
@@ -26,6 +26,8 @@ export interface StepContext {
   readonly variables?: Variables
   /** The values for conditions; `success` is added by the list. */
   readonly conditionContext: Omit<BuiltIns, 'success'>
+  /** Who plays now. Only for tasks. */
+  readonly getPlaying?: () => PlayerFacts
   /** Whether any failing command ends the list, as newer definitions expect (`usesConditions`). */
   readonly stopOnError?: boolean
   readonly fetch: Fetcher
