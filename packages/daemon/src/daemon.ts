@@ -89,6 +89,8 @@ interface TaskOptions {
   readonly permissionsMs?: number | undefined
   /** How long a run counts for the tasks of all servers. */
   readonly sharedMs?: number | undefined
+  /** How long a minute of a countdown is, for tests. */
+  readonly minuteMs?: number | undefined
 }
 
 export interface DaemonOptions {
