@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Liveness } from '@innkeeper/contract/definitions/liveness'
 import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
+import type { NodeEvent } from '@innkeeper/contract/node-link/node-events'
 import type { NotResponding, ServerStatus } from '@innkeeper/contract/servers/status'
 import type { Logger } from 'pino'
-import type { NodeEvents } from '../panel-link/node-events.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { GameQueries } from '../players/game-queries.ts'
 import { collectEvidence, type ExaminedServer } from './evidence.ts'
@@ -32,7 +32,7 @@ interface Deps {
   }
   readonly games: Pick<GameQueries, 'ask'>
   readonly patterns: Pick<PatternMatcher, 'watch' | 'push'>
-  readonly events: Pick<NodeEvents, 'add'>
+  readonly events: { add(event: Pick<NodeEvent, 'type' | 'server' | 'detail'>): void }
   readonly log: Logger
   /** Length of a second in definitions, in milliseconds. */
   readonly secondMs?: number | undefined
