@@ -6,8 +6,8 @@ import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/servers/console-history'
 import { getLivenessReport, listLivenessReports } from '@innkeeper/contract/servers/liveness-reports'
 import * as calls from '@innkeeper/contract/servers/node-servers'
-import { getPlayers } from '@innkeeper/contract/servers/players'
-import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
+import { getPlayerHistory, getPlayers } from '@innkeeper/contract/servers/players'
+import { getStatsHistory, getUptime } from '@innkeeper/contract/servers/stats-history'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { GameQueries } from '../players/game-queries.ts'
 import { toOnlinePlayer } from '../players/sessions/session-lists.ts'
@@ -70,6 +70,11 @@ export function serverRoutes(serve: Serve, { servers, games, powerWaitMs }: Deps
   serve(getStatsHistory, async ({ params, query, permissions }) => {
     const { players, playersPeak, ...series } = await servers.get(params.id).statsHistory.series(query.range)
     return hasPermission(permissions, 'viewServerPlayers') ? { ...series, players, playersPeak } : series
+  })
+  serve(getUptime, ({ params }) => servers.get(params.id).statsHistory.uptime())
+  serve(getPlayerHistory, async ({ params }) => {
+    const { fromMs, stepMs, players, playersPeak } = await servers.get(params.id).statsHistory.series('month')
+    return { fromMs, stepMs, players, playersPeak }
   })
   serve(listLivenessReports, ({ params }) => servers.get(params.id).livenessReports.list())
   serve(getLivenessReport, ({ params }) => servers.get(params.id).livenessReports.get(params.report))

@@ -153,6 +153,10 @@ export class Server {
       id: this.id,
       sessions: deps.playerSessions,
       definition: () => this.definition.ifValid,
+      onLine: () => {
+        const counts = this.#countByLines()
+        if (counts) this.players.set(counts)
+      },
     })
     this.definition.onChange(() => this.#watchPlayers())
     this.#supervisor.onStatus(({ running, state, isInDoubt }) => {
@@ -219,7 +223,7 @@ export class Server {
   }
 
   /** Past resource usage, across restarts of the server and of the node. */
-  get statsHistory(): Pick<StatsHistory, 'series'> {
+  get statsHistory(): Pick<StatsHistory, 'series' | 'uptime'> {
     return this.#deps.statsHistory
   }
 
@@ -275,7 +279,7 @@ export class Server {
 
   /** Sets what its game reports while it is online; undefined when it does not answer. */
   setPlayers(players: PlayerCounts | undefined): void {
-    this.players.set(players)
+    this.players.set(players ?? this.#countByLines())
   }
 
   /** How it is found out whether it responds, if its definition says so. */
@@ -550,6 +554,12 @@ export class Server {
     const run = this.#requireRun()
     if (!run.hasConsole) throw new Refusal('ErrConsoleLost')
     return run
+  }
+
+  /** A game that is never asked may print who plays. How many fit is not known then. */
+  #countByLines(): PlayerCounts | undefined {
+    const isCounted = !this.gameQuery && this.#playerWatch.countsPlayers && this.status.state === 'online'
+    return isCounted ? { online: this.playerSessions.online.length, max: 0 } : undefined
   }
 
   #watchPlayers(): void {
