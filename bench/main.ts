@@ -12,6 +12,7 @@ import { fanOut } from './fanout.ts'
 import { fleet, fleetGrowth } from './fleet.ts'
 import { httpComparisons } from './http-files.ts'
 import { noisyServers } from './noisy-servers.ts'
+import { players } from './players.ts'
 import { startNginx, startSshd } from './references.ts'
 import { idleServers, observationLine, startStopCycles, startStorm } from './servers.ts'
 import { sftpComparisons } from './sftp.ts'
@@ -22,7 +23,7 @@ import { trashCosts } from './trash.ts'
 /**
  * `npm run bench [-- names]`: compares operations with reference programs. Arguments select those whose name begins with
  * one of them: `http`, `sftp: get`. Measurements without a reference are compared with fixed goals: `servers`, or one of
- * `cycles`, `idle`, `storm`, `noisy` and `fanout`. `startup`, `browser`, `fleet`, `growth`, `backup` and `trash` take minutes and
+ * `cycles`, `idle`, `storm`, `noisy` and `fanout`. `startup`, `browser`, `fleet`, `growth`, `backup`, `trash` and `players` take minutes and
  * only run by name. Missed goals are printed as MISS, but are not failures, because the machine may be busy.
  */
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
@@ -35,7 +36,7 @@ const observations = {
   fanout: fanOut,
 } as const
 const onlyByName = {
-  ...{ startup, browser: browserTimes, fleet, growth: fleetGrowth, backup: backups, trash: trashCosts },
+  ...{ startup, browser: browserTimes, fleet, growth: fleetGrowth, backup: backups, trash: trashCosts, players },
 } as const
 for (const [word, observe] of Object.entries({ ...observations, ...onlyByName })) {
   const isSelected = (words.length === 0 || words.includes('servers')) && !(word in onlyByName)

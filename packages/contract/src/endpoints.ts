@@ -26,6 +26,7 @@ import * as files from './servers/files.ts'
 import * as newServer from './servers/new-server.ts'
 import * as nodeServers from './servers/node-servers.ts'
 import * as playerActions from './servers/player-actions.ts'
+import * as playerSessions from './servers/player-sessions.ts'
 import * as players from './servers/players.ts'
 import * as servers from './servers/servers.ts'
 import * as statsHistory from './servers/stats-history.ts'
@@ -45,7 +46,7 @@ const subjects = {
   Servers: { ...servers, ...newServer, ...clones },
   'Server users': serverUsers,
   'Running servers': { ...serverDefinition, ...nodeServers, ...consoleHistory, ...statsHistory },
-  Players: { ...players, ...playerActions },
+  Players: { ...players, ...playerActions, ...playerSessions },
   Files: { ...files, ...trash },
   Backups: { ...backups, ...backupTargets, ...backupPlan },
   Tasks: tasks,

@@ -89,6 +89,8 @@ interface TaskOptions {
   readonly permissionsMs?: number | undefined
   /** How long a run counts for the tasks of all servers. */
   readonly sharedMs?: number | undefined
+  /** How long a minute of a countdown is, for tests. */
+  readonly minuteMs?: number | undefined
 }
 
 export interface DaemonOptions {
@@ -115,7 +117,7 @@ export interface DaemonOptions {
   /** How long and how much deleted files are kept. */
   readonly trash?: TrashOptions | undefined
   /** Intervals at which games are asked for their players. */
-  readonly players?: { readonly everyMs?: number; readonly tickMs?: number } | undefined
+  readonly players?: { readonly everyMs?: number; readonly idleEveryMs?: number; readonly tickMs?: number } | undefined
   /** How long a second of the checks in definitions is, for tests. */
   readonly liveness?: { readonly secondMs?: number } | undefined
   /** Interval of measurements of servers with a limit of disk space. */

@@ -53,6 +53,9 @@ export const auditActions = [
   'server.player.unwhitelist',
   'server.player.message',
   'server.player.broadcast',
+  // Without the name, which is to be forgotten.
+  'server.players.delete',
+  'server.players.deleteAll',
   'server.start',
   'server.stop',
   'server.restart',

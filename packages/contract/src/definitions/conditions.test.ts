@@ -6,6 +6,7 @@ import {
   evaluateOrTrue,
   evaluateSync,
   firstMatching,
+  PlayersUnknownError,
 } from './conditions.ts'
 
 const values = new Map(
@@ -154,6 +155,46 @@ describe('a condition', () => {
     const broken: EvaluationContext = { ...ground, fileExists: () => Promise.reject(new Error('the disk is gone')) }
 
     await expect(evaluate('file_exists("x")', broken)).rejects.toThrow('the disk is gone')
+  })
+})
+
+describe('who plays', () => {
+  const holds = (text: string, playing: EvaluationContext['playing'], more: object = {}) => {
+    try {
+      return evaluateSync(text, { ...ground, ...(playing && { playing }), ...more })
+    } catch (error) {
+      if (error instanceof PlayersUnknownError) return 'unknown'
+      throw error
+    }
+  }
+  const unknown = { players: undefined, quietMinutes: undefined }
+
+  test.each([
+    ['players == 0', true, false, 'unknown'],
+    ['players > 0', false, true, 'unknown'],
+    ['!(players > 0)', true, false, 'unknown'],
+    ['players != 0', false, true, 'unknown'],
+    ['quietMinutes >= 30', true, false, 'unknown'],
+    ['quietMinutes < 30', false, true, 'unknown'],
+    ["env == 'host' || players == 0", true, true, 'unknown'],
+    ["env == 'docker' && players == 0", false, false, 'unknown'],
+    ['players < game', true, true, 'unknown'],
+    ['players + 1 <= ratio', true, false, 'unknown'],
+    ["env == 'host'", true, true, true],
+  ] as const)('%s: while it is quiet %s, while two play %s, while the game does not answer %s', (text, ...expected) => {
+    const facts = [{ players: 0, quietMinutes: 45 }, { players: 2, quietMinutes: 0 }, unknown]
+
+    expect(conditionProblem(text, values.keys())).toBeUndefined()
+    expect(facts.map((playing) => holds(text, playing))).toEqual(expected)
+  })
+
+  test('a variable of the same name is used outside of tasks only', () => {
+    const more = { values: new Map([['players', '8']]) }
+
+    expect(holds('players == 8', undefined, more)).toBe(true)
+    expect(holds('players == 8', { players: 0, quietMinutes: 0 }, more)).toBe(false)
+    expect(holds('players == 8', unknown, more)).toBe('unknown')
+    expect(() => holds('players == 8', undefined)).toThrow('players')
   })
 })
 

@@ -22,8 +22,18 @@ export interface BuiltIns {
   readonly success: boolean
 }
 
+/** Built-in names of tasks: who plays. Undefined while that is unknown. */
+export interface PlayerFacts {
+  /** Number of people on the server, without bots. */
+  readonly players: number | undefined
+  /** For how many whole minutes nobody has played; 0 while somebody plays. */
+  readonly quietMinutes: number | undefined
+}
+
 /** The context in which a condition is evaluated. A condition that needs a missing value is an error. */
 export interface EvaluationContext extends Partial<BuiltIns> {
+  /** Only in tasks. Elsewhere its names are those of variables. */
+  readonly playing?: PlayerFacts
   /** Values of variables, as text. */
   readonly values: ReadonlyMap<string, string>
   /** The path is relative to the server's folder, with or without a leading slash. */
@@ -37,10 +47,14 @@ export class ConditionError extends Error {
   override readonly name = 'ConditionError'
 }
 
+/** A condition needs to know who plays, and the game does not answer. */
+export class PlayersUnknownError extends ConditionError {}
+
 const builtInNames = ['env', 'os', 'arch', 'serverId', 'success'] as const
+const playerFactNames = ['players', 'quietMinutes'] as const
 
 /** Limits of one condition: more than any real condition needs, and small enough to evaluate quickly. */
-const textMax = 2_000
+export const conditionMaxChars = 2_000
 const limits = { maxAstNodes: 500, maxDepth: 50, maxListElements: 100, maxMapEntries: 10, maxCallArguments: 8 }
 
 /**
@@ -79,7 +93,10 @@ export function isEmptyCondition(text: string | null | undefined): text is '' | 
   return text === undefined || text === null || text.trim() === ''
 }
 
-/** Evaluates a condition. Throws `ConditionError` when it cannot be evaluated. */
+/**
+ * Evaluates a condition. Throws `ConditionError` when it cannot be evaluated, and `PlayersUnknownError` for one that
+ * mentions who plays while that is unknown, whatever else it says: neither `players == 0` nor `!(players > 0)` holds then.
+ */
 export async function evaluate(text: string, ground: EvaluationContext): Promise<boolean> {
   return toBoolean(text, await run(text, ground))
 }
@@ -112,9 +129,17 @@ export async function firstMatching<T extends { readonly if?: string | null | un
 }
 
 function run(text: string, ground: EvaluationContext): unknown {
-  const { run, occurrences, aliases, searches } = parse(text, ground.values.keys(), getFunctions(ground))
+  const { playing } = ground
+  const names = [...ground.values.keys()].filter((name) => !playing || !isPlayerFact(name))
+  const { run, occurrences, aliases, searches, others } = parse(text, names, getFunctions(ground))
   const context: Record<string, unknown> = {}
   for (const name of builtInNames) if (ground[name] !== undefined) context[name] = ground[name]
+  for (const name of playing ? playerFactNames : []) {
+    const value = playing?.[name]
+    if (value !== undefined) context[name] = BigInt(value)
+    else if (others.has(name))
+      throw new PlayersUnknownError('it is unknown who plays, because the game does not answer')
+  }
   const maxChars = searches ? searchedValuesMax : valuesMax
   let length = 0
   for (const [alias, type] of occurrences) {
@@ -163,10 +188,13 @@ interface ParsedCondition {
   readonly aliases: ReadonlyMap<string, string>
   /** Whether the expression calls a function that searches in text. */
   readonly searches: boolean
+  /** The other names in it. */
+  readonly others: ReadonlySet<string>
 }
 
 function parse(text: string, names: Iterable<string>, language: Language): ParsedCondition {
-  if (text.length > textMax) throw new ConditionError(`the condition has more than ${textMax} characters`)
+  if (text.length > conditionMaxChars)
+    throw new ConditionError(`the condition has more than ${conditionMaxChars} characters`)
   const { source, aliases } = withAliases(text, new Set(names))
   try {
     const parsed = language.parse(source)
@@ -175,8 +203,13 @@ function parse(text: string, names: Iterable<string>, language: Language): Parse
     if (!valid) throw error
     if (type !== 'bool' && type !== 'dyn') throw new ConditionError(`the condition "${text}" is neither true nor false`)
     const occurrences = new Map<string, ValueType>()
-    for (const [name, kind] of namesIn(parsed.ast, 'boolean')) if (aliases.has(name)) occurrences.set(name, kind)
-    return { run: parsed, occurrences, aliases, searches: allowedFunctions.search.some((name) => methods.has(name)) }
+    const others = new Set<string>()
+    for (const [name, kind] of namesIn(parsed.ast, 'boolean')) {
+      if (aliases.has(name)) occurrences.set(name, kind)
+      else others.add(name)
+    }
+    const searches = allowedFunctions.search.some((name) => methods.has(name))
+    return { run: parsed, occurrences, aliases, searches, others }
   } catch (error) {
     throw failure(text, error, aliases)
   }
@@ -223,6 +256,8 @@ function withAliases(text: string, names: ReadonlySet<string>): { source: string
 }
 
 const notVariables: readonly string[] = [...builtInNames, 'true', 'false', 'null', 'in']
+
+const isPlayerFact = (name: string): boolean => playerFactNames.some((one) => one === name)
 
 const byLength = (a: string, b: string): number => b.length - a.length
 
@@ -308,6 +343,7 @@ function findKind(node: ASTNode): ValueType | undefined {
     case 'value':
       return kinds[typeof node.args]
     case 'id':
+      if (isPlayerFact(node.args)) return 'number'
       return node.args === 'success' ? 'boolean' : undefined
     case '+':
       return findKind(node.args[0]) ?? findKind(node.args[1])

@@ -20,6 +20,12 @@ test('the list of players has a port of its own', () => {
   expect(findGameQuery({ query, data })).toEqual({ type: 'minecraft', port: 2456, listPort: 27_015 })
 })
 
+test('gamedig knows games by their ID', () => {
+  const query = { type: 'gamedig', game: 'unrealtournament2004' }
+
+  expect(findGameQuery({ query, data })).toEqual({ type: 'gamedig', port: 2456, game: 'unrealtournament2004' })
+})
+
 test.for<unknown>([
   undefined,
   'source',

@@ -5,7 +5,8 @@ import { getText, portMax, type Variables } from './variables.ts'
 
 /**
  * How a game is asked for its status: `minecraft` with the Server List Ping of Minecraft Java Edition, `source` with A2S
- * of games with the Source engine and others on Steam, the others with the protocol of the game.
+ * of games with the Source engine and others on Steam, `gamedig` with the library of that name, the others with the
+ * protocol of the game.
  */
 export const queryTypes = [
   'minecraft',
@@ -15,6 +16,7 @@ export const queryTypes = [
   'openttd',
   'mumble',
   'teeworlds',
+  'gamedig',
 ] as const
 export type QueryType = (typeof queryTypes)[number]
 
@@ -27,6 +29,8 @@ const Query = z.looseObject({
   port: z.optional(Port),
   /** Where a server of Minecraft lists all players, if `enable-query` is set in its configuration. */
   listPort: z.optional(Port),
+  /** The ID of the game in the list of gamedig. */
+  game: z.optional(z.string().check(z.maxLength(100))),
 })
 
 /** Where and how a game is asked. */
@@ -34,6 +38,7 @@ export interface GameQuery {
   readonly type: QueryType
   readonly port: number
   readonly listPort?: number | undefined
+  readonly game?: string | undefined
 }
 
 /**
@@ -41,10 +46,15 @@ export interface GameQuery {
  * not one.
  */
 export function findGameQuery({ query, data }: Pick<Definition, 'query' | 'data'>): GameQuery | undefined {
-  const { type, port = mainPort, listPort } = Query.safeParse(query).data ?? {}
+  const { type, port = mainPort, listPort, game } = Query.safeParse(query).data ?? {}
   const number = findPort(port, data)
   if (!type || number === undefined) return undefined
-  return { type, port: number, ...(listPort !== undefined && { listPort: findPort(listPort, data) }) }
+  return {
+    type,
+    port: number,
+    ...(listPort !== undefined && { listPort: findPort(listPort, data) }),
+    ...(game && { game }),
+  }
 }
 
 const mainPort = '${port}'

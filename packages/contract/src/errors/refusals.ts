@@ -157,6 +157,8 @@ export const refusals = {
   ErrScheduleTooFrequent: [400, 'There must be at least ${seconds} seconds between two runs of a schedule'],
   ErrTaskTooFrequent: [409, 'The tasks of this server run too often: runs of this task were skipped'],
   ErrTaskSkipped: [409, 'The previous run had not ended: skipped ${times} times'],
+  ErrTaskConditionFalse: [409, 'The condition of the task is not met'],
+  ErrPlayersUnknown: [409, 'The game does not answer, so it is unknown who plays'],
   ErrTaskTooLong: [409, 'It took longer than ${hours} hours'],
   ErrTaskInterrupted: [502, 'The node was stopped in the meantime'],
   ErrPowerTooSlow: [504, '"${action}" did not finish within ${seconds} seconds. It continues'],

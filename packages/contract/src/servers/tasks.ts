@@ -1,6 +1,7 @@
 import { z } from 'zod/mini'
 import { etag, ifMatch, nodeEndpoint } from '../api/endpoint.ts'
 import { OnServer } from '../api/params.ts'
+import { conditionMaxChars } from '../definitions/conditions.ts'
 import { Step, Steps } from '../definitions/operations.ts'
 import { ReportedError } from '../errors/refusal-envelope.ts'
 import { limits } from '../text/limits.ts'
@@ -35,6 +36,8 @@ export const Task = z.looseObject({
     z.nullish(z.string().check(z.maxLength(200))),
     z.transform((input) => input?.trim() || null),
   ),
+  /** See `conditions.ts`; a run begins only if it is true. Older nodes ignore it. */
+  if: z.nullish(z.string().check(z.maxLength(conditionMaxChars))),
   operations: Steps,
   /** IANA name, for example `Europe/Berlin`. Default: the time zone of the node. */
   timezone: z.pipe(
@@ -97,6 +100,8 @@ export const TaskView = z.extend(SavedTask, {
   /** ISO 8601, by the node's clock; absent without a schedule. */
   nextRun: z.optional(z.string()),
   lastRun: z.optional(TaskRun),
+  /** When it was not run last because of its condition, and why; absent after a run. */
+  unmet: z.optional(z.object({ at: z.string(), refusal: ReportedError })),
   /** A problem in English: an invalid schedule or pattern, or no owner. */
   problem: z.optional(z.string()),
   /** The error code for translation. */
@@ -109,10 +114,14 @@ export type TaskView = z.output<typeof TaskView>
 const OnTask = z.extend(OnServer, { task: TaskId })
 const access = { onServer: 'editServerData' } as const
 
-/** `timezone` is that of the node. */
+/** `timezone` is that of the node. Without `hasConditions` it ignores the conditions of tasks. */
 export const listTasks = nodeEndpoint('GET', '/daemon/server/:id/tasks', {
   access,
-  response: z.object({ tasks: z.record(z.string(), TaskView), timezone: z.string() }),
+  response: z.object({
+    tasks: z.record(z.string(), TaskView),
+    timezone: z.string(),
+    hasConditions: z.optional(z.boolean()),
+  }),
 })
 
 /**
@@ -144,7 +153,7 @@ export const deleteTask = nodeEndpoint('DELETE', '/daemon/server/:id/tasks/:task
 
 /**
  * Runs the task now, with the permissions of its owner. 202; with `wait` 204 at the end. ErrTaskRunning when it is
- * already running.
+ * already running; with `wait` ErrTaskConditionFalse or ErrPlayersUnknown when its condition is not met.
  */
 export const runTask = nodeEndpoint('POST', '/daemon/server/:id/tasks/:task/run', {
   access,

@@ -20,6 +20,7 @@ import { StateStreams } from './live/state-streams.ts'
 import { registerMetrics } from './metrics-route.ts'
 import { type PanelHandlerDeps, panelHandlers } from './panel-routes.ts'
 import { playerRoutes } from './player-routes.ts'
+import { playerSessionRoutes } from './player-session-routes.ts'
 import { registerErrorHandler, sendError } from './requests/errors.ts'
 import { registerPanelEndpoints, serverCallRoute } from './requests/serve.ts'
 import type { TicketVerifier } from './requests/tickets.ts'
@@ -78,6 +79,7 @@ export function createApp(deps: Deps): HttpServer {
   const serve = serverCallRoute(app, tickets)
   serverRoutes(serve, { servers, games, powerWaitMs })
   playerRoutes(serve, servers)
+  playerSessionRoutes(serve, servers)
   fileRoutes(serve, servers, fileOperations)
   archiveRoutes(serve, fileOperations)
   uploadRoutes(serve, deps.uploads)

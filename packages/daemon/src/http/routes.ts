@@ -5,10 +5,11 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/servers/console-history'
 import * as calls from '@innkeeper/contract/servers/node-servers'
-import { getPlayers } from '@innkeeper/contract/servers/players'
-import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
+import { getPlayerHistory, getPlayers } from '@innkeeper/contract/servers/players'
+import { getStatsHistory, getUptime } from '@innkeeper/contract/servers/stats-history'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { GameQueries } from '../players/game-queries.ts'
+import { toOnlinePlayer } from '../players/sessions/session-lists.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Registry } from '../servers/registry.ts'
 import { findUserId } from '../servers/task-owners.ts'
@@ -58,11 +59,21 @@ export function serverRoutes(serve: Serve, { servers, games, powerWaitMs }: Deps
     const server = servers.get(id)
     games.look()
     const status = games.find(id)
-    return { isAsked: server.gameQuery !== undefined, ...(status && { status }) }
+    return {
+      isAsked: server.gameQuery !== undefined,
+      ...(status && { status }),
+      online: server.playerSessions.online.map(toOnlinePlayer),
+      hasPatterns: server.hasPlayerPatterns,
+    }
   })
   serve(getStatsHistory, async ({ params, query, permissions }) => {
     const { players, playersPeak, ...series } = await servers.get(params.id).statsHistory.series(query.range)
     return hasPermission(permissions, 'viewServerPlayers') ? { ...series, players, playersPeak } : series
+  })
+  serve(getUptime, ({ params }) => servers.get(params.id).statsHistory.uptime())
+  serve(getPlayerHistory, async ({ params }) => {
+    const { fromMs, stepMs, players, playersPeak } = await servers.get(params.id).statsHistory.series('month')
+    return { fromMs, stepMs, players, playersPeak }
   })
   serve(getConsoleHistory, async ({ params, query }) => {
     const { records, ...page } = await servers.get(params.id).console.page(query.before)

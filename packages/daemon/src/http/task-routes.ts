@@ -9,6 +9,7 @@ export function taskRoutes(serve: Serve, tasks: Tasks): void {
   serve(calls.listTasks, async ({ params }) => ({
     tasks: (await tasks.on(params.id)).list(),
     timezone: tasks.timezone,
+    hasConditions: true,
   }))
   serve(calls.createTask, async ({ params, body, ...principal }) => ({
     id: await (await tasks.on(params.id)).create(body, getAuthor(principal)),

@@ -1,6 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { substitute } from '@innkeeper/contract/definitions/command-line'
-import { conditionProblem, evaluate, isEmptyCondition } from '@innkeeper/contract/definitions/conditions'
+import {
+  conditionProblem,
+  evaluate,
+  isEmptyCondition,
+  PlayersUnknownError,
+} from '@innkeeper/contract/definitions/conditions'
 import {
   isStepType,
   type Step,
@@ -65,6 +70,10 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
       isWanted = await shouldRun(step, listContext, failure === undefined)
     } catch (cause) {
       context.signal.throwIfAborted()
+      if (cause instanceof PlayersUnknownError) {
+        listContext.say(`Step ${at + 1} of ${steps.length} (${step.type}) was skipped: ${cause.message}`)
+        continue
+      }
       if (!failure) throw fail(cause)
       // An unknown condition: later steps may depend on it.
       listContext.say(fail(cause).message)
@@ -113,17 +122,23 @@ const findCondition = ({ if: given }: Step): string | undefined =>
   typeof given === 'string' || typeof given === 'boolean' ? String(given) : undefined
 
 /** Whether a step should run: without a condition, while no step has failed. */
-async function shouldRun(
-  step: Step,
-  { values, conditionContext, files, inPath }: StepContext,
-  isWell: boolean,
-): Promise<boolean> {
+async function shouldRun(step: Step, context: StepContext, isWell: boolean): Promise<boolean> {
   const condition = findCondition(step)
-  if (isEmptyCondition(condition)) return isWell
+  return isEmptyCondition(condition) ? isWell : await evaluateIn(condition, context, isWell)
+}
+
+/** Evaluates a condition. Throws `ConditionError`; `PlayersUnknownError` when it needs to know who plays. */
+export async function evaluateIn(
+  condition: string,
+  { values, conditionContext, getPlaying, files, inPath }: StepContext,
+  isWell = true,
+): Promise<boolean> {
+  const playing = getPlaying?.()
   // Evaluation blocks the event loop: yields between two conditions.
   await setImmediate()
   return await evaluate(condition, {
     ...conditionContext,
+    ...(playing && { playing }),
     values,
     // After a run, `success` also includes its exit.
     success: isWell && values.get('success') !== 'false',

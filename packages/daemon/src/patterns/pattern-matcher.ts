@@ -21,10 +21,10 @@ export interface WatchedPattern {
   /** A line printed at that (monotonic) time matched. Matches at about the same time are combined. */
   readonly onMatch?: (at: number) => void
   /**
-   * The same for each line, with the named groups that took part in the match. Of several patterns with it, only the
-   * first that matches a line gets the line.
+   * Called for each line that matches, with the named groups that took part in the match. Of several patterns with it,
+   * only the first that matches a line gets the line.
    */
-  readonly onLine?: (groups: Readonly<Record<string, string>>, at: number) => void
+  readonly onLine?: (groups: Readonly<Record<string, string>>) => void
   /** It took too long and is disabled. */
   readonly onDisabled: () => void
 }
@@ -151,8 +151,7 @@ export class PatternMatcher implements AsyncDisposable {
         one.hasGap = false
         const { matches, lines } = await this.#match(name, this.#takePending(one), hasGap)
         for (const number of matches) this.#all.get(name)?.patterns.get(number)?.onMatch?.(pendingSince)
-        for (const { number, groups } of lines)
-          this.#all.get(name)?.patterns.get(number)?.onLine?.(groups, pendingSince)
+        for (const { number, groups } of lines) this.#all.get(name)?.patterns.get(number)?.onLine?.(groups)
       }
     }
   }

@@ -6,18 +6,21 @@ import { promisify } from 'node:util'
 import { Template } from '@innkeeper/contract/definitions/definition'
 import { getConsole, installServer, startServer } from '@innkeeper/contract/servers/node-servers'
 import { type GameStatus, getPlayers } from '@innkeeper/contract/servers/players'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { TestNode } from '../testing/daemon.ts'
 import { freePort } from '../testing/target-servers.ts'
+import { GamedigThread } from './gamedig/gamedig-thread.ts'
 import { readOpenTtd } from './protocols/openttd.ts'
+import type { GameAnswer } from './protocols/protocol.ts'
 
 /** Some generate maps or keys on the first start, which is slow on a busy machine. */
 const patience = { timeout: 60_000, interval: 100 }
 const wait = { wait: true }
 
 let node: TestNode
+// More often than once in a second, OpenArena does not answer.
 beforeAll(async () => {
-  node = await TestNode.start({ players: { tickMs: 20, everyMs: 200 } })
+  node = await TestNode.start({ players: { tickMs: 20, everyMs: 2_000 } })
 })
 afterAll(async () => {
   await node[Symbol.asyncDispose]()
@@ -57,6 +60,12 @@ async function askQstat(type: string, port: number): Promise<string> {
   return stdout.trim()
 }
 
+async function askGamedig(game: string, port: number): Promise<GameAnswer> {
+  const thread = new GamedigThread()
+  onTestFinished(() => thread.close())
+  return await thread.read(game, { host: '127.0.0.1', port, signal: AbortSignal.timeout(20_000) }, 2_000)
+}
+
 test('OpenArena tells people and bots apart', async () => {
   const id = '0e0e0e01'
   const port = await start(id, 'openarena', { bots: 3 })
@@ -66,6 +75,7 @@ test('OpenArena tells people and bots apart', async () => {
   // That program counts bots as players.
   const { map, name, players } = status
   expect((await askQstat('q3s', port)).split('|').slice(2, 6)).toEqual([name, map, String(players.max), '3'])
+  expect(await askGamedig('openarena', port)).toMatchObject({ online: 0, bots: 3, map, name })
 }, 90_000)
 
 test('Teeworlds 0.7 and DDNet are asked by the same type', async () => {
@@ -141,5 +151,5 @@ test('a game that nothing asks has no players', async () => {
 
   const { body } = await node.client.send(getPlayers, { params: { id } })
 
-  expect(body).toEqual({ isAsked: false })
+  expect(body).toMatchObject({ isAsked: false, online: [] })
 }, 90_000)

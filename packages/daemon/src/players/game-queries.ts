@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { Semaphore } from '../concurrency/semaphore.ts'
 import { findLocalHost } from '../network/local-host.ts'
 import { toGameStatus } from './game-status.ts'
+import { GamedigThread } from './gamedig/gamedig-thread.ts'
 import { readBedrock } from './protocols/bedrock.ts'
 import { readMinecraft } from './protocols/minecraft.ts'
 import { readMumble } from './protocols/mumble.ts'
@@ -16,7 +17,7 @@ import { readQuake3 } from './protocols/quake3.ts'
 import { readSource } from './protocols/source.ts'
 import { readTeeworlds } from './protocols/teeworlds.ts'
 
-const readers: Readonly<Record<QueryType, ReadGame>> = {
+const readers: Readonly<Record<Exclude<QueryType, 'gamedig'>, ReadGame>> = {
   minecraft: readMinecraft,
   'minecraft-bedrock': readBedrock,
   source: readSource,
@@ -91,6 +92,7 @@ export class GameQueries {
   readonly #semaphore = new Semaphore(queriesAtOnce, { perKey: 1, sharedMs: defaultTimeoutMs })
   readonly #closing = new AbortController()
   readonly #asking = new Map<string, Promise<QueryResult>>()
+  readonly #gamedig = new GamedigThread()
   readonly #job: PeriodicJob
   readonly #stopWatching: () => void
   /** By `performance.now()`. */
@@ -135,6 +137,7 @@ export class GameQueries {
     this.#closing.abort()
     await this.#job.close()
     await Promise.all(this.#asking.values())
+    this.#gamedig.close()
   }
 
   #askDue(): void {
@@ -213,7 +216,7 @@ export class GameQueries {
 
   async #ask(
     { id, address }: QueriedServer,
-    { type, port, listPort }: GameQuery,
+    { type, port, listPort, game = '' }: GameQuery,
     timeoutMs: number,
   ): Promise<GameStatus> {
     const host = findLocalHost(address.ip)
@@ -222,7 +225,8 @@ export class GameQueries {
       async () => {
         const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)])
         const startedAt = performance.now()
-        const answer = await readers[type]({ host, port, listPort, signal })
+        const target = { host, port, listPort, signal }
+        const answer = await (type === 'gamedig' ? this.#gamedig.read(game, target, timeoutMs) : readers[type](target))
         return toGameStatus(answer, performance.now() - startedAt)
       },
       { key: id, signal: this.#closing.signal },

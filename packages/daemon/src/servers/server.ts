@@ -10,6 +10,7 @@ import { findLiveness, type Liveness } from '@innkeeper/contract/definitions/liv
 import type { Step } from '@innkeeper/contract/definitions/operations'
 import { getPlayerActions, type PlayerActionType } from '@innkeeper/contract/definitions/player-actions'
 import { buildPlayerCommand, type PlayerValues } from '@innkeeper/contract/definitions/player-command'
+import { getPlayerPatterns } from '@innkeeper/contract/definitions/player-patterns'
 import { getPorts } from '@innkeeper/contract/definitions/port-variables'
 import { findGameQuery, type GameQuery } from '@innkeeper/contract/definitions/query'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -28,6 +29,7 @@ import { DiskLimit } from '../files/space/disk-limit.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { type LifecycleCounts, Supervisor } from '../lifecycle/supervisor.ts'
+import { PlayerActivity } from '../players/player-activity.ts'
 import type { PlayerSessions } from '../players/sessions/player-sessions.ts'
 import type { Run } from '../processes/run.ts'
 import type { StatsHistory } from '../statistics/history.ts'
@@ -75,6 +77,8 @@ export class Server {
   readonly id: string
   readonly console: Console
   readonly definition: LoadedDefinition
+  /** While it is online. */
+  readonly players = new PlayerActivity()
   readonly terminalSize = new SharedTerminalSize((size) => this.#supervisor.run?.resize(size.cols, size.rows))
   readonly diskLimit = new DiskLimit(() => this.#limits?.disk && this.#limits.disk * 1024 ** 2)
   readonly #deps: ServerDeps
@@ -96,8 +100,6 @@ export class Server {
   /** Why it cannot be started or installed until its files were restored. */
   #startRefusal: Refusal | undefined
   #isBeingRemoved = false
-  /** While it is online. */
-  #players: PlayerCounts | undefined
   /** The removal in progress. */
   #removing: Promise<void> | undefined
   #isUninstalled = false
@@ -116,7 +118,7 @@ export class Server {
     this.#usage = new ResourceUsage({
       ...deps,
       limits: () => this.#limits,
-      players: () => this.#players?.online,
+      players: () => this.players.counts?.online,
     })
     const console = maskedConsole(deps.console, () => this.definition.ifValid?.data ?? {})
     this.#actions = new ServerActions({
@@ -129,6 +131,7 @@ export class Server {
       setVariable: (name, value) => this.definition.setVariable(name, value),
       trashSink: (context) => this.trashSink(context),
       budget: this.diskLimit,
+      players: this.players,
     })
     this.#supervisor = new Supervisor({
       actions: this.#actions,
@@ -148,10 +151,14 @@ export class Server {
       id: this.id,
       sessions: deps.playerSessions,
       definition: () => this.definition.ifValid,
+      onLine: () => {
+        const counts = this.#countByLines()
+        if (counts) this.players.set(counts)
+      },
     })
     this.definition.onChange(() => this.#watchPlayers())
     this.#supervisor.onStatus(({ running, state, isInDoubt }) => {
-      if (state !== 'online') this.#players = undefined
+      if (state !== 'online') this.players.clear()
       const { run } = this.#supervisor
       if (run) {
         this.#prompts.watch(run.id)
@@ -199,7 +206,7 @@ export class Server {
       memoryMax: this.#usage.memoryMax,
       cpuMax: this.#usage.cpuMax,
       ...(space && { disk: space }),
-      ...(this.#players && { players: this.#players }),
+      ...(this.players.counts && { players: this.players.counts }),
     }
   }
 
@@ -214,7 +221,7 @@ export class Server {
   }
 
   /** Past resource usage, across restarts of the server and of the node. */
-  get statsHistory(): Pick<StatsHistory, 'series'> {
+  get statsHistory(): Pick<StatsHistory, 'series' | 'uptime'> {
     return this.#deps.statsHistory
   }
 
@@ -262,9 +269,15 @@ export class Server {
     return definition && findGameQuery(definition)
   }
 
+  /** Whether lines of its console say who plays. */
+  get hasPlayerPatterns(): boolean {
+    const definition = this.definition.ifValid
+    return definition !== undefined && getPlayerPatterns(definition).length > 0
+  }
+
   /** Sets what its game reports while it is online; undefined when it does not answer. */
   setPlayers(players: PlayerCounts | undefined): void {
-    this.#players = players
+    this.players.set(players ?? this.#countByLines())
   }
 
   /** How it is found out whether it responds, if its definition says so. */
@@ -528,6 +541,12 @@ export class Server {
     const run = this.#requireRun()
     if (!run.hasConsole) throw new Refusal('ErrConsoleLost')
     return run
+  }
+
+  /** A game that is never asked may print who plays. How many fit is not known then. */
+  #countByLines(): PlayerCounts | undefined {
+    const isCounted = !this.gameQuery && this.#playerWatch.countsPlayers && this.status.state === 'online'
+    return isCounted ? { online: this.playerSessions.online.length, max: 0 } : undefined
   }
 
   #watchPlayers(): void {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { conditionProblem } from '@innkeeper/contract/definitions/conditions'
 import { invalidStepCondition } from '@innkeeper/contract/definitions/definition-conditions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { cronProblem, findSchedule, isTimezone, type Schedule } from '@innkeeper/contract/jobs/cron'
@@ -54,7 +55,7 @@ export function getVersion(raw: unknown): string {
 
 /** Why a task cannot run: its first invalid part; undefined when it is valid. */
 export function validateTask(
-  { cronSchedule, timezone, triggers, operations }: TaskInput,
+  { cronSchedule, timezone, triggers, operations, if: condition }: TaskInput,
   variables: readonly string[],
 ): Refusal | undefined {
   const problem = cronSchedule ? cronProblem(cronSchedule) : undefined
@@ -64,6 +65,8 @@ export function validateTask(
     const reason = trigger.event === 'console' ? patternProblem(trigger.pattern) : undefined
     if (reason !== undefined) return new Refusal('ErrFieldInvalid', { field: `triggers.${at}.pattern`, reason })
   }
+  const reason = conditionProblem(condition ?? '', variables)
+  if (reason !== undefined) return new Refusal('ErrFieldInvalid', { field: 'if', reason })
   return invalidStepCondition(operations, variables, 'operations')
 }
 

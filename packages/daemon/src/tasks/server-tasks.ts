@@ -43,6 +43,7 @@ const readOnlyFields = [
   'isRunning',
   'nextRun',
   'lastRun',
+  'unmet',
   'problem',
   'refusal',
   'version',
@@ -137,7 +138,7 @@ export class ServerTasks {
     const { task, problem, version } = runner.read
     // A task without an owner never runs.
     const next = task.savedBy == null ? undefined : this.#deps.scheduler.getNext(getEntry(this.#deps.server, key))
-    const { lastRun } = runner
+    const { lastRun, unmet } = runner
     const refusal =
       this.#disabledPatterns.get(key) === version
         ? new Refusal('ErrTaskSlowPattern')
@@ -147,6 +148,7 @@ export class ServerTasks {
       isRunning: runner.isRunning,
       ...(next && { nextRun: next.toISOString() }),
       ...(lastRun && { lastRun }),
+      ...(unmet && { unmet: { at: unmet.at, refusal: toEnvelope(unmet.refusal).error } }),
       ...(refusal && { problem: getMessage(refusal), refusal: toEnvelope(refusal).error }),
       version,
     }

@@ -31,6 +31,7 @@ export interface TaskDeps {
   readonly events?: Pick<NodeEvents, 'add'> | undefined
   readonly semaphore: Semaphore
   readonly now: () => number
+  readonly minuteMs?: number | undefined
   readonly log: Logger
 }
 
@@ -61,11 +62,15 @@ interface ActiveRun {
 /** Aborts runs when the daemon closes. */
 const interruptedRefusal = new Refusal('ErrTaskInterrupted')
 
+/** The condition of a task is not met. */
+const unmetCodes: readonly RefusalCode[] = ['ErrTaskConditionFalse', 'ErrPlayersUnknown']
+
 /** Runs one task, never concurrently, and logs its runs. */
 export class TaskRunner {
   readonly #deps: RunnerDeps
   #read: ParsedTask
   #active: ActiveRun | undefined
+  #unmet: { readonly at: string; readonly refusal: Refusal } | undefined
   /** Triggers that were skipped during the active run, combined into one entry. */
   #skipped: { readonly run: LoggedRun; times: number } | undefined
 
@@ -90,6 +95,11 @@ export class TaskRunner {
   get lastRun(): TaskRun | undefined {
     const run = this.#active?.run ?? this.#deps.stateStore.tasks.get(this.#deps.key)?.last
     return run && { ...run }
+  }
+
+  /** When it was not run because of its condition, and why; undefined after a run. */
+  get unmet(): { readonly at: string; readonly refusal: Refusal } | undefined {
+    return this.#unmet
   }
 
   /** Starts a run. `ended` rejects with the refusal that ended it. Throws ErrTaskRunning during an active run. */
@@ -154,8 +164,8 @@ export class TaskRunner {
   }
 
   /** Returns why the run failed. */
-  async #execute(activeRun: ActiveRun, { chain = new Set() }: Trigger): Promise<Refusal | undefined> {
-    const { key, server, stateStore, semaphore } = this.#deps
+  async #execute(activeRun: ActiveRun, trigger: Trigger): Promise<Refusal | undefined> {
+    const { key, server, semaphore } = this.#deps
     const { run, lines, aborting } = activeRun
     const { task } = this.#read
     const late = setTimeout(
@@ -165,9 +175,9 @@ export class TaskRunner {
     late.unref()
     let problem: unknown
     let slot: Disposable | undefined
-    // A run that sleeps or waits for a backup releases its slot: backups have a queue of their own.
+    // A run that sleeps, counts down or waits for a backup releases its slot: backups have a queue of their own.
     const updateSlot = async (step?: number) => {
-      if (['sleep', 'backup'].includes(task.operations[(step ?? 0) - 1]?.type ?? '')) {
+      if (['sleep', 'countdown', 'backup'].includes(task.operations[(step ?? 0) - 1]?.type ?? '')) {
         slot?.[Symbol.dispose]()
         slot = undefined
       } else slot ??= await semaphore.acquire({ key: server.id, signal: aborting.signal })
@@ -180,9 +190,12 @@ export class TaskRunner {
         ...this.#deps,
         task,
         id: run.id,
-        chain: new Set([...chain, key]),
+        chain: new Set([...(trigger.chain ?? []), key]),
         signal: aborting.signal,
-        onBegin: () => server.console.say(`Running task ${this.#name}`),
+        onBegin: () => {
+          this.#unmet = undefined
+          server.console.say(`Running task ${this.#name}`)
+        },
         onStep: async (step) => {
           run.step = step
           await updateSlot(step)
@@ -198,14 +211,27 @@ export class TaskRunner {
       clearTimeout(late)
       slot?.[Symbol.dispose]()
     }
-    const refusal = this.#finish(activeRun, problem)
-    this.#report(run)
+    const unmet = problem instanceof Refusal && unmetCodes.includes(problem.code) ? problem : undefined
+    const refusal = unmet ? this.#setUnmet(unmet, trigger) : this.#finish(activeRun, problem)
+    await this.#record(activeRun, unmet !== undefined)
+    this.#active = undefined
+    return refusal
+  }
+
+  /** A run whose condition is not met leaves no trace in the log: a task may look every minute. */
+  async #record({ run, lines }: ActiveRun, isUnmet: boolean): Promise<void> {
+    const { key, stateStore, runs } = this.#deps
+    if (!isUnmet) this.#report(run)
     const skipped = this.#skipped
     this.#skipped = undefined
-    await this.#deps.runs.add({ ...run, lines: [...lines] })
-    if (skipped) await this.#deps.runs.add(skipped.run)
-    if (stateStore.tasks.has(key)) await this.#saveState({ running: undefined, last: { ...run } })
-    this.#active = undefined
+    if (!isUnmet) await runs.add({ ...run, lines: [...lines] })
+    if (skipped) await runs.add(skipped.run)
+    if (stateStore.tasks.has(key)) await this.#saveState({ running: undefined, ...(!isUnmet && { last: { ...run } }) })
+  }
+
+  #setUnmet(refusal: Refusal, { cause }: Trigger): Refusal {
+    this.#unmet = { at: this.#time(), refusal }
+    if (cause === 'person') this.#deps.server.console.say(`Task ${this.#name} was not run: ${refusal.message}`)
     return refusal
   }
 

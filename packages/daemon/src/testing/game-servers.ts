@@ -10,13 +10,19 @@ export interface GameServer extends AsyncDisposable {
 }
 
 /** Answers each connection with these bytes, whatever it sends; without bytes it never answers. */
-export async function startTcpGame(answer: Buffer | undefined): Promise<GameServer> {
+export async function startTcpGame(answer: Buffer | (() => Buffer | undefined) | undefined): Promise<GameServer> {
   const sockets = new Set<Socket>()
   let queries = 0
   const server = createServer((socket) => {
     queries++
     sockets.add(socket)
-    socket.on('error', () => {}).once('data', () => answer && socket.write(answer))
+    socket
+      .on('error', () => {})
+      .once('data', () => {
+        const bytes = typeof answer === 'function' ? answer() : answer
+        if (bytes) socket.write(bytes)
+        else if (answer) socket.destroy()
+      })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {

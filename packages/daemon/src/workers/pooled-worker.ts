@@ -43,6 +43,12 @@ export class PooledWorker<Order, Response> {
     }, idleMs).unref()
   }
 
+  /** Ends the thread, also while it is busy. */
+  terminate(error: Error): void {
+    this.#end(error)
+    void this.#worker.terminate()
+  }
+
   #end(error?: unknown): void {
     clearTimeout(this.#unused)
     if (this.#hasEnded) return

@@ -1,4 +1,4 @@
-import type { BuiltIns } from '@innkeeper/contract/definitions/conditions'
+import type { BuiltIns, PlayerFacts } from '@innkeeper/contract/definitions/conditions'
 import type { PowerAction, StepFields } from '@innkeeper/contract/definitions/operations'
 import type { Variables } from '@innkeeper/contract/definitions/variables'
 import type { RootFs } from '../../files/root.ts'
@@ -26,6 +26,8 @@ export interface StepContext {
   readonly variables?: Variables
   /** The values for conditions; `success` is added by the list. */
   readonly conditionContext: Omit<BuiltIns, 'success'>
+  /** Who plays now. Only for tasks. */
+  readonly getPlaying?: () => PlayerFacts
   /** Whether any failing command ends the list, as newer definitions expect (`usesConditions`). */
   readonly stopOnError?: boolean
   readonly fetch: Fetcher
@@ -50,6 +52,8 @@ export interface StepContext {
   send(line: string): void
   /** Starts or stops the server, and with `isAwaited` waits for it. Only for tasks. */
   power?(action: PowerAction, isAwaited: boolean): Promise<void>
+  /** Sends messages to all players until its end. Only for tasks. */
+  countDown?(countdown: StepFields<'countdown'>): Promise<void>
   /** Creates a backup with this note, verifies it if wanted, waits for that and returns its ID. Only for tasks. */
   backUp?(name: string, isVerified: boolean): Promise<string>
   /** Called before each step, from 1; an exception ends the list and is passed on. */

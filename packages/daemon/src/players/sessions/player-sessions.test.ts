@@ -20,9 +20,8 @@ function open(dir: string): PlayerSessions {
   return sessions
 }
 
-const enter = (sessions: PlayerSessions, name: string, run = 'a') =>
-  sessions.addLine(run, 'join', { name }, performance.now())
-const leave = (sessions: PlayerSessions, name: string) => sessions.addLine('a', 'leave', { name }, performance.now())
+const enter = (sessions: PlayerSessions, name: string, run = 'a') => sessions.addLine(run, 'join', { name })
+const leave = (sessions: PlayerSessions, name: string) => sessions.addLine('a', 'leave', { name })
 const getNames = (list: readonly { name: string }[]) => list.map(({ name }) => name)
 
 test('sessions survive a kill, and go on while the process of the server does', async () => {

@@ -93,12 +93,12 @@ export class PlayerSessions {
     this.#knownUntil = undefined
   }
 
-  /** A line of a process about a player, printed at a (monotonic) time. */
-  addLine(run: string, event: PlayerEvent, groups: Readonly<Record<string, string>>, printedAt: number): void {
+  /** A line of a process about a player, which it has just printed. */
+  addLine(run: string, event: PlayerEvent, groups: Readonly<Record<string, string>>): void {
     if (run !== this.#run) return
     const [name, id] = [toText(groups.name), toText(groups.id)]
     if (name === undefined && id === undefined) return
-    this.#report({ type: event, player: { name, id }, at: Math.round(Date.now() - performance.now() + printedAt) })
+    this.#report({ type: event, player: { name, id }, at: Date.now() })
   }
 
   /** An answer of the game. */

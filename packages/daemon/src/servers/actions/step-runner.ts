@@ -1,3 +1,4 @@
+import { ConditionError, isEmptyCondition, PlayersUnknownError } from '@innkeeper/contract/definitions/conditions'
 import { maskValues } from '@innkeeper/contract/definitions/console-commands'
 import { usesConditions } from '@innkeeper/contract/definitions/definition'
 import type { Step, StepFields } from '@innkeeper/contract/definitions/operations'
@@ -8,7 +9,8 @@ import type { ScriptSpec } from '../../environments/docker/container.ts'
 import type { RootFs } from '../../files/root.ts'
 import type { Fetcher } from '../../network/fetch.ts'
 import type { CommandOptions, StepContext } from '../../operations/context/step-context.ts'
-import { runSteps, StepError } from '../../operations/steps.ts'
+import { evaluateIn, runSteps, StepError } from '../../operations/steps.ts'
+import type { PlayerActivity } from '../../players/player-activity.ts'
 import type { Environment, Exit } from '../../processes/run.ts'
 import type { SharedStore } from '../../runtimes/shared-store.ts'
 import type { DiscardContext, TrashSink } from '../../trash/trash-sink.ts'
@@ -29,14 +31,21 @@ export interface StepRunnerDeps {
   readonly setVariable: (name: string, value: string) => Promise<void>
   /** Writes a line to the stdin of the running server. Throws ErrServerOffline. */
   readonly send: (line: string) => void
+  /** Who plays, for conditions of tasks. */
+  readonly players: Pick<PlayerActivity, 'facts'>
   /** Receives files that steps replace. */
   readonly trashSink: (context: DiscardContext) => TrashSink
 }
 
 /** What the steps of a task can use in addition to those of other lists. */
-export interface TaskContext extends Required<Pick<StepContext, 'say' | 'power' | 'backUp' | 'onStep' | 'signal'>> {
+export interface TaskContext
+  extends Required<Pick<StepContext, 'say' | 'power' | 'countDown' | 'backUp' | 'onStep' | 'signal'>> {
   /** Which variables are substituted: those that the owner of the task may see. */
   readonly visibility: 'all' | 'users'
+  /** Without one it runs in any case. */
+  readonly condition: string | null | undefined
+  /** Called when the condition is met. */
+  readonly onBegin: () => void
   /** Part of the keys of its processes: several tasks may run at the same time. */
   readonly name: string
   /** Receives the output of its programs, like the console. The bytes are valid only during the call. */
@@ -65,14 +74,22 @@ export class StepRunner {
     this.#current = current
   }
 
-  /** Throws ErrStepFailed, or the signal's reason. */
+  /**
+   * Throws ErrStepFailed, or the signal's reason. For a task whose condition is not met ErrTaskConditionFalse or
+   * ErrPlayersUnknown.
+   */
   async run(steps: readonly Step[] = [], options: StepListOptions): Promise<void> {
     const server = this.#current()
     await using files = await server.openFiles(options.discard && this.#deps.trashSink(options.discard), {
       isForUser: options.task?.visibility === 'users',
     })
+    const context = this.#getContext(server, files, options)
+    if (options.task) {
+      await assertMet(options.task.condition, context)
+      options.task.onBegin()
+    }
     if (steps.length === 0) return
-    await runSteps(steps, this.#getContext(server, files, options)).catch((cause: unknown) => {
+    await runSteps(steps, context).catch((cause: unknown) => {
       if (!(cause instanceof StepError)) throw cause
       const { step, type, reason } = cause
       const shown = maskValues(reason, server.definition.data)
@@ -81,7 +98,7 @@ export class StepRunner {
   }
 
   #getContext(server: ServerEnvironment, files: RootFs, options: StepListOptions): StepContext {
-    const { fetch, sharedStore, curseforgeKey, send, setVariable } = this.#deps
+    const { fetch, sharedStore, curseforgeKey, send, setVariable, players } = this.#deps
     const { signal, task } = options
     const values = getValues(server, options)
     return {
@@ -104,7 +121,7 @@ export class StepRunner {
       },
       pullImage: this.#imagePuller(server, signal),
       runScript: (script) => this.#runScript(script, files, values, options),
-      ...(task && taskActions(task, send, server.definition.data)),
+      ...(task && { getPlaying: () => players.facts, ...taskActions(task, send, server.definition.data) }),
     }
   }
 
@@ -155,6 +172,16 @@ export class StepRunner {
   readonly #say = (message: string): void => this.#deps.console.say(message)
 }
 
+async function assertMet(condition: string | null | undefined, context: StepContext): Promise<void> {
+  if (isEmptyCondition(condition)) return
+  const isMet = await evaluateIn(condition, context).catch((cause: unknown) => {
+    if (cause instanceof PlayersUnknownError) throw new Refusal('ErrPlayersUnknown')
+    if (cause instanceof ConditionError) throw new Refusal('ErrFieldInvalid', { field: 'if', reason: cause.message })
+    throw cause
+  })
+  if (!isMet) throw new Refusal('ErrTaskConditionFalse')
+}
+
 function getValues(server: ServerEnvironment, { values: more = {}, task }: StepListOptions): Map<string, string> {
   const values = new Map([...server.templateVariables(), ...Object.entries(more)])
   if (task?.visibility !== 'users') return values
@@ -165,12 +192,13 @@ function getValues(server: ServerEnvironment, { values: more = {}, task }: StepL
 
 /** What a task replaces in the context of its steps. */
 function taskActions(
-  { say, power, backUp, onStep, onInput }: TaskContext,
+  { say, power, countDown, backUp, onStep, onInput }: TaskContext,
   send: StepContext['send'],
   variables: Variables,
 ) {
   return {
     power,
+    countDown,
     backUp,
     onStep,
     say: (message: string) => say(maskValues(message, variables)),

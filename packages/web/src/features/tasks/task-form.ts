@@ -38,7 +38,17 @@ export function toTaskForm(task?: TaskView): TaskForm {
 }
 
 /** The fields of a `TaskView` that are not part of the task. */
-const serverFields = ['isRunning', 'nextRun', 'lastRun', 'problem', 'refusal', 'version', 'savedBy', 'savedRights']
+const serverFields = [
+  'isRunning',
+  'nextRun',
+  'lastRun',
+  'unmet',
+  'problem',
+  'refusal',
+  'version',
+  'savedBy',
+  'savedRights',
+]
 
 /** The task of a form. Fields of `before` that the form does not show are kept. */
 export function toTask(form: TaskForm, before?: TaskView): Task {

@@ -5,7 +5,7 @@ import { TasksPanel } from '../../features/tasks/tasks-panel.tsx'
 import { findText, useT } from '../../i18n/i18n.tsx'
 import type { Can } from './permissions.ts'
 
-const commonTypes: readonly StepType[] = ['stdin', 'power', 'backup', 'sleep', 'command']
+const commonTypes: readonly StepType[] = ['stdin', 'power', 'countdown', 'backup', 'sleep', 'command']
 /** The common types come first. */
 const types: readonly StepType[] = [...commonTypes, ...stepTypes.filter((type) => !commonTypes.includes(type))]
 
