@@ -52,6 +52,8 @@ export interface PanelOptions extends ServiceOptions {
   readonly timeouts?: HttpTimeouts | undefined
   /** How long the rest of an upload is read after the response was sent. */
   readonly lingerMs?: number | undefined
+  /** Compiles the serializer of a response. */
+  readonly serializerFor?: Parameters<typeof createListener>[0]['serializerFor']
 }
 
 /** A panel; it listens after `listen()`. */

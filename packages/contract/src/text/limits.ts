@@ -122,7 +122,7 @@ export const limits = {
    * Nodes: report interval, and the silence after which one is displayed as offline; with the polling of a page within
    * 15 s.
    */
-  nodeReportEveryMs: 3_000,
+  nodeReportEveryMs: 4_000,
   nodeOfflineMs: 10_000,
 
   /** Requests between panel and node. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
+import type { Schema } from '@innkeeper/contract/api/endpoint'
 import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ConnectionLimits } from '@innkeeper/contract/http/connection-limiter'
 import { drainBody } from '@innkeeper/contract/http/drain-body'
@@ -32,6 +33,7 @@ import { type ProxyTrust, proxyTrust, type ServerUids } from './proxy-trust.ts'
 import { RequestsInFlight } from './requests-in-flight.ts'
 import { routeRegistrar } from './route-registrar.ts'
 import { securityHeaders } from './security-headers.ts'
+import { compileSerializer, type Serialize } from './serializer.ts'
 import { registerSocketRoute } from './socket-route.ts'
 import { registerThemeFiles } from './theme-files.ts'
 import { registerUsageRoutes } from './usage-routes.ts'
@@ -68,6 +70,8 @@ interface Deps {
   /** Metrics, if this panel serves them. */
   readonly metrics?: Parameters<typeof registerMetrics>[1] | undefined
   readonly log: Logger
+  /** Compiles the serializer of a response. */
+  readonly serializerFor?: ((schema: Schema) => Serialize) | undefined
   /** The OpenAPI document. */
   readonly apiDocument: () => Promise<unknown>
   /** Registers all endpoints of the panel. */
@@ -154,6 +158,7 @@ export async function createListener(deps: Deps): Promise<Listener> {
     auditRecorder,
     nodes,
     inFlight,
+    serializerFor: deps.serializerFor ?? compileSerializer,
   })
   deps.routes(registerRoute, formRouteRegistrar(app, auditRecorder))
   registerUsageRoutes(registerRoute, deps.usage)

@@ -5,6 +5,7 @@ import {
   type OptionalSchema,
   parseVersion,
   requiredUser,
+  type Schema,
 } from '@innkeeper/contract/api/endpoint'
 import { validate } from '@innkeeper/contract/definitions/validate'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -20,6 +21,7 @@ import type { NodeAuthenticator } from '../nodes/node-authenticator.ts'
 import { type ClientInfo, type Preconditions, type RegisterRoute, StreamResponse } from '../routing/route-context.ts'
 import { bearerToken, sessionCookies } from './credentials.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
+import type { Serialize } from './serializer.ts'
 import { sendStreamResponse } from './stream-response.ts'
 
 /** Time to receive a request body, except uploads of files. */
@@ -41,6 +43,7 @@ interface Deps {
   /** Authenticates nodes. */
   readonly nodes: Pick<NodeAuthenticator, 'authenticate'>
   readonly inFlight: RequestsInFlight
+  readonly serializerFor: (schema: Schema) => Serialize
 }
 
 /** The result of authorization. */
@@ -57,9 +60,9 @@ interface AuthenticatedNode {
   readonly nodeId: number
 }
 
-/** Registers endpoints: authorization, body, validation, handler, then the response schema. */
+/** Registers endpoints: authorization, body, validation, handler, serialization. */
 export function routeRegistrar(deps: Deps): RegisterRoute {
-  const { app, access, reauthentication, masterUrl, auditRecorder, nodes, inFlight } = deps
+  const { app, access, reauthentication, masterUrl, auditRecorder, nodes, inFlight, serializerFor } = deps
   const proofs = new WeakMap<FastifyRequest, Authorized | AuthenticatedNode>()
 
   return (call: Endpoint, handler, { bodyBytes = limits.bodyBytes, preHandler } = {}) => {
@@ -76,6 +79,9 @@ export function routeRegistrar(deps: Deps): RegisterRoute {
       const user = access.requireUser(authorized.principal)
       return { ...authorized, recentLogin: await reauthentication.requireRecentLogin(user, undefined, request.ip) }
     }
+
+    // Compiled with the first response: most endpoints are rarely used.
+    let serialize: Serialize | undefined
 
     app.route({
       method: call.method,
@@ -152,7 +158,8 @@ export function routeRegistrar(deps: Deps): RegisterRoute {
         }
         reply.code(call.status).header('cache-control', 'no-store')
         if (!call.response) return reply.send()
-        return reply.type('application/json; charset=utf-8').send(JSON.stringify(call.response.parse(result)))
+        serialize ??= serializerFor(call.response)
+        return reply.type('application/json; charset=utf-8').send(serialize(result))
       },
     })
   }

@@ -3,8 +3,8 @@ import type { RegisterRoute } from '../routing/route-context.ts'
 import type { UsageService } from '../servers/usage.ts'
 
 /**
- * Status and statistics of one server. Programs read them often, so they are not proxied: the panel combines these
- * requests into fewer ones to the node.
+ * Status and statistics of one server. Programs read them often, so they are not proxied: the panel answers
+ * from the states that nodes send.
  */
 export function registerUsageRoutes(
   registerRoute: RegisterRoute,

@@ -27,11 +27,16 @@ interface Deps {
   readonly now: () => number
 }
 
+/** Interval of checks that the panel reaches a node. */
+const reachabilityCheckIntervalMs = 30_000
+
 export type NodesService = ReturnType<typeof nodesService>
 
 /** Nodes and the connections to them. */
 export function nodesService({ localNode, repository, reports, masterUrl, tickets, log, now }: Deps) {
   const localSocket = localNode?.socketPath
+  /** When this panel checked that it reaches a node. */
+  const checkedAt = new Map<number, number>()
   const connections = new NodeConnections({ localSocket, repository, tickets, log, now })
 
   /** The client of a server's node. */
@@ -112,8 +117,10 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
 
     /** Stores a node's report. */
     async report(nodeId: number, report: NodeReport): Promise<void> {
-      const { shouldReach } = await reports.save(nodeId, report)
-      if (!shouldReach || nodeId === localNodeId) return
+      await reports.save(nodeId, report)
+      const at = now()
+      if (nodeId === localNodeId || at - (checkedAt.get(nodeId) ?? 0) < reachabilityCheckIntervalMs) return
+      checkedAt.set(nodeId, at)
       checkReachability(connections, reports, nodeId).catch((error: unknown) =>
         log.warn({ err: error, nodeId }, 'checking whether a node is reachable failed'),
       )

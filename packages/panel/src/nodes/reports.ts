@@ -5,12 +5,11 @@ import type { ServerUsage } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { batches } from '../database/batches.ts'
 import { affectsRows, insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { Database, NodeReportRow } from '../database/schema.ts'
 import { type NodeRepository, nodeSilenceMs } from './node-repository.ts'
 
-/** Interval of checks that the panel reaches a node. */
-const reachabilityCheckIntervalMs = 30_000
 /** Stored part of a report: of the node. */
 const maxStoredReportBytes = 64 * 1024
 /** Stored part of a report: of each server. */
@@ -31,16 +30,25 @@ export type NodeReports = ReturnType<typeof nodeReports>
 
 /** Status reports of nodes. */
 export function nodeReports({ db, repository, version, log, now, offlineMs = limits.nodeOfflineMs }: Deps) {
-  const isSilent = ({ seen_at }: NodeReportRow) => now() - seen_at >= offlineMs
+  const isSilent = ({ seen_at }: Pick<NodeReportRow, 'seen_at'>) => now() - seen_at >= offlineMs
+  const update = batches((rows: readonly NodeReportRow[]) => updateReports(db, rows))
+
+  /** Ignores a node that was deleted. */
+  async function write(row: NodeReportRow): Promise<void> {
+    if ((await update(row)) || (await insertFirstReport(db, repository, row))) return
+    await update(row)
+  }
 
   return {
-    /**
-     * Saves a report about a node and its own servers; reports about other servers are ignored. Returns whether the
-     * panel should check that it reaches the node.
-     */
-    async save(nodeId: number, report: NodeReport): Promise<{ shouldReach: boolean }> {
+    /** Saves a report about a node and its own servers; reports about other servers are ignored. */
+    async save(nodeId: number, report: NodeReport): Promise<void> {
       const at = now()
-      const before = (await readRows(db, [nodeId]))[0]
+      const columns = ['since', 'seen_at', 'reached_at', 'is_reachable'] as const
+      const before = await db
+        .selectFrom('node_reports')
+        .select(columns)
+        .where('node_id', '=', nodeId)
+        .executeTakeFirst()
       const { features, machine, keys } = report
       const servers = await readOwnServers(db, nodeId, report.servers)
       const running = servers.filter(({ status }) => status?.running).length
@@ -57,8 +65,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
       // Rows are read by every list, so they must be small.
       refuseLong('body', row.body, maxStoredReportBytes)
       refuseLong('servers', row.servers, maxStoredServerBytes * (servers.length + 1))
-      await writeReport(db, repository, row)
-      return { shouldReach: at - row.reached_at >= reachabilityCheckIntervalMs }
+      await write(row)
     },
 
     /** Saves that a node has reported, but what this panel does not understand. */
@@ -69,7 +76,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
       // Its last known features and keys stay.
       const known = JSON.parse(before?.body ?? '{}') as object
       const body = JSON.stringify({ ...known, isUnknown: true })
-      await writeReport(db, repository, { ...first, ...before, node_id: nodeId, seen_at: at, servers: '[]', body })
+      await write({ ...first, ...before, node_id: nodeId, seen_at: at, servers: '[]', body })
     },
 
     /** IDs of the panel's keys that each online node trusts. */
@@ -91,10 +98,13 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     },
 
     async saveReachability(nodeId: number, isReachable: boolean): Promise<void> {
+      const is_reachable = isReachable ? 1 : 0
       await db
         .updateTable('node_reports')
-        .set({ reached_at: now(), is_reachable: isReachable ? 1 : 0 })
+        .set({ reached_at: now(), is_reachable })
         .where('node_id', '=', nodeId)
+        // Usually nothing changes, and nothing is written to the disk.
+        .where('is_reachable', '!=', is_reachable)
         .execute()
     },
 
@@ -156,11 +166,17 @@ async function insertFirstReport(db: Database, repository: Deps['repository'], r
   })
 }
 
-async function writeReport(db: Database, repository: Deps['repository'], row: NodeReportRow): Promise<void> {
-  const { node_id, ...changes } = row
-  const update = () => affectsRows(db.updateTable('node_reports').set(changes).where('node_id', '=', node_id))
-  if ((await update()) || (await insertFirstReport(db, repository, row))) return
-  await update()
+/** Returns for each row whether it exists. */
+async function updateReports(db: Database, rows: readonly NodeReportRow[]): Promise<boolean[]> {
+  return await runTransaction(db, async (transaction) => {
+    const exists = new Map<number, boolean>()
+    // In the same order by each panel, so that they do not wait for each other.
+    for (const { node_id, ...changes } of rows.toSorted((a, b) => a.node_id - b.node_id)) {
+      const updating = transaction.updateTable('node_reports').set(changes).where('node_id', '=', node_id)
+      exists.set(node_id, await affectsRows(updating))
+    }
+    return rows.map(({ node_id }) => exists.get(node_id) === true)
+  })
 }
 
 async function readKnownKeys(db: Database, seenAfter: number): Promise<readonly (readonly string[])[]> {

@@ -4,6 +4,7 @@ import * as backupTargetCalls from '@innkeeper/contract/backups/backup-targets'
 import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/backups/node-backups'
 import { validationError } from '@innkeeper/contract/definitions/validate'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { TokenBucket } from '@innkeeper/contract/jobs/token-bucket'
 import type { NodeAlerts } from '@innkeeper/contract/node-link/node-alerts'
 import type { NodeEvent } from '@innkeeper/contract/node-link/node-events'
 import * as nodePanel from '@innkeeper/contract/node-link/node-to-panel'
@@ -12,7 +13,6 @@ import * as calls from '@innkeeper/contract/nodes/nodes'
 import { requireDeleteAllServers } from '../access/access.ts'
 import { getVersion } from '../database/versions.ts'
 import type { ClientInfo, RegisterRoute } from '../routing/route-context.ts'
-import type { RateLimiter } from '../security/rate-limiter.ts'
 import type { BackupOverviewService } from './backup-overview.ts'
 import type { BackupPlanService } from './backup-plan.ts'
 import type { BackupRetentionService } from './backup-retention.ts'
@@ -24,15 +24,14 @@ import type { NodesService } from './nodes.ts'
 import type { PortsService } from './ports.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** Reports of a node within a window of the rate limiter. */
-export const maxReportsPerWindow = 1_500
+/** Reports of a node to this panel. */
+export const reportRate = { burst: 100, perSecond: 5 } as const
 const maxReportBytes = 8 * 1024 * 1024
 
 interface Deps {
   readonly nodes: NodesService
   readonly nodeAdmin: NodeAdminService
   readonly enrolment: EnrolmentService
-  readonly limiter: Pick<RateLimiter, 'consume'>
   readonly ports: PortsService
   readonly backupTargets: BackupTargetsService
   readonly backupOverview: BackupOverviewService
@@ -52,7 +51,7 @@ interface Deps {
 }
 
 export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
-  const { nodes, nodeAdmin, enrolment, limiter, ports, keys, masterUrl, deleteServersBy, now } = deps
+  const { nodes, nodeAdmin, enrolment, ports, keys, masterUrl, deleteServersBy, now } = deps
   const { backupTargets, backupOverview, backupPlan, backupRetention, nodeEvents, fileChanges, nodeAlerts } = deps
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
@@ -134,9 +133,19 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
     },
     {
       bodyBytes: maxReportBytes,
-      preHandler: ({ nodeId }) => limiter.consume([{ key: `report of node ${nodeId}`, max: maxReportsPerWindow }]),
+      preHandler: limitReports(),
     },
   )
+}
+
+/** In memory, because each panel reads what it receives itself. */
+function limitReports() {
+  const rates = new Map<number, TokenBucket>()
+  return async ({ nodeId }: { readonly nodeId: number }): Promise<void> => {
+    const rate = rates.get(nodeId) ?? new TokenBucket(reportRate)
+    rates.set(nodeId, rate)
+    if (!rate.take()) throw new Refusal('ErrTooManyRequests', { retryAfter: 1 })
+  }
 }
 
 function backupTargetRoutes(registerRoute: RegisterRoute, targets: BackupTargetsService): void {

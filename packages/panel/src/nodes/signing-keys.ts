@@ -35,6 +35,7 @@ export type SigningKeys = Awaited<ReturnType<typeof signingKeys>>
  */
 export async function signingKeys({ db, reports, now }: Deps) {
   const roles = cachedValue(load, { maxAgeMs: signingKeyCacheMs, now })
+  const keySets = cachedValue(async () => signKeySets(await roles.get(), now()), { maxAgeMs: signingKeyCacheMs, now })
 
   async function load(): Promise<KeyRoles<SigningKey>> {
     const roles = findRoles(await rowsIn(db))
@@ -74,18 +75,19 @@ export async function signingKeys({ db, reports, now }: Deps) {
     },
 
     /** The public keys that nodes should trust, signed with each key by which a node may know the panel. */
-    async signedKeySets(): Promise<string[]> {
-      const { signing, next, old } = await roles.get()
-      const keys = [...old, signing, ...(next ? [next] : [])].map(({ kid, publicJwk: { x = '' } }) => ({ kid, x }))
-      const iat = Math.floor(now() / 1000)
-      const keySet: SignedKeySet = { aud: keySetAudience, iat, exp: iat + limits.ticketLifeMs / 1000, keys }
-      return await Promise.all(
-        [...old, signing].map(({ kid, privateKey }) =>
-          new SignJWT({ ...keySet }).setProtectedHeader({ alg: 'EdDSA', kid }).sign(privateKey),
-        ),
-      )
-    },
+    signedKeySets: (): Promise<string[]> => keySets.get(),
   }
+}
+
+async function signKeySets({ signing, next, old }: KeyRoles<SigningKey>, now: number): Promise<string[]> {
+  const keys = [...old, signing, ...(next ? [next] : [])].map(({ kid, publicJwk: { x = '' } }) => ({ kid, x }))
+  const iat = Math.floor(now / 1000)
+  const keySet: SignedKeySet = { aud: keySetAudience, iat, exp: iat + limits.ticketLifeMs / 1000, keys }
+  return await Promise.all(
+    [...old, signing].map(({ kid, privateKey }) =>
+      new SignJWT({ ...keySet }).setProtectedHeader({ alg: 'EdDSA', kid }).sign(privateKey),
+    ),
+  )
 }
 
 /** Generates the next key, unless there is one already. `record` writes the audit log entry in the same transaction. */

@@ -1,6 +1,7 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
-import { affectsRows, insertIfAbsent, upsert } from '../database/rows.ts'
+import { batches } from '../database/batches.ts'
+import { affectsRows, insertIfAbsent, runTransaction, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { hashToken } from './secrets.ts'
 
@@ -44,7 +45,7 @@ export function rateLimiter({ db, now }: Deps) {
       )
     }
     if (await raise()) return
-    await db.deleteFrom('tries').where('expires_at', '<=', at).execute()
+    await removeExpired()
     const first = { id, count: 1, expires_at: at + rateLimitWindowMs }
     if (await insertIfAbsent(db, 'tries', first)) return
     // Another request started the window in the meantime, or the limit is reached.
@@ -52,6 +53,21 @@ export function rateLimiter({ db, now }: Deps) {
     const existing = await db.selectFrom('tries').select('expires_at').where('id', '=', id).executeTakeFirst()
     throw tooManyRequests((existing?.expires_at ?? at) - at)
   }
+
+  let removedAt = 0
+  async function removeExpired(): Promise<void> {
+    removedAt = now()
+    await db.deleteFrom('tries').where('expires_at', '<=', removedAt).execute()
+  }
+
+  const claim = batches(async (keys: readonly { readonly id: string; readonly expires_at: number }[]) => {
+    if (Math.abs(now() - removedAt) >= rateLimitWindowMs) await removeExpired()
+    return await runTransaction(db, async (transaction) => {
+      const isFirst: boolean[] = []
+      for (const key of keys) isFirst.push(await insertIfAbsent(transaction, 'tries', { ...key, count: 1 }))
+      return isFirst
+    })
+  })
 
   return {
     /** Consumes one attempt of each limit. Throws ErrTooManyRequests when one is reached. */
@@ -73,7 +89,7 @@ export function rateLimiter({ db, now }: Deps) {
 
     /** Returns true for the first call with this key on any panel, until it expires. */
     async claimOnce(key: string, forMs: number): Promise<boolean> {
-      return await insertIfAbsent(db, 'tries', { id: hashToken(key), count: 1, expires_at: now() + forMs })
+      return await claim({ id: hashToken(key), expires_at: now() + forMs })
     },
 
     /** Remembers a key for the given time. */

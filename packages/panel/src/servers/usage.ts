@@ -11,7 +11,6 @@ import type { AccessService } from '../access/access.ts'
 import type { AuthorizedServer, Principal, Server } from '../access/principal.ts'
 import type { NodeClient } from '../nodes/client/node-client.ts'
 import type { NodeStates } from '../nodes/client/node-states.ts'
-import { usageBatches } from '../nodes/client/usage-batches.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { NodeReports } from '../nodes/reports.ts'
 
@@ -42,21 +41,13 @@ export function usageService({
   nodeUsageMs = limits.nodeUsageMs,
   nodeCallMs: timeoutMs = limits.nodeCallMs,
 }: Deps) {
-  const readers = new WeakMap<NodeClient, ReturnType<typeof usageBatches>>()
-
   /** The current usage. Throws ErrServerNotFound when the node does not have the server. */
   async function current(server: ServerOnNode): Promise<ServerUsage> {
     const client = await nodes.clientFor(server.nodeId)
     const known = client.states.find(server.id)
-    const usage = known ? known.usage : await readFromNode(client, server.id)
+    const [usage] = known ? [known.usage] : await requestUsage(client, [server.id], timeoutMs)
     if (!usage) throw new Refusal('ErrServerNotFound')
     return usage
-  }
-
-  async function readFromNode(client: NodeClient, id: string): Promise<ServerUsage | undefined> {
-    const read = readers.get(client) ?? usageBatches((ids) => requestUsage(client, ids, timeoutMs))
-    readers.set(client, read)
-    return await read(id)
   }
 
   /** The local node may not have reported yet, or not a new server. */

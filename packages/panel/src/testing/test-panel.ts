@@ -17,6 +17,7 @@ import { nameColumns } from '../database/server-name.ts'
 import { addUser } from '../database/users.ts'
 import { createPanel, type Panel, type PanelOptions } from '../panel.ts'
 import { expectDocumented } from './assert-documented.ts'
+import { checkedSerializer } from './checked-serializer.ts'
 import { freshDatabase, type TestDatabase } from './databases.ts'
 import { FakeNode } from './fake-node.ts'
 import { memoryFolder } from './memory-folder.ts'
@@ -89,6 +90,7 @@ export class TestPanel {
       version: '0.0.0-test',
       log: pino({ level: 'error' }),
       passwordCost,
+      serializerFor: checkedSerializer,
       ...options,
     })
     await node.trust(panel.publicJwk)
