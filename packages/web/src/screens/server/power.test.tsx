@@ -289,3 +289,40 @@ test('a busy button keeps its label and stays focusable', async () => {
   expect(install.getAttribute('aria-busy')).toBe('true')
   expect(install.hasAttribute('disabled')).toBe(false)
 })
+
+test('a restart with a countdown is started from the menu, shown to everyone, and can be canceled', async () => {
+  const permissions = { startServer: true, messagePlayers: true }
+  const { waitUntilLive, user, requestsTo, reportStatus, refuse, clearRefusal } = await openServerPage({
+    permissions,
+    playerActions: ['broadcast'],
+  })
+  const endpoint = 'POST /proxy/daemon/server/deadbeef/countdown'
+  await waitUntilLive()
+
+  await user.click(await button('More ways to restart'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Restart with a countdown…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const minutes = await dialog.findByRole('textbox', { name: 'Minutes before the restart' })
+  await user.clear(minutes)
+  await user.type(minutes, 'soon{Enter}')
+  await dialog.findByText(/^Enter up to 20 whole numbers/)
+  const withoutNumbers = requestsTo(endpoint)
+  refuse(endpoint, 'ErrFieldCharacters', 400, { field: 'message', characters: ';' })
+  await user.clear(minutes)
+  await user.type(minutes, '1, 15{Enter}')
+  await dialog.findByText(/contain/)
+  clearRefusal(endpoint)
+  await user.type(minutes, '{Enter}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  reportStatus('online', { restartAt: new Date(Date.now() + 14.5 * 60_000).toISOString() })
+  await screen.findByText('The server restarts in 14 min.')
+  await user.click(await button('Cancel the restart'))
+
+  expect(withoutNumbers).toHaveLength(0)
+  expect(requestsTo(endpoint).at(-1)?.body).toEqual({
+    minutes: [15, 1],
+    message: 'The server restarts in {minutes} min',
+  })
+  await waitFor(() => expect(requestsTo('DELETE /proxy/daemon/server/deadbeef/countdown')).toHaveLength(1))
+  expect(screen.queryByRole('button', { name: 'More ways to restart' })).toBeNull()
+})

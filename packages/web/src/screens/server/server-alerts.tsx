@@ -4,6 +4,7 @@ import { Button, Stack } from '@mantine/core'
 import { IconCloudDownload, IconRefresh } from '@tabler/icons-react'
 import { Suspense, useEffect, useEffectEvent } from 'react'
 import { Link } from 'react-router'
+import { CountdownAlert } from '../../features/power/countdown-menu.tsx'
 import type { Power } from '../../features/power/use-power.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
@@ -105,6 +106,9 @@ export function ServerAlerts(props: ServerAlertsProps) {
       <Alert key="disk" type="warning" role="status">
         {t('errors.ErrDiskLimit', toMebibytes(status.lowDiskSpace))}
       </Alert>
+    ),
+    status?.restartAt && status.state === 'online' && (
+      <CountdownAlert key="restart" server={id} restartAt={status.restartAt} canCancel={can('startServer')} />
     ),
     status?.prompt && (
       <Suspense key={`prompt-${status.prompt.at}`} fallback={null}>

@@ -9,6 +9,7 @@ import { useParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiQuery } from '../../api/use-api.ts'
 import { PowerRow } from '../../features/power/power-buttons.tsx'
+import { useCountdown } from '../../features/power/use-countdown.tsx'
 import { usePower } from '../../features/power/use-power.ts'
 import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
@@ -97,6 +98,7 @@ function ServerPage({ server, can, onLive, onPermissions }: ServerPageProps) {
       if (action === 'install' && isAccepted) showInstall()
     },
   })
+  const countdown = useCountdown({ server: server.id, status: state.unreachable ? undefined : status, can })
   const { tab, forbidden, permitted, isNew, open, clearNew, showInstall } = useTab(can)
   const [isRenaming, setIsRenaming] = useState(false)
   const canCreateServers = useCan('servers.create')
@@ -111,7 +113,14 @@ function ServerPage({ server, can, onLive, onPermissions }: ServerPageProps) {
     if (isNew && hasRun) clearNew()
   }, [isNew, hasRun, clearNew])
 
-  const header = { server, power, status, canRename: can('editServerData'), onRename: () => setIsRenaming(true) }
+  const header = {
+    server,
+    power,
+    status,
+    countdown,
+    canRename: can('editServerData'),
+    onRename: () => setIsRenaming(true),
+  }
   const hasPowerRow = isPhone && tab === 'console'
   return (
     <>
@@ -162,6 +171,7 @@ function ServerPage({ server, can, onLive, onPermissions }: ServerPageProps) {
           onClose={() => setCloning(undefined)}
         />
       )}
+      {countdown.dialog}
       {isRenaming && <RenameDialog server={server} onClose={() => setIsRenaming(false)} />}
     </>
   )
