@@ -41,8 +41,6 @@ function readDiskTraffic(pid: number): DiskTraffic | undefined {
 
 /** Parses `/proc/<pid>/io`. */
 export function parseDiskTraffic(text: string): DiskTraffic | undefined {
-  const [read, written] = ['read_bytes', 'write_bytes'].map(
-    (name) => new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1],
-  )
+  const [read, written] = [/^read_bytes: (\d+)$/m, /^write_bytes: (\d+)$/m].map((line) => line.exec(text)?.[1])
   return read === undefined || written === undefined ? undefined : { read: Number(read), written: Number(written) }
 }

@@ -11,21 +11,27 @@ export interface ProcessTable {
   readonly bySession: ReadonlyMap<number, readonly ProcessStat[]>
 }
 
+type ReadStat = (pid: number) => ProcessStat | undefined
+
 /** Reads all processes; `read` can use a cheaper way for some. */
-export function readProcessTable(read: (pid: number) => ProcessStat | undefined = readProcessStat): ProcessTable {
-  const byPid = new Map<number, ProcessStat>()
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name)
-    if (!Number.isInteger(pid)) continue
-    const stat = read(pid)
-    if (stat && !isDead(stat)) byPid.set(pid, stat)
-  }
+export function readProcessTable(read: ReadStat = readProcessStat): ProcessTable {
+  const byPid = readLiving(readdirSync('/proc').map(Number).filter(Number.isInteger), read)
   const all = [...byPid.values()]
   return {
     byPid,
     byParent: Map.groupBy(all, ({ parent }) => parent),
     bySession: Map.groupBy(all, ({ session }) => session),
   }
+}
+
+/** The processes that are not dead, by pid. */
+export function readLiving(pids: readonly number[], read: ReadStat): Map<number, ProcessStat> {
+  const living = new Map<number, ProcessStat>()
+  for (const pid of pids) {
+    const stat = read(pid)
+    if (stat && !isDead(stat)) living.set(pid, stat)
+  }
+  return living
 }
 
 /** Returns a run's processes: the first one, all in its session, and all descendants of these. */

@@ -20,6 +20,8 @@ test('a server’s usage is that of its whole process tree, and is available soo
 
   const began = performance.now()
   const watches = [alone, family, idle].map(({ run }) => sampler.watch(run.key, run.process))
+  const { process } = family.run
+  const ofMembers = sampler.watch('one of the family', process, undefined, () => [process.pid])
   await until('there are figures', () => watches.every((watch) => watch.latest().cpu + watch.latest().memory > 0))
   const [first] = watches
   await until('the processor time is known', () => (first?.latest().cpu ?? 0) > 0)
@@ -30,6 +32,8 @@ test('a server’s usage is that of its whole process tree, and is available soo
   expect(none?.cpu).toBeLessThan(one?.cpu ?? 0)
   expect(three?.memory).toBeGreaterThan(2 * (one?.memory ?? 0))
   expect(one?.memory).toBeGreaterThan(20 * 1024 ** 2)
+  expect(ofMembers.latest().memory).toBeGreaterThan(20 * 1024 ** 2)
+  expect(ofMembers.latest().memory).toBeLessThan((three?.memory ?? 0) / 2)
   expect(Number(one?.cpu.toFixed(2))).toBe(one?.cpu)
   sampler.close()
 })

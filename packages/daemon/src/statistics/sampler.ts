@@ -3,7 +3,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import { kernelConstants, ticksBetween } from '../proc/cpu-ticks.ts'
 import { type DiskTraffic, findDiskTraffic } from '../proc/disk-traffic.ts'
 import type { ProcessId, ProcessStat } from '../proc/process-stat.ts'
-import { getTree, readProcessTable } from '../proc/process-table.ts'
+import { getTree, type ProcessTable, readLiving, readProcessTable } from '../proc/process-table.ts'
 import { StatFileCache } from '../proc/stat-file-cache.ts'
 import type { UsageMonitor } from '../processes/run.ts'
 
@@ -15,7 +15,7 @@ const minIntervalMs = 400
 /** The last sample of a process tree. */
 interface Watched {
   readonly process: ProcessId
-  readonly others: () => readonly number[]
+  readonly members: () => readonly number[]
   readonly onMeasured: (stats: ServerStats) => void
   stats: ServerStats
   at: number
@@ -23,7 +23,7 @@ interface Watched {
   disk: DiskTraffic | undefined
 }
 
-/** Samples all servers of the node with one timer and one pass over /proc; no timer while nothing is watched. */
+/** Samples all servers of the node with one timer; no timer while nothing is watched. */
 export class Sampler {
   readonly #everyMs: number
   readonly #onError: (cause: unknown) => void
@@ -38,15 +38,18 @@ export class Sampler {
     this.#everyMs = everyMs
   }
 
-  /** `onMeasured` is called each interval; `others` are counted in addition to the process tree. */
+  /**
+   * `onMeasured` is called each interval. `members` returns the processes of the server, or nothing when only its first
+   * one is known: then the others are found by one pass over /proc.
+   */
   watch(
     key: string,
     process: ProcessId,
     onMeasured: (stats: ServerStats) => void = () => {},
-    others: () => readonly number[] = () => [],
+    members: () => readonly number[] = () => [],
   ): UsageMonitor {
     const stats = { cpu: 0, memory: 0 }
-    const watched: Watched = { process, others, onMeasured, stats, at: 0, ticks: new Map(), disk: undefined }
+    const watched: Watched = { process, members, onMeasured, stats, at: 0, ticks: new Map(), disk: undefined }
     this.#watched.set(key, watched)
     // The first sample starts the first interval. It is deferred: 200 servers may be reattached at once.
     this.#scheduleIn(0)
@@ -95,22 +98,21 @@ export class Sampler {
 
   /** Returns whether one of them was sampled for the first time. */
   #measureAll(): boolean {
-    const table = readProcessTable((pid) => this.#descriptors.read(pid))
+    const read = (pid: number) => this.#descriptors.read(pid)
+    let table: ProcessTable | undefined
     const now = performance.now()
-    const members = new Set<number>()
+    const measured = new Set<number>()
     let isNew = false
     for (const watched of this.#watched.values()) {
-      const tree = getTree(watched.process, table)
-      for (const pid of watched.others()) {
-        const stat = table.byPid.get(pid)
-        if (stat) tree.set(pid, stat)
-      }
-      for (const pid of tree.keys()) members.add(pid)
+      const members = watched.members()
+      if (members.length === 0) table ??= readProcessTable(read)
+      const tree = table && members.length === 0 ? getTree(watched.process, table) : readLiving(members, read)
+      for (const pid of tree.keys()) measured.add(pid)
       isNew ||= watched.at === 0
       // A sample for a new server skips the others: their interval would be too short.
       if (watched.at === 0 || now - watched.at >= minIntervalMs) measure(watched, tree, now)
     }
-    this.#descriptors.keep(members)
+    this.#descriptors.keep(measured)
     return isNew
   }
 }

@@ -51,7 +51,7 @@ export function accessService({ db, resolveToken }: Deps) {
       (value) =>
         db
           .selectFrom('servers')
-          .selectAll()
+          .select(serverColumns)
           .select(rightsOnServer(value('userId')))
           .where('id', 'in', getListNames(ids).map(value)),
       { userId: principal.userId, ...getListValues(ids) },
@@ -116,7 +116,7 @@ export function accessService({ db, resolveToken }: Deps) {
 /** A server with the principal's permissions on it; `undefined` when the principal may not see it. */
 function findVisible(
   principal: Principal,
-  row: ServerRow & { readonly rights: string | null },
+  row: SelectedServer & { readonly rights: string | null },
 ): AuthorizedServer<'viewServer'> | undefined {
   const permissions = getServerPermissions(principal, row.id, row.rights)
   return permissions.has('viewServer')
@@ -158,6 +158,8 @@ export function requireDeleteAllServers({ scopes, isAdmin }: Principal): void {
   if (!isAdmin && !scopes.includes('servers.delete')) throw new Refusal('ErrMissingScope', { scope: 'servers.delete' })
 }
 
+const allPermissions: ReadonlySet<RequiredPermission> = new Set(requiredPermissions)
+
 /**
  * The permissions of a principal on a server, from the user's row there and the scopes. Every user with a row may see
  * the server; an administrator has all permissions.
@@ -170,7 +172,7 @@ export function getServerPermissions(
   const restriction = principal.client?.restrictedTo
   if (restriction && restriction.server !== serverId) return new Set()
   const scopes = restriction?.scopes ?? principal.scopes
-  if (isAdmin(scopes)) return new Set(requiredPermissions)
+  if (isAdmin(scopes)) return allPermissions
   const everywhere = scopes.flatMap((scope) => permissionsOfScope[scope] ?? [])
   const here: readonly RequiredPermission[] = row === null ? [] : ['viewServer', ...parsePermissions(row)]
   return new Set([...everywhere, ...here])
@@ -185,6 +187,10 @@ export function formatPermissions(permissions: readonly ServerPermission[]): str
   return serverPermissionNames.filter((permission) => permissions.includes(permission)).join(' ')
 }
 
-export function getServer(row: ServerRow): Server {
+/** What `getServer` needs. */
+export const serverColumns = ['servers.id', 'name', 'node_id', 'ip', 'port', 'type'] as const
+type SelectedServer = Pick<ServerRow, 'id' | 'name' | 'node_id' | 'ip' | 'port' | 'type'>
+
+export function getServer(row: SelectedServer): Server {
   return { id: row.id, name: row.name, nodeId: row.node_id, ip: row.ip, port: row.port, type: row.type }
 }

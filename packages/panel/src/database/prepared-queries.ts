@@ -22,18 +22,18 @@ const [maxQueries, maxValues] = [200, 200]
  * Frequent queries, each compiled once: building a statement takes several times as long as SQLite needs to run it.
  */
 export class PreparedQueries {
-  readonly #db: Database
+  readonly db: Database
   readonly #compiled = new Map<string, CompiledQuery<unknown>>()
 
   constructor(db: Database) {
-    this.#db = db
+    this.db = db
   }
 
   /** `build` must return the same statement for the same key; what differs are the values of its placeholders. */
   async execute<Row>(key: string, build: (value: GetPlaceholder) => Compilable<Row>, values: Values): Promise<Row[]> {
     const compiled = (this.#compiled.get(key) as CompiledQuery<Row> | undefined) ?? this.#compile(key, build)
     const parameters = compiled.parameters.map((value) => (value instanceof Placeholder ? values[value.name] : value))
-    return (await this.#db.executeQuery<Row>({ ...compiled, parameters })).rows
+    return (await this.db.executeQuery<Row>({ ...compiled, parameters })).rows
   }
 
   #compile<Row>(key: string, build: (value: GetPlaceholder) => Compilable<Row>): CompiledQuery<Row> {

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual as equalBytes, randomBytes } from 'node:crypto'
+import { timingSafeEqual as equalBytes, hash, randomBytes } from 'node:crypto'
 
 /** A random token of 256 bits. */
 export function newToken(): string {
@@ -7,7 +7,7 @@ export function newToken(): string {
 
 /** The stored hash of a random token. A fast hash is enough, because tokens of this length cannot be guessed. */
 export function hashToken(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret)
 }
 
 export function timingSafeEqual(a: string, b: string): boolean {

@@ -11,7 +11,7 @@ import {
 } from '@innkeeper/contract/servers/servers'
 import { getAddress } from '@innkeeper/contract/text/address'
 import { serverNameKey } from '@innkeeper/contract/text/names'
-import { type AccessService, getServer } from '../access/access.ts'
+import { type AccessService, getServer, serverColumns } from '../access/access.ts'
 import type { Principal, Server } from '../access/principal.ts'
 import { fixedLimit } from '../database/expressions.ts'
 import { PreparedQueries } from '../database/prepared-queries.ts'
@@ -41,7 +41,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
   async function readViews(servers: readonly Server[], from: ClientInfo): Promise<ServerView[]> {
     const getSummary = await nodes.summaries(from)
     const ids = servers.map(({ id }) => id)
-    const tags = await readTags(db, ids)
+    const tags = await readTags(prepared, ids)
     return servers.map(({ id, name, nodeId, ip, port, type }) => ({
       id,
       name,
@@ -146,7 +146,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
 }
 
 function orderByName(servers: ReturnType<typeof filteredServers>, { order }: ListQuery) {
-  return servers.selectAll('servers').orderBy('name_sort', order).orderBy('name_key', order)
+  return servers.select(serverColumns).orderBy('name_sort', order).orderBy('name_key', order)
 }
 
 const selectTotal = (servers: ReturnType<typeof filteredServers>) =>

@@ -1,4 +1,5 @@
 import type { ServerView } from '@innkeeper/contract/servers/servers'
+import { PreparedQueries } from '../database/prepared-queries.ts'
 import { lock } from '../database/rows.ts'
 import type { Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
@@ -20,7 +21,7 @@ export async function lockServer(
 ): Promise<EditablePart> {
   await lock(transaction, 'server tags')
   const row = await transaction.selectFrom('servers').select('name').where('id', '=', id).executeTakeFirst()
-  const tags = (await readTags(transaction, [id])).get(id) ?? []
+  const tags = (await readTags(new PreparedQueries(transaction), [id])).get(id) ?? []
   const stored = { name: row?.name ?? '', tags: [...tags] }
   requireCurrent(expectedVersion, getEditablePart(stored))
   return stored
