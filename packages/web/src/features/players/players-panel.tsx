@@ -15,9 +15,11 @@ import {
 import { useState } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/feedback/alert.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListSection } from '../../ui/lists/list-section.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
+import { errorMessage } from '../../ui/text/error-message.ts'
 import { PlayerActionDialog } from './action-dialog.tsx'
 import { type ChosenAction, type OfferedPlayerAction, splitActions } from './actions.ts'
 import { PlayerList } from './player-list.tsx'
@@ -63,6 +65,14 @@ export function PlayersPanel({ server, can, isOffline }: PlayersPanelProps) {
             ))}
             {forOther.length > 0 && <OtherPlayerMenu actions={forOther} isDisabled={isOffline} onChoose={setChosen} />}
           </Group>
+        }
+        notices={
+          offered.error &&
+          !players.error && (
+            <Alert type="warning" role="status">
+              {errorMessage(t, offered.error)}
+            </Alert>
+          )
         }
       >
         {!canView && (
