@@ -88,6 +88,11 @@ export function hasCrashed({ state, lastExit }: Pick<ServerStatus, 'state' | 'la
   return state === 'offline' && lastExit !== undefined && isCrash(lastExit)
 }
 
+/** Whether a server that is online does not respond; one that stops may not respond any more. */
+export function isNotResponding({ state, notResponding }: Pick<ServerStatus, 'state' | 'notResponding'>): boolean {
+  return state === 'online' && notResponding !== undefined
+}
+
 export function isCrash({ reason }: LastExit): boolean {
   return reason === 'crashed' || reason === 'outOfMemory'
 }

@@ -25,6 +25,7 @@ interface Catalog {
   nodes: typeof import('../locales/en_US/nodes.json')
   'not-found': typeof import('../locales/en_US/not-found.json')
   oauth: typeof import('../locales/en_US/oauth.json')
+  liveness: typeof import('../locales/en_US/liveness.json')
   palette: typeof import('../locales/en_US/palette.json')
   reasons: typeof import('../locales/en_US/reasons.json')
   players: typeof import('../locales/en_US/players.json')

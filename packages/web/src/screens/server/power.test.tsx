@@ -247,6 +247,36 @@ test('a crashed server shows an error alert and the status Crashed', async () =>
   expect((await button('Kill')).getAttribute('aria-disabled')).toBe('true')
 })
 
+test('a server that does not respond shows why, the report about it, and can be restarted and killed', async () => {
+  const { waitUntilLive, user, reportStatus, respond, requestsTo } = await openServerPage()
+  await waitUntilLive()
+  const report = { id: '7', at: '2026-11-20T20:01:00Z', since: '2026-11-20T20:00:00Z', reason: 'query', action: 'none' }
+  respond('GET /proxy/daemon/server/deadbeef/liveness', [report])
+  respond('GET /proxy/daemon/server/deadbeef/liveness/7', {
+    ...report,
+    checks: [{ type: 'query', detail: 'The game did not answer a query' }],
+    usage: { cpu: 99.5, memory: 1024 ** 3, memoryMax: 2 * 1024 ** 3 },
+    processes: [{ pid: 42, name: 'java', threads: { R: 1, S: 30, D: 2 } }],
+    lines: 'Saving the world',
+    threadDump: 'Full thread dump',
+  })
+
+  reportStatus('online', { notResponding: { since: report.since, reason: 'query' } })
+  const alert = within(await screen.findByRole('alert'))
+  expect(alert.getByText(/its game has not answered queries since/)).toBeDefined()
+  expect(screen.getByText('Not responding')).toBeDefined()
+  await user.click(alert.getByRole('button', { name: 'Show report' }))
+
+  const dialog = within(await screen.findByRole('dialog', { name: 'Reports of not responding' }))
+  expect(await dialog.findByText('The game did not answer a query')).toBeDefined()
+  expect(dialog.getByText('1 thread runs, 30 threads sleep, 2 threads wait for a disk')).toBeDefined()
+  expect(dialog.getByText('Saving the world')).toBeDefined()
+  expect(dialog.getByText('Full thread dump')).toBeDefined()
+  await user.keyboard('{Escape}')
+  await user.click(alert.getByRole('button', { name: 'Restart' }))
+  expect(requestsTo('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1)
+})
+
 test('the alert of a crash opens the console, and stays closed until the next crash', async () => {
   onTestFinished(() => sessionStorage.clear())
   const { waitUntilLive, user, reportStatus } = await openServerPage({ path: '/server/deadbeef?tab=files' })

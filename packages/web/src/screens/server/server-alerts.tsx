@@ -16,6 +16,7 @@ import { useDelayed } from '../../ui/loading/use-delayed.ts'
 import { errorMessage } from '../../ui/text/error-message.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { ExitAlert, InstallAlert, SlowStopAlert } from './exit-alert.tsx'
+import { NotRespondingAlert } from './not-responding-alert.tsx'
 import type { Can } from './permissions.ts'
 import classes from './server.module.css'
 import type { LivePage } from './use-live-page.ts'
@@ -100,6 +101,9 @@ export function ServerAlerts(props: ServerAlertsProps) {
       <Alert key="doubt" type="warning" role="alert">
         {t('server.InDoubt')}
       </Alert>
+    ),
+    status?.notResponding && power.displayStatus === 'notResponding' && (
+      <NotRespondingAlert key="liveness" server={id} notResponding={status.notResponding} power={power} can={can} />
     ),
     status?.lowDiskSpace && (
       <Alert key="disk" type="warning" role="status">

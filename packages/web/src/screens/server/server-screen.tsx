@@ -1,6 +1,6 @@
 import type { Backup } from '@innkeeper/contract/backups/backups'
 import { getServer, type ServerDetail } from '@innkeeper/contract/servers/servers'
-import { isCrash, type ServerStatus } from '@innkeeper/contract/servers/status'
+import { isCrash, isNotResponding, type ServerStatus } from '@innkeeper/contract/servers/status'
 import { limits } from '@innkeeper/contract/text/limits'
 import { Paper, Skeleton, Stack, Tabs } from '@mantine/core'
 import { IconServerOff } from '@tabler/icons-react'
@@ -243,7 +243,7 @@ function TabSkeleton() {
   )
 }
 
-/** Says in the title of a background tab that the server crashed, came online, was installed or failed to install. */
+/** Says in the title of a background tab that the server crashed, does not respond, came online, was installed or failed to install. */
 function useTabNotices(status: ServerStatus | undefined): void {
   const t = useT()
   const previous = useRef(status)
@@ -256,6 +256,7 @@ function useTabNotices(status: ServerStatus | undefined): void {
     if (exit && isCrash(exit)) notifyInTab('error', t('server.TabCrashed'))
     else if (install?.outcome === 'done') notifyInTab('success', t('server.TabInstalled'))
     else if (install?.outcome === 'failed') notifyInTab('error', t('server.InstallFailed'))
+    else if (isNotResponding(status) && !isNotResponding(before)) notifyInTab('error', t('status.notResponding'))
     else if (status.state === 'online' && before.state !== 'online') notifyInTab('success', t('server.TabOnline'))
   }, [status, t])
 }

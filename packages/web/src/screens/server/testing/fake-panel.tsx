@@ -183,6 +183,10 @@ export async function openServerPage({
     setPanelReachable: (isReachable: boolean) => {
       unreachable.isPanel = !isReachable
     },
+    /** Responds to an endpoint with this body from now on. */
+    respond(endpoint: string, body: unknown) {
+      responses[endpoint] = () => body
+    },
     /** Responds to an endpoint with a refusal from now on. */
     refuse: (endpoint: string, code: RefusalCode, status: number, metadata?: Record<string, unknown>) =>
       refusals.set(endpoint, metadata ? { code, status, metadata } : { code, status }),
