@@ -15,11 +15,9 @@ import {
 import { useState } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { Alert } from '../../ui/feedback/alert.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ListSection } from '../../ui/lists/list-section.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
-import { errorMessage } from '../../ui/text/error-message.ts'
 import { PlayerActionDialog } from './action-dialog.tsx'
 import { type ChosenAction, type OfferedPlayerAction, splitActions } from './actions.ts'
 import { PlayerList } from './player-list.tsx'
@@ -66,33 +64,35 @@ export function PlayersPanel({ server, can, isOffline }: PlayersPanelProps) {
             {forOther.length > 0 && <OtherPlayerMenu actions={forOther} isDisabled={isOffline} onChoose={setChosen} />}
           </Group>
         }
-        notices={
-          offered.error &&
-          !players.error && (
-            <Alert type="warning" role="status">
-              {errorMessage(t, offered.error)}
-            </Alert>
-          )
-        }
       >
-        {!canView && (
-          <EmptyState icon={IconLock} title={t('players.Hidden')}>
-            {t('shell.NoPermissionFor', { permission: t('server-users.ViewPlayers') })}
-          </EmptyState>
-        )}
-        {canView && isOffline && (
-          <EmptyState icon={IconPlayerPause} title={t('players.Offline')}>
-            {t('players.OfflineHow')}
-          </EmptyState>
-        )}
-        {canView && !isOffline && (
-          <QueryState query={players} errorTitle={t('players.LoadFailed')} skeletonHeight="11rem">
-            {(data) => <Players data={data} actions={forPlayer} onChoose={setChosen} />}
-          </QueryState>
-        )}
+        <QueryState query={offered} errorTitle={t('players.LoadFailed')} skeletonHeight="11rem">
+          {() =>
+            canView && !isOffline ? (
+              <QueryState query={players} errorTitle={t('players.LoadFailed')} skeletonHeight="11rem">
+                {(data) => <Players data={data} actions={forPlayer} onChoose={setChosen} />}
+              </QueryState>
+            ) : (
+              <NotShown canView={canView} />
+            )
+          }
+        </QueryState>
       </ListSection>
       {chosen && <PlayerActionDialog server={server} {...chosen} onClose={() => setChosen(undefined)} />}
     </>
+  )
+}
+
+/** Why nobody is shown: the user may not see it, or the server does not run. */
+function NotShown({ canView }: { canView: boolean }) {
+  const t = useT()
+  return canView ? (
+    <EmptyState icon={IconPlayerPause} title={t('players.Offline')}>
+      {t('players.OfflineHow')}
+    </EmptyState>
+  ) : (
+    <EmptyState icon={IconLock} title={t('players.Hidden')}>
+      {t('shell.NoPermissionFor', { permission: t('server-users.ViewPlayers') })}
+    </EmptyState>
   )
 }
 
