@@ -29,13 +29,14 @@ interface Opening {
   readonly status?: Partial<GameStatus['players']> | undefined
   readonly isAsked?: boolean
   readonly isOffline?: boolean
+  readonly offered?: Refusal
 }
 
-async function openPlayers({ permissions, status, isAsked = true, isOffline = false }: Opening = {}) {
+async function openPlayers({ permissions, status, isAsked = true, isOffline = false, offered }: Opening = {}) {
   const panel = new FakePanel()
   const players = { online: 2, max: 20, names: [{ name: 'Steve' }, { name: 'Alex' }], ...status }
   panel.respond(getPlayers, { isAsked, ...(status && { status: { players, answeredMs: 1 } }) })
-  panel.respond(listPlayerActions, { actions })
+  panel.respond(listPlayerActions, offered ?? { actions })
   for (const call of [kickPlayer, banPlayer, broadcastMessage]) panel.respond(call, undefined)
   const can = (permission: RequiredPermission) => permissions?.includes(permission) ?? true
   return await openPart(<PlayersPanel server="deadbeef" can={can} isOffline={isOffline} />, { panel })
@@ -70,6 +71,12 @@ test('somebody who does not play is banned by name, and the error is at the fiel
   await screen.findByText('Player must not contain ;')
   expect(name.getAttribute('aria-invalid')).toBe('true')
   expect(panel.requests(banPlayer).map(({ body }) => body)).toEqual([{ player: 'a;b' }])
+})
+
+test('an older node is reported', async () => {
+  await openPlayers({ permissions: ['kickPlayers'], offered: new Refusal('ErrNodeOutdated') })
+
+  await screen.findByText(/older version of Innkeeper/)
 })
 
 test.for<[string, Opening]>([

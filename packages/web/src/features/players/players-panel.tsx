@@ -65,24 +65,34 @@ export function PlayersPanel({ server, can, isOffline }: PlayersPanelProps) {
           </Group>
         }
       >
-        {!canView && (
-          <EmptyState icon={IconLock} title={t('players.Hidden')}>
-            {t('shell.NoPermissionFor', { permission: t('server-users.ViewPlayers') })}
-          </EmptyState>
-        )}
-        {canView && isOffline && (
-          <EmptyState icon={IconPlayerPause} title={t('players.Offline')}>
-            {t('players.OfflineHow')}
-          </EmptyState>
-        )}
-        {canView && !isOffline && (
-          <QueryState query={players} errorTitle={t('players.LoadFailed')} skeletonHeight="11rem">
-            {(data) => <Players data={data} actions={forPlayer} onChoose={setChosen} />}
-          </QueryState>
-        )}
+        <QueryState query={offered} errorTitle={t('players.LoadFailed')} skeletonHeight="11rem">
+          {() =>
+            canView && !isOffline ? (
+              <QueryState query={players} errorTitle={t('players.LoadFailed')} skeletonHeight="11rem">
+                {(data) => <Players data={data} actions={forPlayer} onChoose={setChosen} />}
+              </QueryState>
+            ) : (
+              <NotShown canView={canView} />
+            )
+          }
+        </QueryState>
       </ListSection>
       {chosen && <PlayerActionDialog server={server} {...chosen} onClose={() => setChosen(undefined)} />}
     </>
+  )
+}
+
+/** Why nobody is shown: the user may not see it, or the server does not run. */
+function NotShown({ canView }: { canView: boolean }) {
+  const t = useT()
+  return canView ? (
+    <EmptyState icon={IconPlayerPause} title={t('players.Offline')}>
+      {t('players.OfflineHow')}
+    </EmptyState>
+  ) : (
+    <EmptyState icon={IconLock} title={t('players.Hidden')}>
+      {t('shell.NoPermissionFor', { permission: t('server-users.ViewPlayers') })}
+    </EmptyState>
   )
 }
 
