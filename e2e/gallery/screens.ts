@@ -4,6 +4,7 @@ import { longName } from '../testing/layout.ts'
 import { fakeAlerts } from './alerts.ts'
 import { fakeBackupOverview } from './backup-overview.ts'
 import { fakeBackups, onBackup } from './backups.ts'
+import { fakePlayers } from './players.ts'
 import type { Role, SampleData } from './sample-data.ts'
 import { fakeCopies, fakeTargets } from './targets.ts'
 import { fakeTrash, fakeVersions } from './trash.ts'
@@ -125,6 +126,7 @@ const pages: readonly Screen[] = [
   { name: 'servers', path: '/server', shows: 'Crashing lobby' },
   { name: 'console', path: onServer('console'), shows: 'Could not load chunk' },
   { name: 'stats', path: onServer('stats'), shows: 'Peak' },
+  { name: 'players', path: onServer('players'), before: fakePlayers, shows: 'Steve' },
   { name: 'files', path: onServer('files'), shows: 'server.properties' },
   { name: 'backups', path: onServer('backups'), before: fakeBackups, shows: 'Before a restore' },
   { name: 'tasks', path: onServer('tasks'), shows: 'Nightly restart' },
@@ -295,6 +297,12 @@ const states: readonly Screen[] = [
     path: onServer('backups'),
     before: fakeBackups,
     shows: 'Before a restore',
+  },
+  {
+    name: 'players-none',
+    path: onServer('players'),
+    before: (page) => fakePlayers(page, { isAsked: false }),
+    shows: 'does not report its players',
   },
   { name: 'tasks-empty', path: ({ idle }) => `/server/${idle}?tab=tasks`, shows: 'No tasks yet' },
   {
@@ -565,6 +573,23 @@ const dialogs: readonly Screen[] = [
     before: fakeBackups,
     shows: 'Before a restore',
     steps: onBackup('First', 'Clone'),
+  },
+  {
+    name: 'player-kick',
+    path: onServer('players'),
+    before: fakePlayers,
+    shows: 'Steve',
+    steps: opening('Kick: Steve'),
+  },
+  {
+    name: 'player-actions',
+    path: onServer('players'),
+    before: fakePlayers,
+    shows: 'Steve',
+    steps: async (page) => {
+      await click('More actions for Steve')(page)
+      await page.getByRole('menuitem', { name: 'Ban' }).waitFor()
+    },
   },
   { name: 'backups-targets', path: onServer('backups'), before: fakeCopies, shows: /Not copied to NAS/ },
   {

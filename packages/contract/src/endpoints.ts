@@ -23,6 +23,7 @@ import * as nodes from './nodes/nodes.ts'
 import * as unregisteredServers from './nodes/unregistered-servers.ts'
 import * as consoleHistory from './servers/console-history.ts'
 import * as files from './servers/files.ts'
+import * as livenessReports from './servers/liveness-reports.ts'
 import * as newServer from './servers/new-server.ts'
 import * as nodeServers from './servers/node-servers.ts'
 import * as playerActions from './servers/player-actions.ts'
@@ -45,7 +46,7 @@ const subjects = {
   OAuth2: oauth2,
   Servers: { ...servers, ...newServer, ...clones },
   'Server users': serverUsers,
-  'Running servers': { ...serverDefinition, ...nodeServers, ...consoleHistory, ...statsHistory },
+  'Running servers': { ...serverDefinition, ...nodeServers, ...consoleHistory, ...statsHistory, ...livenessReports },
   Players: { ...players, ...playerActions, ...playerSessions },
   Files: { ...files, ...trash },
   Backups: { ...backups, ...backupTargets, ...backupPlan },

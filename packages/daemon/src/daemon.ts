@@ -167,7 +167,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const sessions = new PanelSessions(keys)
   const { registry, access } = options.metrics ?? {}
   const games = new GameQueries({ servers, log, ...options.players })
-  const liveness = new LivenessChecks({ servers, games, patterns, log, ...options.liveness })
+  const liveness = new LivenessChecks({ servers, games, patterns, events, log, ...options.liveness })
   games.onStatus((id, status) => status && servers.find(id)?.playerSessions.addStatus(status))
   const sessionExpiry = expireSessionsJob({ servers, log }).start()
   if (registry)

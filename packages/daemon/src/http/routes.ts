@@ -4,6 +4,7 @@ import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contr
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/servers/console-history'
+import { getLivenessReport, listLivenessReports } from '@innkeeper/contract/servers/liveness-reports'
 import * as calls from '@innkeeper/contract/servers/node-servers'
 import { getPlayerHistory, getPlayers } from '@innkeeper/contract/servers/players'
 import { getStatsHistory, getUptime } from '@innkeeper/contract/servers/stats-history'
@@ -75,6 +76,8 @@ export function serverRoutes(serve: Serve, { servers, games, powerWaitMs }: Deps
     const { fromMs, stepMs, players, playersPeak } = await servers.get(params.id).statsHistory.series('month')
     return { fromMs, stepMs, players, playersPeak }
   })
+  serve(listLivenessReports, ({ params }) => servers.get(params.id).livenessReports.list())
+  serve(getLivenessReport, ({ params }) => servers.get(params.id).livenessReports.get(params.report))
   serve(getConsoleHistory, async ({ params, query }) => {
     const { records, ...page } = await servers.get(params.id).console.page(query.before)
     const logs = records.map(({ from, epoch, text }) => ({ from, epoch: Math.floor(epoch), text: text.toString() }))

@@ -29,6 +29,7 @@ import { DiskLimit } from '../files/space/disk-limit.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { type LifecycleCounts, Supervisor } from '../lifecycle/supervisor.ts'
+import type { LivenessReports } from '../liveness/liveness-reports.ts'
 import { PlayerActivity } from '../players/player-activity.ts'
 import type { PlayerSessions } from '../players/sessions/player-sessions.ts'
 import type { Run } from '../processes/run.ts'
@@ -68,6 +69,7 @@ export interface ServerDeps {
   readonly sampler: Sampler
   readonly statsHistory: StatsHistory
   readonly playerSessions: PlayerSessions
+  readonly livenessReports: LivenessReports
   readonly trash: Pick<Trash, 'sink' | 'removeAll' | 'options'>
   readonly log: Logger
 }
@@ -286,6 +288,16 @@ export class Server {
     return definition && findLiveness(definition)
   }
 
+  /** Whether it is restarted when it does not respond. */
+  get isRestartedWhenNotResponding(): boolean {
+    return this.definition.ifValid?.run.restartWhenNotResponding === true
+  }
+
+  /** Reports about when it did not respond. */
+  get livenessReports(): Omit<LivenessReports, 'remove'> {
+    return this.#deps.livenessReports
+  }
+
   /** Sets that the process does not respond, until it ends; undefined when it responds. */
   setNotResponding(run: Pick<Run, 'id'>, notResponding: NotResponding | undefined): void {
     this.#supervisor.setNotResponding(run.id, notResponding)
@@ -491,12 +503,13 @@ export class Server {
   /** Every part is idempotent. */
   async #removeAll(): Promise<void> {
     if (!this.#isUninstalled) await this.#uninstall()
-    const { store, state, statsHistory, playerSessions, sharedStore, location } = this.#deps
+    const { store, state, statsHistory, playerSessions, livenessReports, sharedStore, location } = this.#deps
     await this.close()
     await this.console.remove()
     state.remove()
     await statsHistory.remove()
     await playerSessions.remove()
+    await livenessReports.remove()
     await sharedStore.runtimes.forget(this.id)
     await untilUnlocked(this)
     await RootFs.remove(location.rootDir)

@@ -27,6 +27,7 @@ interface Catalog {
   oauth: typeof import('../locales/en_US/oauth.json')
   palette: typeof import('../locales/en_US/palette.json')
   reasons: typeof import('../locales/en_US/reasons.json')
+  players: typeof import('../locales/en_US/players.json')
   register: typeof import('../locales/en_US/register.json')
   reset: typeof import('../locales/en_US/reset.json')
   server: typeof import('../locales/en_US/server.json')

@@ -1,0 +1,87 @@
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import {
+  banPlayer,
+  broadcastMessage,
+  kickPlayer,
+  listPlayerActions,
+  type OfferedPlayerAction,
+} from '@innkeeper/contract/servers/player-actions'
+import { type GameStatus, getPlayers } from '@innkeeper/contract/servers/players'
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
+import { openPart } from '../../testing/open-part.tsx'
+import { PlayersPanel } from './players-panel.tsx'
+
+const player = { name: 'player', isRequired: true, maxLength: 100 } as const
+const reason = { name: 'reason', isRequired: false, maxLength: 200 } as const
+const message = { name: 'message', isRequired: true, maxLength: 200 } as const
+const actions: OfferedPlayerAction[] = [
+  { type: 'kick', arguments: [player, reason] },
+  { type: 'ban', arguments: [player] },
+  { type: 'unban', arguments: [player] },
+  { type: 'broadcast', arguments: [message] },
+]
+
+interface Opening {
+  readonly permissions?: readonly RequiredPermission[]
+  readonly status?: Partial<GameStatus['players']> | undefined
+  readonly isAsked?: boolean
+  readonly isOffline?: boolean
+}
+
+async function openPlayers({ permissions, status, isAsked = true, isOffline = false }: Opening = {}) {
+  const panel = new FakePanel()
+  const players = { online: 2, max: 20, names: [{ name: 'Steve' }, { name: 'Alex' }], ...status }
+  panel.respond(getPlayers, { isAsked, ...(status && { status: { players, answeredMs: 1 } }) })
+  panel.respond(listPlayerActions, { actions })
+  for (const call of [kickPlayer, banPlayer, broadcastMessage]) panel.respond(call, undefined)
+  const can = (permission: RequiredPermission) => permissions?.includes(permission) ?? true
+  return await openPart(<PlayersPanel server="deadbeef" can={can} isOffline={isOffline} />, { panel })
+}
+
+test('who may only kick kicks a player with a reason, and sees no other action', async () => {
+  const { user, panel } = await openPlayers({ permissions: ['viewServerPlayers', 'kickPlayers'], status: {} })
+
+  await user.click(await screen.findByRole('button', { name: 'Kick: Steve' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Kick: Steve' }))
+  await user.type(dialog.getByLabelText('Reason'), 'No griefing')
+  await user.click(dialog.getByRole('button', { name: 'Kick' }))
+
+  await waitFor(() =>
+    expect(panel.requests(kickPlayer).map(({ body }) => body)).toEqual([{ player: 'Steve', reason: 'No griefing' }]),
+  )
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(screen.queryByRole('button', { name: 'More actions for Steve' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Message to all' })).toBeNull()
+})
+
+test('somebody who does not play is banned by name, and the error is at the field', async () => {
+  const { user, panel } = await openPlayers({ status: { online: 0, names: [] } })
+  panel.respond(banPlayer, new Refusal('ErrFieldCharacters', { field: 'player', characters: ';' }))
+  await screen.findByText('Nobody is playing')
+
+  await user.click(screen.getByRole('button', { name: 'Other player' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Ban' }))
+  const name = await screen.findByRole('textbox', { name: /Player/ })
+  await user.type(name, 'a;b{Enter}')
+
+  await screen.findByText('Player must not contain ;')
+  expect(name.getAttribute('aria-invalid')).toBe('true')
+  expect(panel.requests(banPlayer).map(({ body }) => body)).toEqual([{ player: 'a;b' }])
+})
+
+test.for<[string, Opening]>([
+  ['The server is not running', { isOffline: true, status: {} }],
+  ['This server does not report its players', { isAsked: false }],
+  ['The game does not respond', {}],
+  ['Nobody is playing', { status: { online: 0, names: [] } }],
+  ['The game does not report names', { status: { online: 3, names: [] } }],
+  ['You cannot see who plays', { permissions: ['kickPlayers'], status: {} }],
+  ['1 more player, whose name the game does not report.', { status: { online: 3 } }],
+])('%s', async ([text, opening]) => {
+  await openPlayers(opening)
+
+  await screen.findByText(text)
+})

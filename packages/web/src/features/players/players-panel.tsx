@@ -1,0 +1,170 @@
+import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { listPlayerActions } from '@innkeeper/contract/servers/player-actions'
+import { type GameStatus, getPlayers } from '@innkeeper/contract/servers/players'
+import { Button, Group, Menu, Text } from '@mantine/core'
+import {
+  IconHelpCircle,
+  IconHourglass,
+  IconLock,
+  IconMessage,
+  IconMoodEmpty,
+  IconPlayerPause,
+  IconUserSearch,
+} from '@tabler/icons-react'
+import { useState } from 'react'
+import { useApiQuery } from '../../api/use-api.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ListSection } from '../../ui/lists/list-section.tsx'
+import { QueryState } from '../../ui/loading/query-state.tsx'
+import { PlayerActionDialog } from './action-dialog.tsx'
+import { type ChosenAction, type OfferedPlayerAction, splitActions } from './actions.ts'
+import { PlayerList } from './player-list.tsx'
+
+/** The node asks the game every 10 seconds. */
+const pollMs = 5_000
+
+interface PlayersPanelProps {
+  readonly server: string
+  readonly can: (permission: RequiredPermission) => boolean
+  readonly isOffline: boolean
+}
+
+/** Who plays on a server, and what the user may do to them. */
+export function PlayersPanel({ server, can, isOffline }: PlayersPanelProps) {
+  const t = useT()
+  const canView = can('viewServerPlayers')
+  const params = { id: server }
+  const players = useApiQuery(
+    getPlayers,
+    { params },
+    { enabled: canView && !isOffline, refetchInterval: pollMs, meta: { quiet: true } },
+  )
+  const offered = useApiQuery(listPlayerActions, { params })
+  const { forPlayer, forOther, forAll } = splitActions(offered.data?.actions ?? [], can)
+  const [chosen, setChosen] = useState<ChosenAction>()
+  return (
+    <>
+      <ListSection
+        title={t('common.Players')}
+        actions={
+          <Group gap="xs">
+            {forAll.map((action) => (
+              <Button
+                key={action.type}
+                variant="default"
+                disabled={isOffline}
+                leftSection={<IconMessage size={17} aria-hidden />}
+                onClick={() => setChosen({ action })}
+              >
+                {t(`players.Do_${action.type}`)}
+              </Button>
+            ))}
+            {forOther.length > 0 && <OtherPlayerMenu actions={forOther} isDisabled={isOffline} onChoose={setChosen} />}
+          </Group>
+        }
+      >
+        {!canView && (
+          <EmptyState icon={IconLock} title={t('players.Hidden')}>
+            {t('shell.NoPermissionFor', { permission: t('server-users.ViewPlayers') })}
+          </EmptyState>
+        )}
+        {canView && isOffline && (
+          <EmptyState icon={IconPlayerPause} title={t('players.Offline')}>
+            {t('players.OfflineHow')}
+          </EmptyState>
+        )}
+        {canView && !isOffline && (
+          <QueryState query={players} errorTitle={t('players.LoadFailed')} skeletonHeight="11rem">
+            {(data) => <Players data={data} actions={forPlayer} onChoose={setChosen} />}
+          </QueryState>
+        )}
+      </ListSection>
+      {chosen && <PlayerActionDialog server={server} {...chosen} onClose={() => setChosen(undefined)} />}
+    </>
+  )
+}
+
+interface OtherPlayerMenuProps {
+  readonly actions: readonly OfferedPlayerAction[]
+  readonly isDisabled: boolean
+  readonly onChoose: (chosen: ChosenAction) => void
+}
+
+/** Actions on a player whose name the user enters, such as one who has left. */
+function OtherPlayerMenu({ actions, isDisabled, onChoose }: OtherPlayerMenuProps) {
+  const t = useT()
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" disabled={isDisabled} leftSection={<IconUserSearch size={17} aria-hidden />}>
+          {t('players.OtherPlayer')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions.map((action) => (
+          <Menu.Item key={action.type} onClick={() => onChoose({ action })}>
+            {t(`players.Do_${action.type}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+interface PlayersProps {
+  readonly data: ResponseOf<typeof getPlayers>
+  readonly actions: readonly OfferedPlayerAction[]
+  readonly onChoose: (chosen: ChosenAction) => void
+}
+
+/** What the game reports, or why there is nothing. */
+function Players({ data: { isAsked, status }, actions, onChoose }: PlayersProps) {
+  const t = useT()
+  if (!isAsked) {
+    return (
+      <EmptyState icon={IconHelpCircle} title={t('players.NotReported')}>
+        {t('players.NotReportedHow')}
+      </EmptyState>
+    )
+  }
+  if (!status) {
+    return (
+      <EmptyState icon={IconHourglass} title={t('players.Silent')}>
+        {t('players.SilentHow')}
+      </EmptyState>
+    )
+  }
+  const { online, bots = 0, names = [] } = status.players
+  const isEmpty = names.length === 0
+  const hasNobody = online + bots === 0
+  return (
+    <>
+      <Summary status={status} />
+      {isEmpty && (
+        <EmptyState icon={IconMoodEmpty} title={t(hasNobody ? 'players.Nobody' : 'players.NoNames')}>
+          {!hasNobody && t('players.NoNamesHow')}
+        </EmptyState>
+      )}
+      {!isEmpty && <PlayerList players={names} actions={actions} onChoose={onChoose} />}
+      {!isEmpty && online > names.length && (
+        <Text variant="note" p="md">
+          {t('players.More', { count: online - names.length })}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** How many play, and where. */
+function Summary({ status: { players, map } }: { status: GameStatus }) {
+  const t = useT()
+  const { online, max, bots } = players
+  return (
+    <Group gap="md" px="md" pt="md" pb="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <span>{bots ? t('players.OnlineAndBots', { online, max, bots }) : t('players.Online', { online, max })}</span>
+      {map !== undefined && <bdi>{t('players.Map', { map })}</bdi>}
+    </Group>
+  )
+}
