@@ -24,6 +24,17 @@ export interface Screen {
   readonly steps?: (page: Page, data: SampleData) => Promise<void>
 }
 
+/** A server that is 70 days old, and was down for some time. */
+const fakeUptime = (page: Page) =>
+  page.route(/\/stats\/uptime$/, (route) =>
+    route.fulfill({
+      json: {
+        fromMs: Date.now() - 89 * 24 * 60 * 60 * 1000,
+        days: Array.from({ length: 90 }, (_, day) => (day < 20 ? null : day === 41 ? 0 : day % 17 === 0 ? 0.62 : 1)),
+      },
+    }),
+  )
+
 const onServer = (tab: string) => (data: SampleData) => `/server/${data.running}?tab=${tab}`
 
 const click = (name: string | RegExp) => (page: Page) =>
@@ -125,7 +136,7 @@ const emptyPage = { page: 1, pageSize: 10, maxSize: 100, total: 0 }
 const pages: readonly Screen[] = [
   { name: 'servers', path: '/server', shows: 'Crashing lobby' },
   { name: 'console', path: onServer('console'), shows: 'Could not load chunk' },
-  { name: 'stats', path: onServer('stats'), shows: 'Peak' },
+  { name: 'stats', path: onServer('stats'), before: fakeUptime, shows: 'Peak' },
   { name: 'players', path: onServer('players'), before: fakePlayers, shows: 'Steve' },
   { name: 'files', path: onServer('files'), shows: 'server.properties' },
   { name: 'backups', path: onServer('backups'), before: fakeBackups, shows: 'Before a restore' },

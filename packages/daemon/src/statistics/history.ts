@@ -74,8 +74,11 @@ export class StatsHistory {
 
   /** How much of each of the last days the server ran. */
   async uptime(now = Date.now()): Promise<Uptime> {
-    const buckets = await this.#read('year', bucketNumberAt('year', now) - statsRanges.year.points + 1)
-    return getUptime([...buckets.values()], now)
+    const readAll = async (range: StatsRange) => {
+      const buckets = await this.#read(range, bucketNumberAt(range, now) - statsRanges[range].points + 1)
+      return [...buckets.values()]
+    }
+    return getUptime({ year: await readAll('year'), month: await readAll('month'), day: await readAll('day') }, now)
   }
 
   /** The buckets of a range from a number on. */

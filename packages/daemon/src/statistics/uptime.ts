@@ -9,20 +9,38 @@ export interface Uptime {
   readonly days: (number | null)[]
 }
 
+type Measured = Pick<Bucket, 'number' | 'count'>
+
+interface Buckets {
+  readonly year: readonly Measured[]
+  /** For the time of the first measurement. */
+  readonly month: readonly Measured[]
+  readonly day: readonly Measured[]
+}
+
 const { stepMs } = statsRanges.year
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The uptime in the days (UTC) until now, from the buckets of the last year: a running server is measured regularly. */
-export function getUptime(buckets: readonly Pick<Bucket, 'number' | 'count'>[], now: number): Uptime {
+/** The uptime in the days (UTC) until now: a running server is measured regularly. */
+export function getUptime(buckets: Buckets, now: number): Uptime {
   const fromMs = (Math.floor(now / dayMs) - uptimeDays + 1) * dayMs
-  const firstMs = Math.min(...buckets.map(({ number }) => number * stepMs))
+  const firstMs = findFirst(buckets)
   const days = Array.from({ length: uptimeDays }, (_, index) => {
     const begin = fromMs + index * dayMs
     const known = Math.min(begin + dayMs, now) - Math.max(begin, firstMs)
     if (known <= 0) return null
-    const ofDay = buckets.filter(({ number }) => number * stepMs >= begin && number * stepMs < begin + dayMs)
+    const ofDay = buckets.year.filter(({ number }) => number * stepMs >= begin && number * stepMs < begin + dayMs)
     const ranMs = ofDay.reduce((sum, { count }) => sum + Math.min(count * limits.statsEveryMs, stepMs), 0)
     return Math.min(1, Math.round((ranMs / known) * 1_000) / 1_000)
   })
   return { fromMs, days }
+}
+
+/** When the server was first measured, as exactly as a range tells that reaches so far back. */
+function findFirst(buckets: Buckets): number {
+  const [year, month, day] = (['year', 'month', 'day'] as const).map((range) =>
+    Math.min(...buckets[range].map(({ number }) => number * statsRanges[range].stepMs)),
+  ) as [number, number, number]
+  const isSame = (first: number) => first < year + stepMs
+  return [day, month].find(isSame) ?? year
 }

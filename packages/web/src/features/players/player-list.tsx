@@ -1,12 +1,14 @@
-import type { PlayerName } from '@innkeeper/contract/servers/players'
-import { Button, Group, Menu, Text } from '@mantine/core'
+import { Box, Button, Group, Menu, Text } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
+import { useNow } from '../../ui/hooks/use-now.ts'
 import { RowList } from '../../ui/layout/row-list.tsx'
 import { IconMenu } from '../../ui/menus/icon-menu.tsx'
 import type { ChosenAction, OfferedPlayerAction } from './actions.ts'
+import type { ListedPlayer } from './online.ts'
 
 interface PlayerListProps {
-  readonly players: readonly PlayerName[]
+  readonly players: readonly ListedPlayer[]
   readonly actions: readonly OfferedPlayerAction[]
   readonly onChoose: (chosen: ChosenAction) => void
 }
@@ -17,11 +19,12 @@ export function PlayerList({ players, actions, onChoose }: PlayerListProps) {
   const [first, ...others] = actions
   return (
     <RowList label={t('common.Players')}>
-      {withKeys(players).map(({ name, key }) => (
+      {withKeys(players).map(({ name, since, key }) => (
         <Group component="li" key={key} gap="xs" wrap="nowrap" justify="space-between" px="md" py="xs">
-          <Text component="bdi" miw={0} style={{ overflowWrap: 'anywhere' }}>
-            {name}
-          </Text>
+          <Box miw={0} style={{ overflowWrap: 'anywhere' }}>
+            <bdi>{name}</bdi>
+            {since !== undefined && <OnlineFor since={since} />}
+          </Box>
           <Group gap="xs" wrap="nowrap">
             {first && (
               <Button
@@ -49,12 +52,19 @@ export function PlayerList({ players, actions, onChoose }: PlayerListProps) {
   )
 }
 
+function OnlineFor({ since }: { readonly since: string }) {
+  const t = useT()
+  const { longDuration } = useFormatters()
+  const timestamp = Date.parse(since)
+  return <Text variant="note">{t('players.OnlineFor', { duration: longDuration(useNow(timestamp) - timestamp) })}</Text>
+}
+
 /** Players can have the same name. */
-function withKeys(players: readonly PlayerName[]) {
+function withKeys(players: readonly ListedPlayer[]) {
   const seen = new Map<string, number>()
-  return players.map(({ name }) => {
+  return players.map(({ name, since }) => {
     const count = (seen.get(name) ?? 0) + 1
     seen.set(name, count)
-    return { name, key: `${count} ${name}` }
+    return { name, since, key: `${count} ${name}` }
   })
 }

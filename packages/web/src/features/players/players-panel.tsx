@@ -2,7 +2,7 @@ import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { listPlayerActions } from '@innkeeper/contract/servers/player-actions'
 import { type GameStatus, getPlayers } from '@innkeeper/contract/servers/players'
-import { Button, Group, Menu, Text } from '@mantine/core'
+import { Button, Group, Menu, Stack, Text } from '@mantine/core'
 import {
   IconHelpCircle,
   IconHourglass,
@@ -20,7 +20,10 @@ import { ListSection } from '../../ui/lists/list-section.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { PlayerActionDialog } from './action-dialog.tsx'
 import { type ChosenAction, type OfferedPlayerAction, splitActions } from './actions.ts'
+import { getOnlinePlayers } from './online.ts'
+import { PlayerHours } from './player-hours.tsx'
 import { PlayerList } from './player-list.tsx'
+import { SeenPlayers } from './seen-players.tsx'
 
 /** The node asks the game every 10 seconds. */
 const pollMs = 5_000
@@ -77,6 +80,12 @@ export function PlayersPanel({ server, can, isOffline }: PlayersPanelProps) {
           }
         </QueryState>
       </ListSection>
+      {canView && (
+        <Stack p={{ base: 'sm', sm: 0 }} pb={{ sm: 'xl' }}>
+          <SeenPlayers server={server} canDelete={can('editServerData')} />
+          <PlayerHours server={server} />
+        </Stack>
+      )}
       {chosen && <PlayerActionDialog server={server} {...chosen} onClose={() => setChosen(undefined)} />}
     </>
   )
@@ -129,38 +138,40 @@ interface PlayersProps {
   readonly onChoose: (chosen: ChosenAction) => void
 }
 
-/** What the game reports, or why there is nothing. */
-function Players({ data: { isAsked, status }, actions, onChoose }: PlayersProps) {
+/** Who is online, or why nobody is listed. */
+function Players({ data, actions, onChoose }: PlayersProps) {
   const t = useT()
-  if (!isAsked) {
+  const { isAsked, status, hasPatterns = false } = data
+  const players = getOnlinePlayers(data)
+  const isEmpty = players.length === 0
+  if (isEmpty && !isAsked && !hasPatterns) {
     return (
       <EmptyState icon={IconHelpCircle} title={t('players.NotReported')}>
         {t('players.NotReportedHow')}
       </EmptyState>
     )
   }
-  if (!status) {
+  if (isEmpty && isAsked && !status) {
     return (
       <EmptyState icon={IconHourglass} title={t('players.Silent')}>
         {t('players.SilentHow')}
       </EmptyState>
     )
   }
-  const { online, bots = 0, names = [] } = status.players
-  const isEmpty = names.length === 0
+  const { online, bots = 0 } = status?.players ?? { online: players.length }
   const hasNobody = online + bots === 0
   return (
     <>
-      <Summary status={status} />
+      {status && <Summary status={status} />}
       {isEmpty && (
         <EmptyState icon={IconMoodEmpty} title={t(hasNobody ? 'players.Nobody' : 'players.NoNames')}>
           {!hasNobody && t('players.NoNamesHow')}
         </EmptyState>
       )}
-      {!isEmpty && <PlayerList players={names} actions={actions} onChoose={onChoose} />}
-      {!isEmpty && online > names.length && (
+      {!isEmpty && <PlayerList players={players} actions={actions} onChoose={onChoose} />}
+      {!isEmpty && online > players.length && (
         <Text variant="note" p="md">
-          {t('players.More', { count: online - names.length })}
+          {t('players.More', { count: online - players.length })}
         </Text>
       )}
     </>
