@@ -4,6 +4,7 @@ import { longName } from '../testing/layout.ts'
 import { fakeAlerts } from './alerts.ts'
 import { fakeBackupOverview } from './backup-overview.ts'
 import { fakeBackups, onBackup } from './backups.ts'
+import { fakeLivenessReport } from './liveness.ts'
 import { fakePlayers } from './players.ts'
 import type { Role, SampleData } from './sample-data.ts'
 import { fakeCopies, fakeTargets } from './targets.ts'
@@ -256,6 +257,18 @@ const states: readonly Screen[] = [
     steps: (page) => page.getByText('Details', { exact: true }).filter({ visible: true }).first().click(),
   },
   { name: 'console-crashed', path: ({ crashed }) => `/server/${crashed}`, shows: /Crashed .* with exit code 3/ },
+  { name: 'console-not-responding', path: ({ hung }) => `/server/${hung}`, shows: /not printed anything for too long/ },
+  {
+    name: 'liveness-report',
+    path: ({ hung }) => `/server/${hung}`,
+    before: fakeLivenessReport,
+    shows: /not printed anything for too long/,
+    steps: async (page) => {
+      await opening('Show report')(page)
+      await page.getByText('Full thread dump').waitFor()
+    },
+  },
+  { name: 'admin-not-responding', path: ({ hung }) => `/server/${hung}?tab=admin`, shows: 'Show reports' },
   { name: 'console-offline', path: ({ idle }) => `/server/${idle}`, shows: 'Offline' },
   { name: 'console-installing', path: ({ installing }) => `/server/${installing}`, shows: /Installing/ },
   { name: 'console-paused', path: onServer('console'), shows: 'Could not load chunk', steps: click('Pause') },

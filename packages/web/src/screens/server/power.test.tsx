@@ -267,7 +267,7 @@ test('a server that does not respond shows why, the report about it, and can be 
   expect(screen.getByText('Not responding')).toBeDefined()
   await user.click(alert.getByRole('button', { name: 'Show report' }))
 
-  const dialog = within(await screen.findByRole('dialog', { name: 'Reports of not responding' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'When this server did not respond' }))
   expect(await dialog.findByText('The game did not answer a query')).toBeDefined()
   expect(dialog.getByText('1 thread runs, 30 threads sleep, 2 threads wait for a disk')).toBeDefined()
   expect(dialog.getByText('Saving the world')).toBeDefined()
