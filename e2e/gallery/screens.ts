@@ -66,6 +66,15 @@ const wizard = (steps: number) => async (page: Page) => {
   }
 }
 
+/** The programs of the sample data are no games. */
+const fakePlayerCounts = (page: Page) =>
+  page.route('**/api/servers/usage?*', async (route) => {
+    const response = await route.fetch()
+    const usage = (await response.json()) as { status?: { running: boolean } }[]
+    const players = { online: 112, max: 1000, bots: 8 }
+    await route.fulfill({ response, json: usage.map((one) => (one.status?.running ? { ...one, players } : one)) })
+  })
+
 const serversFail = (page: Page) =>
   page.route('**/api/servers?*', (route) =>
     route.fulfill({ status: 500, json: { error: { code: 'ErrUnknownError', msg: 'The database is locked' } } }),
@@ -135,7 +144,7 @@ const failLater = (path: string) => async (page: Page) => {
 const emptyPage = { page: 1, pageSize: 10, maxSize: 100, total: 0 }
 
 const pages: readonly Screen[] = [
-  { name: 'servers', path: '/server', shows: 'Crashing lobby' },
+  { name: 'servers', path: '/server', before: fakePlayerCounts, shows: 'Crashing lobby' },
   { name: 'console', path: onServer('console'), shows: 'Could not load chunk' },
   { name: 'stats', path: onServer('stats'), before: fakeUptime, shows: 'Peak' },
   { name: 'players', path: onServer('players'), before: fakePlayers, shows: 'Steve' },
