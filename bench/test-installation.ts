@@ -23,7 +23,7 @@ const pollMs = 5
 
 /** Spawns `innkeeper run` as `npm start` does, with these settings. */
 export function spawnInnkeeper(settings: Readonly<Record<string, string>>): ChildProcess {
-  return spawn(process.execPath, ['--max-semi-space-size=4', main, 'run'], {
+  return spawn(process.execPath, ['--max-semi-space-size=4', '--max-old-space-size=1024', main, 'run'], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

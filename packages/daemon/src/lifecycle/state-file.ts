@@ -79,19 +79,25 @@ export function stateFiles(dir: string): (id: string) => StateFile {
  * look like a crash to the next daemon. It need not survive a reboot: no process does. No fsync.
  */
 export function stateFile(path: string): StateFile {
+  /** The content of the file. After a restart of the daemon most states are saved unchanged. */
+  let text: string | undefined
   return {
     load() {
-      const text = readTextIfExistsSync(path)
+      text = readTextIfExistsSync(path)
       if (text === undefined) return undefined
       const { data, error } = safeParseJson(SavedState, text)
       if (error) throw new Error(`failed to read ${path}`, { cause: error })
       return data
     },
     save(saved) {
-      writeFileAtomicSync(path, JSON.stringify(saved), { fsync: false })
+      const changed = JSON.stringify(saved)
+      if (changed === text) return
+      writeFileAtomicSync(path, changed, { fsync: false })
+      text = changed
     },
     remove() {
       rmSync(path, { force: true })
+      text = undefined
     },
   }
 }

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
-import { generate } from 'selfsigned'
 import { loadOrCreateSecret } from './secret-file.ts'
 
 /** A key and its certificate as PEM. */
@@ -30,6 +29,8 @@ function getPart(pem: string, kind: string): string {
 }
 
 async function makeCertificate(): Promise<string> {
+  // Only for the first start of a remote node, because loading it takes a twentieth of each start.
+  const { generate } = await import('selfsigned')
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'Innkeeper node' }], {
     keyType: 'ec',
     curve: 'P-256',

@@ -333,7 +333,7 @@ export class TestNode implements AsyncDisposable {
     const script = fileURLToPath(new URL('./daemon-process.ts', import.meta.url))
     // With the Node.js options of `npm start`.
     const args = [this.socketPath, JSON.stringify(deps), ...(sftpPermissions ? [JSON.stringify(sftpPermissions)] : [])]
-    const child = spawn(process.execPath, ['--max-semi-space-size=4', script, ...args], {
+    const child = spawn(process.execPath, ['--max-semi-space-size=4', '--max-old-space-size=1024', script, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...compileCacheEnv() },
     })
