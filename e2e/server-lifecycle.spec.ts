@@ -29,7 +29,7 @@ test('an administrator sets up Innkeeper, and creates, installs, starts, uses, r
 
   await test.step('it is installed and started at once: read the console', async () => {
     await expect(status.getByText('Online', { exact: true }).first()).toBeVisible()
-    await expect(output).toContainText('Map generated, starting game')
+    await expect(output).toContainText('The game is running, players can join')
   })
 
   await test.step('send a command and see the response of the game', async () => {

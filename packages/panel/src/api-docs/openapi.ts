@@ -221,7 +221,7 @@ function getErrorStatuses(call: Endpoint): number[] {
     ...(body || stream === 'request' ? [413] : []),
     ...(isChange || access !== 'public' ? [429] : []),
     500,
-    ...(via === 'node' ? [502, 507] : []),
+    ...(via === 'node' ? [501, 502, 507] : []),
     503,
     ...errorStatuses,
   ]
@@ -237,7 +237,7 @@ const catalog = [
   ...allCodes.map((code) => `| \`${code}\` | ${refusals[code][0]} | ${refusals[code][1].replaceAll('|', '\\|')} |`),
 ].join('\n')
 
-const statuses = [400, 401, 403, 404, 409, 412, 413, 429, 500, 502, 503, 507]
+const statuses = [400, 401, 403, 404, 409, 412, 413, 429, 500, 501, 502, 503, 507]
 const getName = (status: number): string => `Refused${status}`
 
 function errorResponse(status: number): Json {

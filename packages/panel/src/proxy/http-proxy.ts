@@ -4,9 +4,19 @@ import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { cancelBackupJob } from '@innkeeper/contract/backups/backups'
 import { putData, putDefinition } from '@innkeeper/contract/definitions/server-definition'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { listLivenessReports } from '@innkeeper/contract/servers/liveness-reports'
 import { reloadServer, WaitQuery } from '@innkeeper/contract/servers/node-servers'
 import { listPlayerActions, playerActionEndpoints } from '@innkeeper/contract/servers/player-actions'
-import { getPlayers } from '@innkeeper/contract/servers/players'
+import {
+  deleteAllPlayerSessions,
+  deletePlayerSessions,
+  exportPlayerSessions,
+  listPlayerSessions,
+  listSeenPlayers,
+} from '@innkeeper/contract/servers/player-sessions'
+import { getPlayerHistory, getPlayers } from '@innkeeper/contract/servers/players'
+import { cancelRestartCountdown, startRestartCountdown } from '@innkeeper/contract/servers/restart-countdown'
+import { getUptime } from '@innkeeper/contract/servers/stats-history'
 import { createTask, putTask } from '@innkeeper/contract/servers/tasks'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
@@ -54,7 +64,21 @@ const changing: readonly unknown[] = [putData, putDefinition, reloadServer]
 const checksFurther: readonly unknown[] = [createTask, putTask, cancelBackupJob]
 
 /** Endpoints that older nodes do not have. */
-const newer: readonly unknown[] = [getPlayers, listPlayerActions, ...Object.values(playerActionEndpoints)]
+const newer: readonly unknown[] = [
+  ...Object.values(playerActionEndpoints),
+  cancelRestartCountdown,
+  deleteAllPlayerSessions,
+  deletePlayerSessions,
+  exportPlayerSessions,
+  getPlayerHistory,
+  getPlayers,
+  getUptime,
+  listLivenessReports,
+  listPlayerActions,
+  listPlayerSessions,
+  listSeenPlayers,
+  startRestartCountdown,
+]
 
 /** The permissions in a ticket: only those that the call needs, because an older node may not know others. */
 function ticketPermissions(call: ServerEndpoint, held: ReadonlySet<RequiredPermission>): Iterable<RequiredPermission> {
