@@ -52,7 +52,7 @@ test('an administrator sets up Innkeeper, and creates, installs, starts, uses, r
 
   await test.step('restart with the new value', async () => {
     await page.getByRole('tab', { name: 'Console' }).click()
-    await power.getByRole('button', { name: 'Restart' }).click()
+    await power.getByRole('button', { name: 'Restart', exact: true }).click()
     await expect(output).toContainText('Server exited with code 0')
     await expect(status.getByText('Online', { exact: true }).first()).toBeVisible()
     await command.fill('setting server_name')
