@@ -118,7 +118,9 @@ test('an administrator finds every action in the menus, and the actions are reco
   const path = await startArena(admin)
 
   await page.goto(`${installation.url}${path}?tab=players`)
-  await page.getByRole('button', { name: 'More actions for Steve' }).click()
+  // Those who played before are a list of their own, with a menu for each.
+  const online = page.getByRole('region', { name: 'Players', exact: true })
+  await online.getByRole('button', { name: 'More actions for Steve' }).click()
   await page.getByRole('menuitem', { name: 'Ban' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Ban: Steve' })
   await expect(dialog.getByText('cannot join again until the ban is lifted')).toBeVisible()
