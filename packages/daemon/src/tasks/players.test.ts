@@ -72,7 +72,7 @@ const test = base.extend<{ node: TestNode; server: PlayedServer }>({
     // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
     async ({}, use) => {
       await using node = await TestNode.start({
-        tasks: { minuteMs: 50 },
+        tasks: { minuteMs: 200 },
         players: { tickMs: 5, everyMs: 5, idleEveryMs: 5 },
       })
       await use(node)
@@ -86,10 +86,13 @@ const test = base.extend<{ node: TestNode; server: PlayedServer }>({
     )
     const definition = { query: { type: 'minecraft', port: game.port }, players: { actions } }
     await node.client.create(id, program('echo'), definition)
-    await node.client.send(startServer, { params, query: { wait: true } })
-    await server.setPlayers(0)
-    await use(server)
-    await node.client.asPanel('DELETE', `/daemon/server/${id}`)
+    try {
+      await node.client.send(startServer, { params, query: { wait: true } })
+      await server.setPlayers(0)
+      await use(server)
+    } finally {
+      await node.client.asPanel('DELETE', `/daemon/server/${id}`)
+    }
   },
 })
 
