@@ -1,3 +1,4 @@
+import type { RequestOf } from '@innkeeper/contract/api/endpoint'
 import * as calls from '@innkeeper/contract/servers/servers'
 import { expect } from 'vitest'
 import { test } from '../testing/test-panel.ts'
@@ -24,10 +25,12 @@ test('each server has the permissions of the user on request', async ({ testPane
   const [some, all] = [await testPanel.server({ name: 'a' }), await testPanel.server({ name: 'b' })]
   const user = await testPanel.createUser({ on: { [some]: ['startServer'], [all]: ['startServer', 'stopServer'] } })
 
-  const { answer } = await testPanel.send(calls.listServers, { query: { permissions: 'true' } }, user)
+  const list = async (query: RequestOf<typeof calls.listServers>['query']) =>
+    (await testPanel.send(calls.listServers, { query: { ...query, permissions: 'true' } }, user)).answer.servers
   const plain = await testPanel.send(calls.listServers, { query: {} }, user)
 
-  expect(answer.servers.map(({ permissions }) => permissions)).toEqual([['startServer'], ['startServer', 'stopServer']])
+  for (const servers of [await list({}), await list({ counts: 'true' })])
+    expect(servers.map(({ permissions }) => permissions)).toEqual([['startServer'], ['startServer', 'stopServer']])
   expect(plain.answer.servers.map((server) => 'permissions' in server)).toEqual([false, false])
 })
 

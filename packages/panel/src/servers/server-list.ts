@@ -1,6 +1,11 @@
 import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { getPaging } from '@innkeeper/contract/api/paging'
-import { canSeeAllServers, serverPermissionNames } from '@innkeeper/contract/api/permissions'
+import {
+  canSeeAllServers,
+  type RequiredPermission,
+  type ServerPermission,
+  serverPermissionNames,
+} from '@innkeeper/contract/api/permissions'
 import {
   getStatusGroup,
   type ListedServer,
@@ -11,9 +16,9 @@ import {
 } from '@innkeeper/contract/servers/servers'
 import { getAddress } from '@innkeeper/contract/text/address'
 import { serverNameKey } from '@innkeeper/contract/text/names'
-import { type AccessService, getServer, serverColumns } from '../access/access.ts'
+import { type AccessService, getServer, getServerPermissions, serverColumns } from '../access/access.ts'
 import type { Principal, Server } from '../access/principal.ts'
-import { fixedLimit } from '../database/expressions.ts'
+import { fixedLimit, rightsOnServer } from '../database/expressions.ts'
 import { PreparedQueries } from '../database/prepared-queries.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
@@ -53,18 +58,21 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     }))
   }
 
-  /** A page in the order of names, with the total in each row. */
+  /** A page in the order of names, with the total in each row, and the permissions of the user if they are wanted. */
   async function readPage(principal: Principal, query: ListQuery, first: number) {
     const build = (visibleTo: Principal, offset: number) => {
       const servers = filteredServers(db, visibleTo, query)
       const page = orderByName(servers, query).select(selectTotal(servers).as('total'))
-      return page.limit(fixedLimit(query.limit)).offset(offset)
+      return page
+        .$if(query.permissions, (one) => one.select(rightsOnServer(visibleTo.userId)))
+        .limit(fixedLimit(query.limit))
+        .offset(offset)
     }
     const { name, node, template, tag } = query
     if (name || node !== undefined || template !== undefined || tag?.length || principal.client?.restrictedTo)
       return await build(principal, first).execute()
     return await prepared.execute(
-      `page ${query.order} ${query.limit} ${canSeeAllServers(principal.scopes)}`,
+      `page ${query.order} ${query.limit} ${query.permissions} ${canSeeAllServers(principal.scopes)}`,
       (value) => build({ ...principal, userId: value('userId') }, value('first')),
       { userId: principal.userId, first },
     )
@@ -107,8 +115,12 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
         const total =
           rows[0]?.total ?? (await selectTotal(filteredServers(db, principal, query)).executeTakeFirst())?.total
         const views = await readViews(rows.map(getServer), from)
-        const listed = await withPermissions(access, principal, views, query.permissions)
-        return { servers: listed, paging: getPaging(query, Number(total ?? 0)) }
+        const rights = new Map(rows.map(({ id, rights = null }) => [id, rights]))
+        const getPermissions = (id: string) => getNames(getServerPermissions(principal, id, rights.get(id) ?? null))
+        const servers = query.permissions
+          ? views.map((view) => ({ ...view, permissions: getPermissions(view.id) }))
+          : views
+        return { servers, paging: getPaging(query, Number(total ?? 0)) }
       }
       const byName = orderByName(filteredServers(db, principal, query), query)
 
@@ -191,8 +203,8 @@ async function withPermissions(
     servers.map(({ id }) => id),
   )
   const permissions = new Map(allowed.map((server) => [server.id, server.permissions]))
-  return servers.map((server) => ({
-    ...server,
-    permissions: serverPermissionNames.filter((permission) => permissions.get(server.id)?.has(permission)),
-  }))
+  return servers.map((server) => ({ ...server, permissions: getNames(permissions.get(server.id)) }))
 }
+
+const getNames = (permissions: ReadonlySet<RequiredPermission> | undefined): ServerPermission[] =>
+  serverPermissionNames.filter((permission) => permissions?.has(permission))
