@@ -23,6 +23,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/daemon/src/console/history.ts': 'the console log, in a folder named by the id of the server',
   'packages/daemon/src/statistics/bucket-file.ts': 'the statistics, in a file named by the id of the server',
   'packages/daemon/src/players/sessions/player-sessions.ts': 'who is online, in a file named by the id of the server',
+  'packages/daemon/src/liveness/liveness-reports.ts':
+    'reports about a server, in a folder named by the id of the server',
   'packages/daemon/src/lifecycle/state-file.ts': 'the state of a server, in a file named by its id',
   'packages/daemon/src/uploads/': 'unfinished uploads, in files named by generated ids, outside the folders of servers',
   'packages/daemon/src/backups/storage/restic.ts': 'the folder of the repository and its key',

@@ -4,6 +4,8 @@ import { getSource, isForTests, type Source, sources } from './sources.ts'
 /** Tooltips that say more than the name of their element, and where everyone finds that. */
 const repeated: Readonly<Record<string, string>> = {
   'packages/web/src/app/navbar.tsx': 'the name of the entry is its text',
+  'packages/web/src/features/players/player-hours.tsx': 'the table of hours has the average and peak of each',
+  'packages/web/src/features/stats/uptime-card.tsx': 'the table of days has the share of each',
   'packages/web/src/screens/servers/columns.tsx': 'the menu of the row and screen readers have the maximum',
   'packages/web/src/screens/servers/tags/tag-list.tsx': 'the menu of the row and screen readers have all tags',
 }

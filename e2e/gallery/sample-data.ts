@@ -14,6 +14,8 @@ export interface SampleData {
   readonly installing: string
   /** Runs a full-screen program on a terminal. */
   readonly fullScreen: string
+  /** Is online and does not respond. */
+  readonly hung: string
   /** ID of a node that never connected. */
   readonly node: number
   readonly user: number
@@ -63,13 +65,16 @@ async function createServers(admin: Api) {
   })
   await createCommand(admin, 'Quiet', 'sleep 3600')
   const fullScreen = await createCommand(admin, 'Process monitor', 'exec top', { environment: 'tty' })
+  const hung = await createCommand(admin, 'Hung lobby', "printf 'Saving the world\\n'; exec sleep 3600", {
+    liveness: { checks: [{ type: 'output', within: 5 }], interval: 5, failures: 1 },
+  })
   await admin.put(`/api/servers/${running}/tags`, { tags: ['a-tag-of-24-characters-x', 'EU', 'event', 'modded'] })
   for (const id of [crashed, idle]) await admin.put(`/api/servers/${id}/tags`, { tags: ['EU', 'lobby'] })
   await admin.post(`/proxy/daemon/server/${running}/start?wait=true`)
   await admin.post(`/proxy/daemon/server/${crashed}/start`)
   await admin.post(`/proxy/daemon/server/${installing}/install`)
-  await admin.post(`/proxy/daemon/server/${fullScreen}/start?wait=true`)
-  return { running, crashed, idle, installing, fullScreen }
+  for (const id of [fullScreen, hung]) await admin.post(`/proxy/daemon/server/${id}/start?wait=true`)
+  return { running, crashed, idle, installing, fullScreen, hung }
 }
 
 async function createCommand(
@@ -80,13 +85,15 @@ async function createCommand(
     address = '203.0.113.14',
     install = [],
     environment = 'standard',
-  }: { address?: string; install?: readonly unknown[]; environment?: 'standard' | 'tty' } = {},
+    liveness,
+  }: { address?: string; install?: readonly unknown[]; environment?: 'standard' | 'tty'; liveness?: object } = {},
 ): Promise<string> {
   const { id } = (await admin.post('/api/servers', {
     name,
     type: 'generic',
     environment: { type: environment },
     install,
+    ...(liveness && { liveness }),
     // In a variable, because a command line would split at the quotes of the script.
     run: { command: 'sh -c ${script}', stopCode: 15 },
     data: {

@@ -4,6 +4,8 @@ import { longName } from '../testing/layout.ts'
 import { fakeAlerts } from './alerts.ts'
 import { fakeBackupOverview } from './backup-overview.ts'
 import { fakeBackups, onBackup } from './backups.ts'
+import { fakeLivenessReport } from './liveness.ts'
+import { fakePlayers } from './players.ts'
 import type { Role, SampleData } from './sample-data.ts'
 import { fakeCopies, fakeTargets } from './targets.ts'
 import { fakeTrash, fakeVersions } from './trash.ts'
@@ -22,6 +24,17 @@ export interface Screen {
   /** User actions to open a dialog or reach a state. */
   readonly steps?: (page: Page, data: SampleData) => Promise<void>
 }
+
+/** A server that is 70 days old, and was down for some time. */
+const fakeUptime = (page: Page) =>
+  page.route(/\/stats\/uptime$/, (route) =>
+    route.fulfill({
+      json: {
+        fromMs: Date.now() - 89 * 24 * 60 * 60 * 1000,
+        days: Array.from({ length: 90 }, (_, day) => (day < 20 ? null : day === 41 ? 0 : day % 17 === 0 ? 0.62 : 1)),
+      },
+    }),
+  )
 
 const onServer = (tab: string) => (data: SampleData) => `/server/${data.running}?tab=${tab}`
 
@@ -52,6 +65,15 @@ const wizard = (steps: number) => async (page: Page) => {
     await page.getByRole('button', { name: 'Create server' }).waitFor()
   }
 }
+
+/** The programs of the sample data are no games. */
+const fakePlayerCounts = (page: Page) =>
+  page.route('**/api/servers/usage?*', async (route) => {
+    const response = await route.fetch()
+    const usage = (await response.json()) as { status?: { running: boolean } }[]
+    const players = { online: 112, max: 1000, bots: 8 }
+    await route.fulfill({ response, json: usage.map((one) => (one.status?.running ? { ...one, players } : one)) })
+  })
 
 const serversFail = (page: Page) =>
   page.route('**/api/servers?*', (route) =>
@@ -122,9 +144,10 @@ const failLater = (path: string) => async (page: Page) => {
 const emptyPage = { page: 1, pageSize: 10, maxSize: 100, total: 0 }
 
 const pages: readonly Screen[] = [
-  { name: 'servers', path: '/server', shows: 'Crashing lobby' },
+  { name: 'servers', path: '/server', before: fakePlayerCounts, shows: 'Crashing lobby' },
   { name: 'console', path: onServer('console'), shows: 'Could not load chunk' },
-  { name: 'stats', path: onServer('stats'), shows: 'Peak' },
+  { name: 'stats', path: onServer('stats'), before: fakeUptime, shows: 'Peak' },
+  { name: 'players', path: onServer('players'), before: fakePlayers, shows: 'Steve' },
   { name: 'files', path: onServer('files'), shows: 'server.properties' },
   { name: 'backups', path: onServer('backups'), before: fakeBackups, shows: 'Before a restore' },
   { name: 'tasks', path: onServer('tasks'), shows: 'Nightly restart' },
@@ -243,6 +266,18 @@ const states: readonly Screen[] = [
     steps: (page) => page.getByText('Details', { exact: true }).filter({ visible: true }).first().click(),
   },
   { name: 'console-crashed', path: ({ crashed }) => `/server/${crashed}`, shows: /Crashed .* with exit code 3/ },
+  { name: 'console-not-responding', path: ({ hung }) => `/server/${hung}`, shows: /not printed anything for too long/ },
+  {
+    name: 'liveness-report',
+    path: ({ hung }) => `/server/${hung}`,
+    before: fakeLivenessReport,
+    shows: /not printed anything for too long/,
+    steps: async (page) => {
+      await opening('Show report')(page)
+      await page.getByText('Full thread dump').waitFor()
+    },
+  },
+  { name: 'admin-not-responding', path: ({ hung }) => `/server/${hung}?tab=admin`, shows: 'Show reports' },
   { name: 'console-offline', path: ({ idle }) => `/server/${idle}`, shows: 'Offline' },
   { name: 'console-installing', path: ({ installing }) => `/server/${installing}`, shows: /Installing/ },
   { name: 'console-paused', path: onServer('console'), shows: 'Could not load chunk', steps: click('Pause') },
@@ -295,6 +330,12 @@ const states: readonly Screen[] = [
     path: onServer('backups'),
     before: fakeBackups,
     shows: 'Before a restore',
+  },
+  {
+    name: 'players-none',
+    path: onServer('players'),
+    before: (page) => fakePlayers(page, { isAsked: false }),
+    shows: 'does not report its players',
   },
   { name: 'tasks-empty', path: ({ idle }) => `/server/${idle}?tab=tasks`, shows: 'No tasks yet' },
   {
@@ -565,6 +606,23 @@ const dialogs: readonly Screen[] = [
     before: fakeBackups,
     shows: 'Before a restore',
     steps: onBackup('First', 'Clone'),
+  },
+  {
+    name: 'player-kick',
+    path: onServer('players'),
+    before: fakePlayers,
+    shows: 'Steve',
+    steps: opening('Kick: Steve'),
+  },
+  {
+    name: 'player-actions',
+    path: onServer('players'),
+    before: fakePlayers,
+    shows: 'Steve',
+    steps: async (page) => {
+      await click('More actions for Steve')(page)
+      await page.getByRole('menuitem', { name: 'Ban' }).waitFor()
+    },
   },
   { name: 'backups-targets', path: onServer('backups'), before: fakeCopies, shows: /Not copied to NAS/ },
   {

@@ -23,11 +23,13 @@ import * as nodes from './nodes/nodes.ts'
 import * as unregisteredServers from './nodes/unregistered-servers.ts'
 import * as consoleHistory from './servers/console-history.ts'
 import * as files from './servers/files.ts'
+import * as livenessReports from './servers/liveness-reports.ts'
 import * as newServer from './servers/new-server.ts'
 import * as nodeServers from './servers/node-servers.ts'
 import * as playerActions from './servers/player-actions.ts'
 import * as playerSessions from './servers/player-sessions.ts'
 import * as players from './servers/players.ts'
+import * as restartCountdown from './servers/restart-countdown.ts'
 import * as servers from './servers/servers.ts'
 import * as statsHistory from './servers/stats-history.ts'
 import * as tasks from './servers/tasks.ts'
@@ -45,7 +47,14 @@ const subjects = {
   OAuth2: oauth2,
   Servers: { ...servers, ...newServer, ...clones },
   'Server users': serverUsers,
-  'Running servers': { ...serverDefinition, ...nodeServers, ...consoleHistory, ...statsHistory },
+  'Running servers': {
+    ...serverDefinition,
+    ...nodeServers,
+    ...consoleHistory,
+    ...statsHistory,
+    ...livenessReports,
+    ...restartCountdown,
+  },
   Players: { ...players, ...playerActions, ...playerSessions },
   Files: { ...files, ...trash },
   Backups: { ...backups, ...backupTargets, ...backupPlan },

@@ -89,6 +89,8 @@ interface TaskOptions {
   readonly permissionsMs?: number | undefined
   /** How long a run counts for the tasks of all servers. */
   readonly sharedMs?: number | undefined
+  /** How long a minute of a countdown is, for tests. */
+  readonly minuteMs?: number | undefined
 }
 
 export interface DaemonOptions {
@@ -165,7 +167,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const sessions = new PanelSessions(keys)
   const { registry, access } = options.metrics ?? {}
   const games = new GameQueries({ servers, log, ...options.players })
-  const liveness = new LivenessChecks({ servers, games, patterns, log, ...options.liveness })
+  const liveness = new LivenessChecks({ servers, games, patterns, events, log, ...options.liveness })
   games.onStatus((id, status) => status && servers.find(id)?.playerSessions.addStatus(status))
   const sessionExpiry = expireSessionsJob({ servers, log }).start()
   if (registry)

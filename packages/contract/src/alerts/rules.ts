@@ -49,19 +49,27 @@ export function diskDetail({ total, used }: Disk): string {
   return `${(((total - used) / total) * 100).toFixed(1)} % is free: ${gibibytes(total - used)} of ${gibibytes(total)} GiB`
 }
 
-export const crashAlertTypes: readonly AlertType[] = ['crashed', 'crashLimit', 'outOfMemory']
+/** Alerts about a server that end when it is online again, or was stopped. */
+export const recoverableAlertTypes: readonly AlertType[] = [
+  'crashed',
+  'crashLimit',
+  'outOfMemory',
+  'serverNotResponding',
+]
 
-/** How long a server must be online until its crash is resolved. */
+/** How long a server must be online until such an alert is resolved. */
 export const recoveredAfterMs = 5 * 60 * 1000
 
 /**
- * What has become of a server that crashed: `recovered`, or `stopped` by a user, so that it neither crashed nor recovered.
+ * What has become of a server that crashed or did not respond: `recovered`, or `stopped` by a user, so that it has not
+ * recovered either.
  */
-export function crashOutcome(
-  status: Pick<ServerStatus, 'state' | 'since' | 'lastExit'>,
+export function recoveryOutcome(
+  status: Pick<ServerStatus, 'state' | 'since' | 'lastExit' | 'notResponding'>,
   now: number,
 ): 'lasts' | 'recovered' | 'stopped' {
-  if (status.state === 'online' && now - Date.parse(status.since) >= recoveredAfterMs) return 'recovered'
+  const isUp = status.state === 'online' && !status.notResponding
+  if (isUp && now - Date.parse(status.since) >= recoveredAfterMs) return 'recovered'
   return status.state === 'offline' && !hasCrashed(status) ? 'stopped' : 'lasts'
 }
 

@@ -59,6 +59,8 @@ export const auditActions = [
   'server.start',
   'server.stop',
   'server.restart',
+  'server.countdown',
+  'server.countdown.cancel',
   'server.kill',
   'server.install',
   'server.reload',

@@ -18,6 +18,7 @@ export const LivenessCheck = z.discriminatedUnion('type', [
 ])
 export type LivenessCheck = z.infer<typeof LivenessCheck>
 export type LivenessCheckType = LivenessCheck['type']
+export const livenessCheckTypes = ['query', 'command', 'output'] as const satisfies readonly LivenessCheckType[]
 
 /** A save, during which a server need not respond. It begins with a command that is sent, or with a line of output. */
 const Saving = z.looseObject({

@@ -4,6 +4,7 @@ import { escapeFormats } from '../text/escape.ts'
 import { Flag } from '../text/flag.ts'
 import { isSafeKey } from '../text/names.ts'
 import { normalizePath } from './container-path.ts'
+import { CountdownMinutes, defaultCountdownMessage } from './countdown.ts'
 
 /**
  * A step of an install, pre, post or task list: `type` selects the operation, its fields are beside it. With
@@ -121,6 +122,11 @@ export const stepFields = {
   /** Only in tasks. With `wait` the next step follows when the server is up, or has stopped. */
   power: z.looseObject({ action: z.enum(powerActions), wait: z._default(Flag, true) }),
   /**
+   * Only in tasks. Sends a message to all players at each of these minutes before its end, with `{minutes}` in it. Ends
+   * at once while nobody plays.
+   */
+  countdown: z.looseObject({ minutes: CountdownMinutes, message: textOr(defaultCountdownMessage) }),
+  /**
    * Only in tasks. Creates a backup of the server and waits for it. Without a name it has that of the task. With `verify`
    * some of it is restored for a test.
    */
@@ -202,7 +208,7 @@ export type StepType = keyof typeof stepFields
 export type StepFields<T extends StepType> = z.output<(typeof stepFields)[T]>
 
 /** The step types that only tasks may contain: they act on the server from outside. In its start they would deadlock. */
-export const taskStepTypes: readonly StepType[] = ['power', 'backup']
+export const taskStepTypes: readonly StepType[] = ['power', 'countdown', 'backup']
 
 export function isStepType(type: string): type is StepType {
   return Object.hasOwn(stepFields, type)
@@ -278,6 +284,7 @@ const permissionOfStepType: { readonly [T in Exclude<StepType, 'power'>]: Requir
   console: 'viewServer',
   stdin: 'sendServerConsole',
   backup: 'createServerBackups',
+  countdown: 'messagePlayers',
   download: filesPermission,
   writefile: filesPermission,
   alterfile: filesPermission,

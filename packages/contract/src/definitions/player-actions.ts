@@ -22,7 +22,7 @@ export const playerArgumentNames = ['player', 'reason', 'message'] as const
 export type PlayerArgumentName = (typeof playerArgumentNames)[number]
 
 /** The arguments of each action; a reason is optional. */
-const argumentsOfType: Readonly<Record<PlayerActionType, readonly PlayerArgumentName[]>> = {
+export const argumentsOfType: Readonly<Record<PlayerActionType, readonly PlayerArgumentName[]>> = {
   kick: ['player', 'reason'],
   ban: ['player', 'reason'],
   unban: ['player'],

@@ -62,6 +62,7 @@ export const refusals = {
     'Commands no longer reach this server, because the process that connected it has ended. Restart it',
   ],
   ErrNoTerminal: [409, 'The server does not run in a terminal'],
+  ErrNodeOutdated: [501, 'The node of this server runs an older version of Innkeeper that cannot do this'],
   ErrNoPlayerAction: [409, 'The template of this server has no command for this'],
   ErrServerDisabled: [409, 'The server is disabled'],
   ErrServerAlreadyExists: [409, 'A server with this ID already exists'],

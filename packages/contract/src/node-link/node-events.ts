@@ -1,6 +1,6 @@
 import { z } from 'zod/mini'
 import { alertTypes, serverAlertTypes } from '../alerts/alerts.ts'
-import { crashAlertTypes } from '../alerts/rules.ts'
+import { recoverableAlertTypes } from '../alerts/rules.ts'
 import { knownItems } from '../api/known-items.ts'
 import { limits } from '../text/limits.ts'
 
@@ -65,7 +65,7 @@ export const alertsEndedBy: Readonly<Partial<Record<NodeEventType, Ended>>> = {
   taskDone: { types: ['taskFailed'] },
   backupDone: { types: ['backupFailed'] },
   diskLimitDone: { types: ['diskLimit'] },
-  serverRecovered: { types: crashAlertTypes },
-  serverStopped: { types: crashAlertTypes, isSilent: true },
+  serverRecovered: { types: recoverableAlertTypes },
+  serverStopped: { types: recoverableAlertTypes, isSilent: true },
   diskFullDone: { types: ['diskFull'] },
 }

@@ -1,12 +1,14 @@
 import { z } from 'zod/mini'
 import { nodeEndpoint } from '../api/endpoint.ts'
+import { StatsValues } from './stats-history.ts'
 
 const Count = z.int().check(z.minimum(0), z.maximum(1_000_000))
 
-/** Players on a server and how many fit, as its game reports them. */
+/** Players on a server and how many fit, as its game reports them, or as lines of its console show them. */
 export const PlayerCounts = z.object({
   /** People, without bots. */
   online: Count,
+  /** 0 when it is not known. */
   max: Count,
   /** Missing when the game does not tell them apart. */
   bots: z.optional(Count),
@@ -54,5 +56,17 @@ export const getPlayers = nodeEndpoint('GET', '/daemon/server/:id/players', {
     online: z.optional(z.array(OnlinePlayer)),
     /** Whether the definition has patterns for lines about players. */
     hasPatterns: z.optional(z.boolean()),
+  }),
+})
+
+/** Average and highest number of players in each half hour of the last 31 days, oldest first; `null` where unknown. */
+export const getPlayerHistory = nodeEndpoint('GET', '/daemon/server/:id/players/history', {
+  access: { onServer: 'viewServerPlayers' },
+  response: z.object({
+    /** Start of the first interval, epoch milliseconds. */
+    fromMs: z.number(),
+    stepMs: z.number(),
+    players: StatsValues,
+    playersPeak: StatsValues,
   }),
 })

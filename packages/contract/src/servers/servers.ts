@@ -8,7 +8,7 @@ import { limits } from '../text/limits.ts'
 import { ServerName, ServerTag, ServerTags, TemplateName, TemplateReference } from '../text/names.ts'
 import { ServerId } from '../text/server-id.ts'
 import { PlayerCounts } from './players.ts'
-import { DiskSpace, hasCrashed, ServerStats, ServerStatus } from './status.ts'
+import { DiskSpace, hasCrashed, isNotResponding, ServerStats, ServerStatus } from './status.ts'
 
 /** A server in lists and on its page. */
 export const ServerView = z.object({
@@ -34,11 +34,18 @@ export const sortOrders = ['asc', 'desc'] as const
 export type SortOrder = (typeof sortOrders)[number]
 
 /** Status groups of the server list filter: `busy` is any state that ends by itself. */
-export const statusGroups = ['online', 'busy', 'offline', 'crashed', 'unknown'] as const
+export const statusGroups = ['online', 'notResponding', 'busy', 'offline', 'crashed', 'unknown'] as const
 export type StatusGroup = (typeof statusGroups)[number]
 
 const Count = z.int().check(z.minimum(0))
-export const StatusCounts = z.object({ online: Count, busy: Count, offline: Count, crashed: Count, unknown: Count })
+export const StatusCounts = z.object({
+  online: Count,
+  notResponding: z._default(Count, 0),
+  busy: Count,
+  offline: Count,
+  crashed: Count,
+  unknown: Count,
+})
 export type StatusCounts = z.infer<typeof StatusCounts>
 
 /** A tag and the number of servers that have it, of those that the user sees. */
@@ -174,6 +181,7 @@ export const ReportedUsage = z.extend(ServerUsage, {
 export function getStatusGroup({ status, isOld }: Pick<Partial<ServerUsage>, 'status' | 'isOld'>): StatusGroup {
   if (!status || isOld || status.isInDoubt) return 'unknown'
   if (hasCrashed(status)) return 'crashed'
+  if (isNotResponding(status)) return 'notResponding'
   return status.state === 'online' || status.state === 'offline' ? status.state : 'busy'
 }
 

@@ -11,7 +11,7 @@ export const statsRanges = {
 export type StatsRange = keyof typeof statsRanges
 
 /** Values at each point, oldest first; `null` when the server did not run or was not measured. */
-const Values = z.array(z.nullable(z.number()))
+export const StatsValues = z.array(z.nullable(z.number()))
 
 /**
  * Statistics of a range up to now: average and maximum of each interval. CPU in percent of one core, memory in bytes,
@@ -25,16 +25,32 @@ export const getStatsHistory = nodeEndpoint('GET', '/daemon/server/:id/stats/his
     /** Start of the first interval, epoch milliseconds. */
     fromMs: z.number(),
     stepMs: z.number(),
-    cpu: Values,
-    cpuPeak: Values,
-    memory: Values,
-    memoryPeak: Values,
-    diskRead: z.optional(Values),
-    diskWrite: z.optional(Values),
-    networkIn: z.optional(Values),
-    networkOut: z.optional(Values),
+    cpu: StatsValues,
+    cpuPeak: StatsValues,
+    memory: StatsValues,
+    memoryPeak: StatsValues,
+    diskRead: z.optional(StatsValues),
+    diskWrite: z.optional(StatsValues),
+    networkIn: z.optional(StatsValues),
+    networkOut: z.optional(StatsValues),
     // Older nodes do not send them.
-    players: z.optional(Values),
-    playersPeak: z.optional(Values),
+    players: z.optional(StatsValues),
+    playersPeak: z.optional(StatsValues),
+  }),
+})
+
+/** Days of `getUptime`. */
+export const uptimeDays = 90
+
+/**
+ * The part of each of the last days (UTC) in which the server ran, from 0 to 1, oldest first, today last and so far; `null`
+ * before anything was measured. While its node did not run, nothing was measured, which counts as not running.
+ */
+export const getUptime = nodeEndpoint('GET', '/daemon/server/:id/stats/uptime', {
+  access: { onServer: 'viewServerStats' },
+  response: z.object({
+    /** Start of the first day, epoch milliseconds. */
+    fromMs: z.number(),
+    days: StatsValues,
   }),
 })

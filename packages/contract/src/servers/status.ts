@@ -74,6 +74,8 @@ export const ServerStatus = z.object({
   lastExit: z.optional(LastExit),
   /** Bytes in use and allowed, while the server has nearly no disk space left below its limit. */
   lowDiskSpace: z.optional(DiskSpace),
+  /** When it restarts after the countdown that runs, ISO 8601. */
+  restartAt: z.catch(z.optional(z.string()), undefined),
   /** Missing when the server was never installed, and while an install runs. */
   lastInstall: z.catch(z.optional(LastInstall), undefined),
   /** Missing when no question is open. It stays until the next start. */
@@ -86,6 +88,11 @@ export type ServerStatus = z.infer<typeof ServerStatus>
 /** Whether a server is down because of a crash or lack of memory. */
 export function hasCrashed({ state, lastExit }: Pick<ServerStatus, 'state' | 'lastExit'>): boolean {
   return state === 'offline' && lastExit !== undefined && isCrash(lastExit)
+}
+
+/** Whether a server that is online does not respond; one that stops may not respond any more. */
+export function isNotResponding({ state, notResponding }: Pick<ServerStatus, 'state' | 'notResponding'>): boolean {
+  return state === 'online' && notResponding !== undefined
 }
 
 export function isCrash({ reason }: LastExit): boolean {

@@ -2,13 +2,13 @@ import { alertRetryDelaysMs, alertTimeoutMs, deliverAlert, type PostRequest } fr
 import { renderAlert } from '@innkeeper/contract/alerts/messages'
 import { endOfQuietHours } from '@innkeeper/contract/alerts/quiet-hours'
 import {
-  crashAlertTypes,
-  crashOutcome,
   diskDetail,
   getAlertKey,
   getDeliveryId,
   getDiskSubject,
   isDiskFull,
+  recoverableAlertTypes,
+  recoveryOutcome,
 } from '@innkeeper/contract/alerts/rules'
 import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
 import type { NodeAlerts as Alerts } from '@innkeeper/contract/node-link/node-alerts'
@@ -115,8 +115,8 @@ export class NodeAlerts {
     const ended = new Map<string, 'serverRecovered' | 'serverStopped'>()
     for (const { type, content } of open.values()) {
       const server = content.server && servers.find(content.server.id)
-      if (!server || !crashAlertTypes.includes(type)) continue
-      const outcome = crashOutcome(server.status, now())
+      if (!server || !recoverableAlertTypes.includes(type)) continue
+      const outcome = recoveryOutcome(server.status, now())
       if (outcome !== 'lasts') ended.set(server.id, outcome === 'recovered' ? 'serverRecovered' : 'serverStopped')
     }
     for (const [server, type] of ended) events.add({ type, server })

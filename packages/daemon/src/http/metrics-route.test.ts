@@ -2,8 +2,8 @@ import type { ServerPermission } from '@innkeeper/contract/api/permissions'
 import { putDefinition } from '@innkeeper/contract/definitions/server-definition'
 import { getDiskUsage } from '@innkeeper/contract/servers/files'
 import { getStatus, killServer, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
-import { getPlayers } from '@innkeeper/contract/servers/players'
-import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
+import { getPlayerHistory, getPlayers } from '@innkeeper/contract/servers/players'
+import { getStatsHistory, getUptime, uptimeDays } from '@innkeeper/contract/servers/stats-history'
 import { type OpenMetricsContentType, Registry } from 'prom-client'
 import { expect, vi } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'
@@ -126,11 +126,15 @@ test('players are counted while the game answers, and a scrape does not wait for
   const notAsked = await client.send(getPlayers, { params: { id: '0b0b0b0b' } })
   const readHistory = async (...permissions: ServerPermission[]) =>
     (await client.send(getStatsHistory, { params, query: { range: 'day' }, permissions })).body
+  const hours = await client.send(getPlayerHistory, { params, permissions: ['viewServerPlayers'] })
+  const uptime = await client.send(getUptime, { params, permissions: ['viewServerStats'] })
   const histories = [await readHistory('viewServerStats', 'viewServerPlayers'), await readHistory('viewServerStats')]
   await client.send(stopServer, { params, query: wait })
   const stopped = await scrape(node)
 
   expect(histories.map((history) => 'players' in history)).toEqual([true, false])
+  expect([hours.body.players, hours.body.playersPeak].map(({ length }) => length)).toEqual(Array(2).fill(31 * 48))
+  expect(uptime.body.days).toHaveLength(uptimeDays)
   expect(game.queries()).toBe(1)
   expect(asked.body).toMatchObject({ isAsked: true, status: { players: { online: 4, max: 20 } } })
   expect(notAsked.body).toEqual({ isAsked: true, online: [], hasPatterns: false })

@@ -4,9 +4,10 @@ import { getData, getDefinition, putData, putDefinition } from '@innkeeper/contr
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/servers/console-history'
+import { getLivenessReport, listLivenessReports } from '@innkeeper/contract/servers/liveness-reports'
 import * as calls from '@innkeeper/contract/servers/node-servers'
-import { getPlayers } from '@innkeeper/contract/servers/players'
-import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
+import { getPlayerHistory, getPlayers } from '@innkeeper/contract/servers/players'
+import { getStatsHistory, getUptime } from '@innkeeper/contract/servers/stats-history'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { GameQueries } from '../players/game-queries.ts'
 import { toOnlinePlayer } from '../players/sessions/session-lists.ts'
@@ -70,6 +71,13 @@ export function serverRoutes(serve: Serve, { servers, games, powerWaitMs }: Deps
     const { players, playersPeak, ...series } = await servers.get(params.id).statsHistory.series(query.range)
     return hasPermission(permissions, 'viewServerPlayers') ? { ...series, players, playersPeak } : series
   })
+  serve(getUptime, ({ params }) => servers.get(params.id).statsHistory.uptime())
+  serve(getPlayerHistory, async ({ params }) => {
+    const { fromMs, stepMs, players, playersPeak } = await servers.get(params.id).statsHistory.series('month')
+    return { fromMs, stepMs, players, playersPeak }
+  })
+  serve(listLivenessReports, ({ params }) => servers.get(params.id).livenessReports.list())
+  serve(getLivenessReport, ({ params }) => servers.get(params.id).livenessReports.get(params.report))
   serve(getConsoleHistory, async ({ params, query }) => {
     const { records, ...page } = await servers.get(params.id).console.page(query.before)
     const logs = records.map(({ from, epoch, text }) => ({ from, epoch: Math.floor(epoch), text: text.toString() }))

@@ -1,4 +1,5 @@
 import { parseVersion } from '@innkeeper/contract/api/endpoint'
+import { cancelRestartCountdown, startRestartCountdown } from '@innkeeper/contract/servers/restart-countdown'
 import * as calls from '@innkeeper/contract/servers/tasks'
 import { findUserId } from '../servers/task-owners.ts'
 import type { Tasks } from '../tasks/tasks.ts'
@@ -27,6 +28,10 @@ export function taskRoutes(serve: Serve, tasks: Tasks): void {
     reply.status(204)
   })
   serve(calls.cancelTask, async ({ params }) => (await tasks.on(params.id)).cancel(params.task))
+  serve(startRestartCountdown, async ({ params, body, ...principal }) =>
+    (await tasks.on(params.id)).restartCountdown.start(body, getAuthor(principal)),
+  )
+  serve(cancelRestartCountdown, async ({ params }) => (await tasks.on(params.id)).restartCountdown.cancel())
   serve(calls.listTaskRuns, async ({ params }) => (await tasks.on(params.id)).runs(params.task))
 }
 

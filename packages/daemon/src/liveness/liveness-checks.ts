@@ -1,19 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Liveness } from '@innkeeper/contract/definitions/liveness'
 import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
+import type { NodeEvent } from '@innkeeper/contract/node-link/node-events'
 import type { NotResponding, ServerStatus } from '@innkeeper/contract/servers/status'
 import type { Logger } from 'pino'
-import type { Console } from '../console/console.ts'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { GameQueries } from '../players/game-queries.ts'
-import type { LivenessState } from './rules.ts'
+import { collectEvidence, type ExaminedServer } from './evidence.ts'
+import type { LivenessReports } from './liveness-reports.ts'
+import { decideAction, maxRestarts, type RestartedServer, restartHungServer } from './restart.ts'
 import { type CheckedServer, WatchedServer } from './watched-server.ts'
 
 /** A server with its definition. */
-export interface LivenessServer extends CheckedServer {
-  readonly console: Pick<Console, 'listen' | 'say'>
+export interface LivenessServer extends CheckedServer, ExaminedServer, RestartedServer {
+  readonly run: (CheckedServer['run'] & ExaminedServer['run']) | undefined
+  readonly console: CheckedServer['console'] & ExaminedServer['console'] & RestartedServer['console']
   readonly definition: { onChange(listener: () => void): void }
   readonly liveness: Liveness | undefined
+  readonly livenessReports: Pick<LivenessReports, 'list' | 'add'>
+  /** Whether its owner wants it to be restarted. */
+  readonly isRestartedWhenNotResponding: boolean
   setNotResponding(run: { readonly id: string }, notResponding: NotResponding | undefined): void
   onStatus(listener: (status: ServerStatus) => void): () => void
   onRemoved(listener: () => void): () => void
@@ -26,6 +32,7 @@ interface Deps {
   }
   readonly games: Pick<GameQueries, 'ask'>
   readonly patterns: Pick<PatternMatcher, 'watch' | 'push'>
+  readonly events: { add(event: Pick<NodeEvent, 'type' | 'server' | 'detail'>): void }
   readonly log: Logger
   /** Length of a second in definitions, in milliseconds. */
   readonly secondMs?: number | undefined
@@ -36,7 +43,7 @@ export class LivenessChecks {
   readonly #deps: Deps & { readonly secondMs: number }
   /** Servers that are online. */
   readonly #watched = new Map<LivenessServer, WatchedServer>()
-  readonly #checking = new Set<Promise<void>>()
+  readonly #checking = new Map<WatchedServer, Promise<void>>()
   readonly #closing = new AbortController()
   readonly #job: PeriodicJob
 
@@ -55,7 +62,7 @@ export class LivenessChecks {
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#job.close()
-    await Promise.all(this.#checking)
+    await Promise.all(this.#checking.values())
     for (const watched of this.#watched.values()) watched[Symbol.dispose]()
     this.#watched.clear()
   }
@@ -88,13 +95,11 @@ export class LivenessChecks {
   #checkDue(): void {
     const now = performance.now()
     for (const [server, watched] of this.#watched) {
-      if (!watched.isDue(now)) continue
+      if (this.#checking.has(watched) || !watched.isDue(now)) continue
       const checking = this.#check(server, watched)
-        .catch((err: unknown) => {
-          if (!this.#closing.signal.aborted) this.#deps.log.warn({ err, server: server.id }, 'failed to check a server')
-        })
-        .finally(() => this.#checking.delete(checking))
-      this.#checking.add(checking)
+        .catch((err: unknown) => void this.#warn(server, err, 'failed to check whether a server responds'))
+        .finally(() => this.#checking.delete(watched))
+      this.#checking.set(watched, checking)
     }
   }
 
@@ -103,22 +108,53 @@ export class LivenessChecks {
     await watched.check(this.#closing.signal)
     // It has ended meanwhile, or its definition has changed.
     if (this.#watched.get(server) !== watched || watched.isNotResponding === before) return
+    if (!before) await this.#onNotResponding(server, watched)
+    else {
+      server.console.say('Server responds again')
+      server.setNotResponding({ id: watched.run }, undefined)
+    }
+  }
+
+  /** Saves the evidence before anything is done. */
+  async #onNotResponding(server: LivenessServer, watched: WatchedServer): Promise<void> {
     const { failing } = watched.state
-    if (failing) this.#onNotResponding(server, watched, failing)
-    else this.#onResponding(server, watched)
+    if (!failing) return
+    const evidence = await collectEvidence(server, this.#closing.signal)
+    if (this.#watched.get(server) !== watched) return
+    const now = Date.now()
+    const reported = { since: new Date(failing.since).toISOString(), reason: failing.type }
+    const action = decideAction(server.isRestartedWhenNotResponding, await server.livenessReports.list(), now)
+    const isSaved = await server.livenessReports
+      .add({
+        id: String(now),
+        at: new Date(now).toISOString(),
+        ...reported,
+        action,
+        checks: watched.results,
+        ...evidence,
+      })
+      .then(
+        () => true,
+        (err: unknown) => this.#warn(server, err, 'failed to save the report about a server that does not respond'),
+      )
+    server.console.say(`Server does not respond. ${failing.detail}`)
+    server.setNotResponding({ id: watched.run }, reported)
+    this.#deps.events.add({ type: 'serverNotResponding', server: server.id, detail: failing.detail })
+    if (action === 'limit')
+      server.console.say(`Server is not restarted: it was restarted ${maxRestarts} times in the last hour`)
+    else if (action === 'restart' && !isSaved)
+      server.console.say('Server is not restarted: the report about it could not be saved')
+    else if (action === 'restart') this.#restart(server)
   }
 
-  #onNotResponding(
-    server: LivenessServer,
-    { run }: WatchedServer,
-    { since, type, detail }: NonNullable<LivenessState['failing']>,
-  ): void {
-    server.console.say(`Server does not respond. ${detail}`)
-    server.setNotResponding({ id: run }, { since: new Date(since).toISOString(), reason: type })
+  #restart(server: LivenessServer): void {
+    server.console.say('Server is restarted because it does not respond')
+    // It may take as long as a stop.
+    restartHungServer(server).catch((err: unknown) => void this.#warn(server, err, 'failed to restart a server'))
   }
 
-  #onResponding(server: LivenessServer, { run }: WatchedServer): void {
-    server.console.say('Server responds again')
-    server.setNotResponding({ id: run }, undefined)
+  #warn({ id }: LivenessServer, err: unknown, message: string): false {
+    if (!this.#closing.signal.aborted) this.#deps.log.warn({ err, server: id }, message)
+    return false
   }
 }

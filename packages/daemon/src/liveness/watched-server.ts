@@ -27,6 +27,8 @@ interface Deps {
 
 /** A server that does not respond is checked more rarely: it may run the commands of all checks when it responds again. */
 const intervalsWhenNotResponding = 4
+/** Of texts of a game. */
+const maxDetailLength = 500
 
 /** Checks the process of one server. */
 export class WatchedServer implements Disposable {
@@ -37,8 +39,8 @@ export class WatchedServer implements Disposable {
   readonly #cleanup = new DisposableStack()
   readonly #since = performance.now()
   #state: LivenessState
+  #results: readonly CheckResult[] = []
   #nextAt: number
-  #isChecking = false
   /** By `performance.now()`. */
   #printedAt = Number.NEGATIVE_INFINITY
   #savesUntil = Number.NEGATIVE_INFINITY
@@ -83,8 +85,16 @@ export class WatchedServer implements Disposable {
     return this.#state.failures >= this.settings.failures
   }
 
+  /** What the checks have found in the last round. */
+  get results(): { type: string; detail: string }[] {
+    return this.settings.checks.flatMap(({ type }, index) => {
+      const detail = this.#results[index]?.detail.slice(0, maxDetailLength)
+      return detail === undefined ? [] : [{ type, detail }]
+    })
+  }
+
   isDue(now: number): boolean {
-    return !this.#isChecking && now >= this.#nextAt
+    return now >= this.#nextAt
   }
 
   /** Runs all checks. Changes nothing when the server could not be checked, or was frozen or saving. */
@@ -93,15 +103,11 @@ export class WatchedServer implements Disposable {
     const slower = this.isNotResponding ? intervalsWhenNotResponding : 1
     this.#nextAt = startedAt + this.#ms(this.settings.interval) * slower
     if (!this.#isCheckable(startedAt)) return
-    this.#isChecking = true
-    try {
-      const { checks } = this.settings
-      const results = await Promise.all(checks.map((check, index) => this.#run(check, index, signal)))
-      if (!this.#isCheckable(startedAt)) return
-      this.#state = advance(this.#state, checks, results, Date.now())
-    } finally {
-      this.#isChecking = false
-    }
+    const { checks } = this.settings
+    const results = await Promise.all(checks.map((check, index) => this.#run(check, index, signal)))
+    if (!this.#isCheckable(startedAt)) return
+    this.#results = results
+    this.#state = advance(this.#state, checks, results, Date.now())
   }
 
   [Symbol.dispose](): void {

@@ -129,8 +129,16 @@ function registerServerMetrics({ snapshot, serverGauge, serverCounter }: MetricF
     ({ disk, diskBytes }) => disk?.usedBytes ?? diskBytes,
   )
   serverGauge('disk_limit_bytes', 'Limit of the disk space of a server.', ({ disk }) => disk?.limitBytes)
-  serverGauge('players', 'Players on a server, as its game reports them.', ({ players }) => players?.online)
-  serverGauge('players_max', 'How many players fit on a server, as its game reports it.', ({ players }) => players?.max)
+  serverGauge(
+    'players',
+    'Players on a server, as its game reports them or its console shows them.',
+    ({ players }) => players?.online,
+  )
+  serverGauge(
+    'players_max',
+    'How many players fit on a server, as its game reports it.',
+    ({ players }) => players?.max || undefined,
+  )
   const rates = {
     disk_read: ['Bytes that a server reads from disk per second.', 'diskRead'],
     disk_write: ['Bytes that a server writes to disk per second.', 'diskWrite'],

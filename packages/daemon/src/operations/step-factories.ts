@@ -1,7 +1,7 @@
 import type { StepFields, StepType } from '@innkeeper/contract/definitions/operations'
 import { runCommands } from './actions/command.ts'
 import { pullImage, runContainerScript } from './actions/docker.ts'
-import { backUpServer, powerServer, sayMessage, sendLine, wait } from './actions/server-steps.ts'
+import { backUpServer, countDownServer, powerServer, sayMessage, sendLine, wait } from './actions/server-steps.ts'
 import type { PreparedStep } from './context/step-context.ts'
 import { installModPack } from './downloads/curseforge.ts'
 import { downloadFiles } from './downloads/download.ts'
@@ -38,6 +38,7 @@ export const stepFactories: { readonly [T in StepType]: StepFactory<T> } = {
   console: sayMessage,
   stdin: sendLine,
   power: powerServer,
+  countdown: countDownServer,
   backup: backUpServer,
   mojangdl: fetchMinecraft,
   forgedl: fetchForge,

@@ -176,10 +176,11 @@ test('patterns of a server are matched again after its slow ones expired', async
   await expectReceived(received, ['slow is off', 'good'])
 })
 
-test('there is no worker before a pattern is watched, and none after it was found', async () => {
+test('there is no worker before a pattern is watched, and none a while after it was found', async () => {
   const threads: Worker[] = []
   const watch = new PatternMatcher({
     log: pino({ level: 'silent' }),
+    idleMs: 10,
     thread: () => {
       const thread = new Worker(new URL('./pattern-worker.ts', import.meta.url), {
         workerData: new SharedArrayBuffer(4),

@@ -13,6 +13,8 @@ export const maxQueueBytes = 1_048_576
 /** After this many patterns of a server timed out within the window, all of its patterns are disabled. */
 export const maxSlowPatterns = 3
 const slowPatternWindowMs = 60 * 60 * 1000
+/** The thread ends when there was no pattern for this long: checks of servers need it for a moment again and again. */
+const idleMs = 2 * 60 * 1000
 
 /** A pattern to match in the output of a server. */
 export interface WatchedPattern {
@@ -43,6 +45,7 @@ interface Deps {
   readonly log: Logger
   readonly patternMs?: number | undefined
   readonly slowWithinMs?: number
+  readonly idleMs?: number
   readonly thread?: () => Worker
 }
 
@@ -55,6 +58,7 @@ export class PatternMatcher implements AsyncDisposable {
   readonly #log: Logger
   readonly #patternMs: number
   readonly #slowWithinMs: number
+  readonly #idleMs: number
   /** When patterns of a name were too slow; survives saving them again. Monotonic. */
   readonly #slowAt = new Map<string, readonly number[]>()
   readonly #thread: () => Worker
@@ -62,15 +66,18 @@ export class PatternMatcher implements AsyncDisposable {
   readonly #currentPattern = new Int32Array(new SharedArrayBuffer(4))
   #worker: Worker | undefined
   #isBusy = false
+  #idleTimer: NodeJS.Timeout | undefined
   #numbers = 0
   #isClosed = false
   /** Whether the failure to start a worker was logged. */
   #isFailureLogged = false
 
-  constructor({ log, patternMs = batchTimeoutMs, slowWithinMs = slowPatternWindowMs, thread }: Deps) {
+  constructor(deps: Deps) {
+    const { log, patternMs = batchTimeoutMs, slowWithinMs = slowPatternWindowMs, thread } = deps
     this.#log = log
     this.#patternMs = patternMs
     this.#slowWithinMs = slowWithinMs
+    this.#idleMs = deps.idleMs ?? idleMs
     this.#thread = thread ?? (() => startThread(this.#currentPattern.buffer))
   }
 
@@ -93,7 +100,7 @@ export class PatternMatcher implements AsyncDisposable {
     else if (known) this.#all.set(name, { ...known, patterns })
     else this.#all.set(name, { patterns, pending: [], pendingBytes: 0, pendingSince: 0, hasGap: false })
     if (this.#worker) this.#sendPatterns(name)
-    if (this.#all.size === 0) this.#end()
+    if (this.#all.size === 0) this.#endWhenIdle()
   }
 
   /** Adds output. The bytes are valid only during the call. */
@@ -114,6 +121,7 @@ export class PatternMatcher implements AsyncDisposable {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    clearTimeout(this.#idleTimer)
     this.#all.clear()
     await this.#worker?.terminate()
     this.#worker = undefined
@@ -137,7 +145,7 @@ export class PatternMatcher implements AsyncDisposable {
       this.#isBusy = false
     }
     // The pattern may have been found meanwhile.
-    if (this.#all.size === 0) this.#end()
+    if (this.#all.size === 0) this.#endWhenIdle()
   }
 
   /** Sends one piece at a time, round-robin over names, until nothing is left. */
@@ -243,9 +251,14 @@ export class PatternMatcher implements AsyncDisposable {
     this.#worker?.postMessage({ type: 'watch', name, patterns } satisfies PatternRequest)
   }
 
+  #endWhenIdle(): void {
+    clearTimeout(this.#idleTimer)
+    this.#idleTimer = setTimeout(() => this.#end(), this.#idleMs).unref()
+  }
+
   #end(): void {
     const worker = this.#worker
-    if (!worker || this.#isBusy) return
+    if (!worker || this.#isBusy || this.#all.size > 0) return
     this.#worker = undefined
     void worker.terminate()
   }

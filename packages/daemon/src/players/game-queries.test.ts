@@ -67,6 +67,23 @@ test('a game is asked in the background, and not again before the interval ends'
   expect(queries.heard).toHaveLength(1)
 })
 
+test('a check asks a game that has not just answered, and learns why it does not', async () => {
+  await using game = await startTcpGame(answer)
+  await using silent = await startTcpGame(undefined)
+  const server = new FakeServer(game.port)
+  await using queries = startQueries([server])
+
+  const first = await queries.ask(server, 5_000)
+  const again = await queries.ask(server, 5_000)
+  const failed = await queries.ask(new FakeServer(silent.port, '0b0b0b0b'), 1)
+  const unknown = await queries.ask(Object.assign(new FakeServer(1, '0c0c0c0c'), { gameQuery: undefined }), 1)
+
+  expect([first?.status, again?.status]).toMatchObject([{ players: { online: 3 } }, { players: { online: 3 } }])
+  expect(game.queries()).toBe(1)
+  expect(failed).toEqual({ error: expect.stringContaining('timeout') })
+  expect(unknown).toBeUndefined()
+})
+
 test('while somebody looks, a game is asked more often', async () => {
   await using game = await startTcpGame(answer)
   await using queries = startQueries([new FakeServer(game.port)], { everyMs: 0 })

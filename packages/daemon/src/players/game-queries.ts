@@ -75,6 +75,8 @@ export type QueryResult =
 const lookMs = 60_000
 const queriesAtOnce = 32
 const defaultTimeoutMs = 2_000
+/** How long an answer is as good as a new one. */
+const freshMs = 3_000
 /** The games that are due are asked in this many ticks, so that they are not all asked at once. */
 const spreadTicks = 5
 /** From then on a game that does not answer is asked half as often with each query, down to a sixteenth. */
@@ -118,10 +120,15 @@ export class GameQueries {
     return this.#known.get(id)?.status
   }
 
-  /** Asks a game now, or joins the query that is answered. Returns undefined for a server whose game cannot be asked. */
+  /**
+   * Asks a game now, unless it has just answered: some answer only one query in a second. Returns undefined for a server whose
+   * game cannot be asked.
+   */
   async ask(server: QueriedServer, timeoutMs: number): Promise<QueryResult | undefined> {
     const current = await this.#asking.get(server.id)
     if (current?.status) return current
+    const { status, askedAt = 0 } = this.#known.get(server.id) ?? {}
+    if (status && performance.now() - askedAt < freshMs) return { status }
     return await (this.#asking.get(server.id) ?? this.#begin(server, timeoutMs))
   }
 

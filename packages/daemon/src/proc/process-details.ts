@@ -63,7 +63,8 @@ function read(path: string): string | undefined {
   }
 }
 
-function isUnreadable(error: unknown): boolean {
+/** Whether an error means that a file of a process is of another user, or that it has exited. */
+export function isUnreadable(error: unknown): boolean {
   const isForbidden = error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')
   return isForbidden || isProcessGone(error)
 }

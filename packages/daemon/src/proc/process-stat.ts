@@ -19,8 +19,17 @@ export interface ProcessStat {
 
 /** Returns the stat of a process, zombies included; undefined when the pid does not exist. */
 export function readProcessStat(pid: number): ProcessStat | undefined {
+  return readStat(`/proc/${pid}/stat`)
+}
+
+/** The same of one of its threads. */
+export function readThreadStat(pid: number, thread: number): ProcessStat | undefined {
+  return readStat(`/proc/${pid}/task/${thread}/stat`)
+}
+
+function readStat(path: string): ProcessStat | undefined {
   try {
-    return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    return parseProcessStat(readFileSync(path, 'latin1'))
   } catch (error) {
     if (isProcessGone(error)) return undefined
     throw error

@@ -13,6 +13,8 @@ interface Deps {
   readonly sessions: Pick<PlayerSessions, 'addLine'>
   /** Undefined while it is damaged. */
   readonly definition: () => ServerDefinition | undefined
+  /** Called after each line. */
+  readonly onLine: () => void
 }
 
 /** Finds the lines of a server's output about players, see `player-patterns.ts`. */
@@ -28,7 +30,7 @@ export class PlayerWatch implements Disposable {
 
   /** Watches the output of a process, with the patterns of the current definition. */
   watch(run: string): void {
-    const { definition, sessions, console } = this.#deps
+    const { definition, sessions, console, onLine } = this.#deps
     const current = definition()
     const patterns = current ? getPlayerPatterns(current) : []
     if (isDeepStrictEqual(this.#watched, { run, patterns })) return
@@ -37,10 +39,19 @@ export class PlayerWatch implements Disposable {
       run,
       patterns.map(({ event, pattern }) => ({
         pattern,
-        onLine: (groups) => sessions.addLine(run, event, groups),
+        onLine: (groups) => {
+          sessions.addLine(run, event, groups)
+          onLine()
+        },
         onDisabled: () => console.say(`A pattern for lines about players takes too long to match: ${pattern}`),
       })),
     )
+  }
+
+  /** Whether lines tell how many play. */
+  get countsPlayers(): boolean {
+    const events = this.#watched?.patterns.map(({ event }) => event) ?? []
+    return events.includes('join') && events.includes('leave')
   }
 
   [Symbol.dispose](): void {

@@ -11,6 +11,7 @@ import { withRollback } from '../errors/cleanup.ts'
 import { RootFs } from '../files/root.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import { type StateFile, stateFiles } from '../lifecycle/state-file.ts'
+import { LivenessReports } from '../liveness/liveness-reports.ts'
 import { portsInUse } from '../network/ports-in-use.ts'
 import { PlayerSessions } from '../players/sessions/player-sessions.ts'
 import { killTimeoutMs } from '../proc/kill-tree.ts'
@@ -320,6 +321,7 @@ export class Registry {
         log.error({ err: cause }, 'failed to store statistics'),
       ),
       playerSessions: new PlayerSessions({ dir: join(this.#deps.dataDir, 'players'), id, log }),
+      livenessReports: new LivenessReports(join(this.#deps.dataDir, 'liveness', id)),
       log,
     })
     this.#servers.set(id, server)

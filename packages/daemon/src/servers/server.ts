@@ -29,6 +29,7 @@ import { DiskLimit } from '../files/space/disk-limit.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { type LifecycleCounts, Supervisor } from '../lifecycle/supervisor.ts'
+import type { LivenessReports } from '../liveness/liveness-reports.ts'
 import { PlayerActivity } from '../players/player-activity.ts'
 import type { PlayerSessions } from '../players/sessions/player-sessions.ts'
 import type { Run } from '../processes/run.ts'
@@ -44,6 +45,7 @@ import { ConsoleInput } from './launch/console-input.ts'
 import type { ServerLocation } from './launch/launch.ts'
 import { LoadedDefinition } from './loaded-definition.ts'
 import { maskedConsole } from './masked-console.ts'
+import { PendingRestart } from './pending-restart.ts'
 import { PlayerWatch } from './player-watch.ts'
 import { PromptWatch } from './prompt-watch.ts'
 import { ResourceUsage } from './resource-usage.ts'
@@ -68,6 +70,7 @@ export interface ServerDeps {
   readonly sampler: Sampler
   readonly statsHistory: StatsHistory
   readonly playerSessions: PlayerSessions
+  readonly livenessReports: LivenessReports
   readonly trash: Pick<Trash, 'sink' | 'removeAll' | 'options'>
   readonly log: Logger
 }
@@ -79,6 +82,7 @@ export class Server {
   readonly definition: LoadedDefinition
   /** While it is online. */
   readonly players = new PlayerActivity()
+  readonly pendingRestart = new PendingRestart()
   readonly terminalSize = new SharedTerminalSize((size) => this.#supervisor.run?.resize(size.cols, size.rows))
   readonly diskLimit = new DiskLimit(() => this.#limits?.disk && this.#limits.disk * 1024 ** 2)
   readonly #deps: ServerDeps
@@ -151,6 +155,10 @@ export class Server {
       id: this.id,
       sessions: deps.playerSessions,
       definition: () => this.definition.ifValid,
+      onLine: () => {
+        const counts = this.#countByLines()
+        if (counts) this.players.set(counts)
+      },
     })
     this.definition.onChange(() => this.#watchPlayers())
     this.#supervisor.onStatus(({ running, state, isInDoubt }) => {
@@ -174,6 +182,7 @@ export class Server {
       ...this.#supervisor.status,
       ...(this.hasTerminal && { hasTerminal: true }),
       ...(lowSpace && { lowDiskSpace: lowSpace }),
+      ...(this.pendingRestart.at && { restartAt: this.pendingRestart.at.toISOString() }),
     }
   }
 
@@ -217,7 +226,7 @@ export class Server {
   }
 
   /** Past resource usage, across restarts of the server and of the node. */
-  get statsHistory(): Pick<StatsHistory, 'series'> {
+  get statsHistory(): Pick<StatsHistory, 'series' | 'uptime'> {
     return this.#deps.statsHistory
   }
 
@@ -273,13 +282,23 @@ export class Server {
 
   /** Sets what its game reports while it is online; undefined when it does not answer. */
   setPlayers(players: PlayerCounts | undefined): void {
-    this.players.set(players)
+    this.players.set(players ?? this.#countByLines())
   }
 
   /** How it is found out whether it responds, if its definition says so. */
   get liveness(): Liveness | undefined {
     const definition = this.definition.ifValid
     return definition && findLiveness(definition)
+  }
+
+  /** Whether it is restarted when it does not respond. */
+  get isRestartedWhenNotResponding(): boolean {
+    return this.definition.ifValid?.run.restartWhenNotResponding === true
+  }
+
+  /** Reports about when it did not respond. */
+  get livenessReports(): Omit<LivenessReports, 'remove'> {
+    return this.#deps.livenessReports
   }
 
   /** Sets that the process does not respond, until it ends; undefined when it responds. */
@@ -386,12 +405,14 @@ export class Server {
 
   /** Sends the command of an action on players, as `send` does. Throws ErrNoPlayerAction when there is none. */
   runPlayerAction(type: PlayerActionType, values: PlayerValues, author?: string): void {
+    this.send(this.buildPlayerAction(type, values), author)
+  }
+
+  /** The command of an action on players. Throws ErrNoPlayerAction when there is none, and the errors of the values. */
+  buildPlayerAction(type: PlayerActionType, values: PlayerValues): string {
     const action = getPlayerActions(this.definition.value).find((one) => one.type === type)
     if (!action) throw new Refusal('ErrNoPlayerAction')
-    this.send(
-      buildPlayerCommand(action, values, (text) => this.#actions.encode(text)),
-      author,
-    )
+    return buildPlayerCommand(action, values, (text) => this.#actions.encode(text))
   }
 
   /**
@@ -458,7 +479,12 @@ export class Server {
 
   /** Calls the listener on every status change. Returns the unsubscribe function. */
   onStatus(listener: (status: ServerStatus) => void): () => void {
-    const unsubscribe = [this.#supervisor.onStatus(listener), this.diskLimit.onNearlyFull(() => listener(this.status))]
+    const notify = () => listener(this.status)
+    const unsubscribe = [
+      this.#supervisor.onStatus(listener),
+      this.diskLimit.onNearlyFull(notify),
+      this.pendingRestart.onChange(notify),
+    ]
     return () => {
       for (const end of unsubscribe) end()
     }
@@ -487,12 +513,13 @@ export class Server {
   /** Every part is idempotent. */
   async #removeAll(): Promise<void> {
     if (!this.#isUninstalled) await this.#uninstall()
-    const { store, state, statsHistory, playerSessions, sharedStore, location } = this.#deps
+    const { store, state, statsHistory, playerSessions, livenessReports, sharedStore, location } = this.#deps
     await this.close()
     await this.console.remove()
     state.remove()
     await statsHistory.remove()
     await playerSessions.remove()
+    await livenessReports.remove()
     await sharedStore.runtimes.forget(this.id)
     await untilUnlocked(this)
     await RootFs.remove(location.rootDir)
@@ -537,6 +564,12 @@ export class Server {
     const run = this.#requireRun()
     if (!run.hasConsole) throw new Refusal('ErrConsoleLost')
     return run
+  }
+
+  /** A game that is never asked may print who plays. How many fit is not known then. */
+  #countByLines(): PlayerCounts | undefined {
+    const isCounted = !this.gameQuery && this.#playerWatch.countsPlayers && this.status.state === 'online'
+    return isCounted ? { online: this.playerSessions.online.length, max: 0 } : undefined
   }
 
   #watchPlayers(): void {

@@ -14,6 +14,7 @@ import {
   type Sample,
   usageFigures,
 } from './buckets.ts'
+import { getUptime, type Uptime } from './uptime.ts'
 
 /** The values of a range, oldest first; `null` where unknown. */
 export type Series = { readonly fromMs: number; readonly stepMs: number } & Readonly<Record<Figure, (number | null)[]>>
@@ -52,23 +53,9 @@ export class StatsHistory {
 
   /** A range up to now. */
   async series(range: StatsRange, now = Date.now()): Promise<Series> {
-    await untilUnlocked(this)
     const { points, stepMs } = statsRanges[range]
-    const last = bucketNumberAt(range, now)
-    const first = last - points + 1
-    const buckets = new Map<number, Bucket>()
-    const merge = (slot: Bucket) => {
-      const before = buckets.get(slot.number)
-      buckets.set(slot.number, before ? mergeBuckets(before, slot) : slot)
-    }
-    for (const slot of await this.#usage.read(range, first)) merge(slot)
-    for (const { number, values } of await this.#players.read(range, first)) {
-      const { players, playersPeak } = values
-      const measured = buckets.get(number)
-      if (measured) buckets.set(number, { ...measured, values: { ...measured.values, players, playersPeak } })
-    }
-    const recent = this.#now ? [...this.#unwritten, this.#now] : this.#unwritten
-    for (const slot of downsample(recent, 'hour', range)) merge(slot)
+    const first = bucketNumberAt(range, now) - points + 1
+    const buckets = await this.#read(range, first)
     const numbers = Array.from({ length: points }, (_, index) => first + index)
     const getValues = (figure: Figure) =>
       numbers.map((number) => {
@@ -83,6 +70,34 @@ export class StatsHistory {
         (number | null)[]
       >),
     }
+  }
+
+  /** How much of each of the last days the server ran. */
+  async uptime(now = Date.now()): Promise<Uptime> {
+    const readAll = async (range: StatsRange) => {
+      const buckets = await this.#read(range, bucketNumberAt(range, now) - statsRanges[range].points + 1)
+      return [...buckets.values()]
+    }
+    return getUptime({ year: await readAll('year'), month: await readAll('month'), day: await readAll('day') }, now)
+  }
+
+  /** The buckets of a range from a number on. */
+  async #read(range: StatsRange, first: number): Promise<ReadonlyMap<number, Bucket>> {
+    await untilUnlocked(this)
+    const buckets = new Map<number, Bucket>()
+    const merge = (slot: Bucket) => {
+      const before = buckets.get(slot.number)
+      buckets.set(slot.number, before ? mergeBuckets(before, slot) : slot)
+    }
+    for (const slot of await this.#usage.read(range, first)) merge(slot)
+    for (const { number, values } of await this.#players.read(range, first)) {
+      const { players, playersPeak } = values
+      const measured = buckets.get(number)
+      if (measured) buckets.set(number, { ...measured, values: { ...measured.values, players, playersPeak } })
+    }
+    const recent = this.#now ? [...this.#unwritten, this.#now] : this.#unwritten
+    for (const slot of downsample(recent, 'hour', range)) merge(slot)
+    return buckets
   }
 
   /** Writes what is not written yet. */

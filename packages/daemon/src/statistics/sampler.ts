@@ -83,6 +83,7 @@ export class Sampler {
   }
 
   #sample(): void {
+    const plannedAt = this.#nextAt
     this.#nextAt = Number.POSITIVE_INFINITY
     let isNew = false
     try {
@@ -90,7 +91,9 @@ export class Sampler {
     } catch (error) {
       this.#onError(error)
     }
-    this.#scheduleIn(isNew ? Math.min(firstSampleMs, this.#everyMs) : this.#everyMs)
+    // Delays do not add up: the number of measurements says how long a server ran.
+    const untilNext = plannedAt + this.#everyMs - performance.now()
+    this.#scheduleIn(isNew ? Math.min(firstSampleMs, this.#everyMs) : Math.max(this.#everyMs / 2, untilNext))
   }
 
   /** Returns whether one of them was sampled for the first time. */

@@ -1,7 +1,17 @@
-import { getConsole, startServer } from '@innkeeper/contract/servers/node-servers'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { getDefinition, putDefinition } from '@innkeeper/contract/definitions/server-definition'
+import { getConsole, getStatus, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { getPlayers } from '@innkeeper/contract/servers/players'
-import { createTask, listTaskRuns, listTasks, runTask, type TaskView } from '@innkeeper/contract/servers/tasks'
-import { test as base, expect, vi } from 'vitest'
+import { cancelRestartCountdown, startRestartCountdown } from '@innkeeper/contract/servers/restart-countdown'
+import {
+  cancelTask,
+  createTask,
+  listTaskRuns,
+  listTasks,
+  runTask,
+  type TaskView,
+} from '@innkeeper/contract/servers/tasks'
+import { test as base, describe, expect, vi } from 'vitest'
 import { program, TestNode } from '../testing/daemon.ts'
 import { minecraftStatus, startTcpGame } from '../testing/game-servers.ts'
 
@@ -61,7 +71,10 @@ const test = base.extend<{ node: TestNode; server: PlayedServer }>({
   node: [
     // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
     async ({}, use) => {
-      await using node = await TestNode.start({ players: { tickMs: 5, everyMs: 5, idleEveryMs: 5 } })
+      await using node = await TestNode.start({
+        tasks: { minuteMs: 50 },
+        players: { tickMs: 5, everyMs: 5, idleEveryMs: 5 },
+      })
       await use(node)
     },
     { scope: 'file' },
@@ -123,6 +136,144 @@ test('a step that needs to know who plays is skipped while that is unknown, and 
   expect(await linesWith(0)).toEqual(['nobody', 'not somebody', 'always'])
   expect(await linesWith(3)).toEqual(['somebody', 'always'])
   expect(await linesWith(undefined)).toEqual([...skipped, 'always'])
+})
+
+describe('a countdown', () => {
+  const message = 'Restart in {minutes} min'
+  const restart = { type: 'power', action: 'restart' }
+  const getEnds = async (server: PlayedServer) =>
+    (await server.console()).match(/Message to all players: .*|No countdown.*|The countdown ends early.*|echo: .*/g)
+
+  test('tells the players at each of its minutes, and then the server restarts', async ({ server }) => {
+    await server.setPlayers(2)
+    const before = (await server.node.client.send(getStatus, { params })).body.since
+    const task = await server.create({ operations: [{ type: 'countdown', minutes: [1, 3, 2], message }, restart] })
+
+    expect(await server.run(task)).toBeUndefined()
+
+    const sent = [3, 2, 1].map((left) => `Message to all players: Restart in ${left} min`)
+    const received = [3, 2, 1].map((left) => `echo: say Restart in ${left} min`)
+    expect((await getEnds(server))?.toSorted()).toEqual([...sent, ...received].toSorted())
+    const after = (await server.node.client.send(getStatus, { params })).body
+    expect(after.state).toBe('online')
+    expect(after.since).not.toBe(before)
+  })
+
+  test('is skipped while nobody plays, and for a server that does not run', async ({ server }) => {
+    const task = await server.create({ operations: [{ type: 'countdown', minutes: '180' }] })
+
+    expect(await server.run(task)).toBeUndefined()
+    await server.node.client.send(stopServer, { params, query: { wait: true } })
+    expect(await server.run(task)).toBeUndefined()
+
+    expect(await getEnds(server)).toEqual(['No countdown: nobody plays', 'No countdown: the server does not run'])
+  })
+
+  test('is not skipped while it is unknown who plays, and ends when nobody plays any more', async ({ server }) => {
+    await server.setPlayers(undefined)
+    const task = await server.create({ operations: [{ type: 'countdown', minutes: '180' }] })
+    await server.start(task)
+    await vi.waitFor(async () => expect(await server.console()).toContain('echo: say '), slowWait)
+
+    await server.setPlayers(0)
+
+    await vi.waitFor(async () => expect((await server.runs(task))[0]?.result).toBe('done'), slowWait)
+    expect((await getEnds(server))?.at(-1)).toBe('The countdown ends early: nobody plays any more')
+  })
+
+  test.for<[string, (server: PlayedServer, task: string) => Promise<unknown>, object]>([
+    [
+      'is canceled',
+      (server, task) => server.node.client.send(cancelTask, { params: { id, task } }),
+      { result: 'cancelled', refusal: { code: 'ErrCancelled' } },
+    ],
+    [
+      'meets a stop of the server',
+      (server) => server.node.client.send(stopServer, { params, query: { wait: true } }),
+      { result: 'failed', refusal: { code: 'ErrServerOffline' } },
+    ],
+  ])('that %s does not restart the server', async ([, end, run], { server }) => {
+    await server.setPlayers(1)
+    const task = await server.create({ operations: [{ type: 'countdown', minutes: '180' }, restart] })
+    await server.start(task)
+    await vi.waitFor(async () => expect(await server.console()).toContain('Message to all players'), slowWait)
+
+    await end(server, task)
+
+    await vi.waitFor(async () => expect((await server.runs(task))[0]).toMatchObject({ ...run, step: 1 }), slowWait)
+    expect((await server.console()).match(/Starting the server|ready/g)).toHaveLength(1)
+  })
+
+  test('without a command for messages, or with one that the game would take apart, fails before the restart', async ({
+    server,
+  }) => {
+    await server.setPlayers(1)
+    const run = async (message: string) => {
+      const task = await server.create({ operations: [{ type: 'countdown', message }, restart] })
+      await server.run(task)
+      return (await server.runs(task))[0]
+    }
+
+    expect(await run('now; stop')).toMatchObject({ step: 1, refusal: { code: 'ErrFieldCharacters' } })
+    const definition = (await server.node.client.send(getDefinition, { params })).body
+    await server.node.client.send(putDefinition, { params, body: { ...definition, players: null } })
+    expect(await run('now')).toMatchObject({ step: 1, refusal: { code: 'ErrNoPlayerAction' } })
+    expect(await server.console()).not.toContain('echo: ')
+  })
+})
+
+describe('a restart with a countdown', () => {
+  const permissions = ['startServer', 'messagePlayers'] as const
+  const countdown = { minutes: [1, 2], message: 'Restart in {minutes} min' }
+  const start = ({ node }: PlayedServer, body: object = countdown, own: readonly RequiredPermission[] = permissions) =>
+    node.client.send(startRestartCountdown, { params, body, permissions: [...own] })
+  const getServerStatus = async ({ node }: PlayedServer) => (await node.client.send(getStatus, { params })).body
+
+  test('is shown in the status until the server has restarted', async ({ server }) => {
+    await server.setPlayers(2)
+    const { since } = await getServerStatus(server)
+    const startedAt = Date.now()
+
+    expect((await start(server)).status).toBe(202)
+    const { restartAt } = await getServerStatus(server)
+    const again = await start(server)
+
+    expect(Date.parse(restartAt) - startedAt).toBeGreaterThanOrEqual(100)
+    expect(again.body.error.code).toBe('ErrTaskRunning')
+    await vi.waitFor(async () => {
+      const after = await getServerStatus(server)
+      expect([after.state, after.restartAt, after.since === since]).toEqual(['online', undefined, false])
+    }, slowWait)
+    const text = await server.console()
+    expect(text.match(/echo: say .*/g)).toEqual(['echo: say Restart in 2 min', 'echo: say Restart in 1 min'])
+    expect(text).toContain('Task Restart with a countdown finished')
+  })
+
+  test('can be canceled', async ({ server }) => {
+    await server.setPlayers(2)
+    const { since } = await getServerStatus(server)
+    await start(server, { ...countdown, minutes: [180] })
+
+    await server.node.client.send(cancelRestartCountdown, { params, permissions: ['startServer'] })
+
+    const after = await getServerStatus(server)
+    expect([after.since, after.restartAt]).toEqual([since, undefined])
+    expect(await server.console()).toContain('Task Restart with a countdown was canceled')
+    expect(Object.keys((await server.node.client.send(listTasks, { params })).body.tasks)).toEqual([])
+  })
+
+  test('needs both permissions, minutes, and a message that is one argument', async ({ server }) => {
+    const refusals = await Promise.all([
+      start(server, countdown, ['startServer']),
+      start(server, countdown, ['messagePlayers']),
+      start(server, { ...countdown, message: 'a; stop' }),
+      start(server, { ...countdown, minutes: [] }),
+    ])
+
+    const codes = ['ErrMissingScope', 'ErrMissingScope', 'ErrFieldCharacters', 'ErrFieldTooSmall']
+    expect(refusals.map(({ body }) => body.error.code)).toEqual(codes)
+    expect((await getServerStatus(server)).restartAt).toBeUndefined()
+  })
 })
 
 test('a task with an invalid condition is not saved', async ({ server: { node } }) => {

@@ -8,6 +8,7 @@ import type { ServerBackups } from '../backups/server-backups.ts'
 import { LineSplitter } from '../patterns/line-splitter.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Server } from '../servers/server.ts'
+import { countDown } from './countdown.ts'
 import type { CausalChain, LoopGuard } from './loop-guard.ts'
 import type { TaskPermissions } from './task-permissions.ts'
 import type { TaskStateStore } from './task-state-store.ts'
@@ -28,6 +29,8 @@ export interface TaskRunContext {
   readonly stateStore: TaskStateStore
   readonly loopGuard: LoopGuard
   readonly backups: Pick<ServerBackups, 'create'>
+  /** How long a minute of a countdown is, for tests. */
+  readonly minuteMs?: number | undefined
   readonly signal: AbortSignal
   /** Called when the condition is met, before each step (from 1; the step waits for it), and for each printed line. */
   readonly onBegin: () => void
@@ -46,6 +49,11 @@ export async function runTaskSteps(work: TaskRunContext): Promise<void> {
   for (const at of steps.keys()) permission.step(at + 1)
   signal.throwIfAborted()
 
+  const say = (message: string) => {
+    server.console.say(message)
+    onLine(message)
+  }
+  const onInput = () => work.loopGuard.recordInput(work.chain)
   const printed = new LineSplitter(maxLineBytes)
   await server.runTask(steps, {
     name: id,
@@ -53,12 +61,10 @@ export async function runTaskSteps(work: TaskRunContext): Promise<void> {
     condition: task.if,
     signal,
     onBegin: work.onBegin,
-    say: (message) => {
-      server.console.say(message)
-      onLine(message)
-    },
+    say,
     print: (data) => printed.push(data).forEach(onLine),
     power: (action, isAwaited) => setPower(work, action, isAwaited),
+    countDown: (fields) => countDown(fields, { server, minuteMs: work.minuteMs ?? 60_000, signal, say, onInput }),
     backUp: (name, isVerified) => backUp(work, name, isVerified),
     onStep: async (step) => {
       printed.flush().forEach(onLine)
@@ -66,7 +72,7 @@ export async function runTaskSteps(work: TaskRunContext): Promise<void> {
       await permission.now()
       permission.step(step)
     },
-    onInput: () => work.loopGuard.recordInput(work.chain),
+    onInput,
   })
   printed.flush().forEach(onLine)
 }

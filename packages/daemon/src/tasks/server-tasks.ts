@@ -1,19 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { type RequiredPermission, scopeOfPermission } from '@innkeeper/contract/api/permissions'
+import { scopeOfPermission } from '@innkeeper/contract/api/permissions'
 import { issuesOfStep, permissionOfStep } from '@innkeeper/contract/definitions/operations'
 import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { shortestIntervalMs } from '@innkeeper/contract/jobs/cron'
 import { TokenBucket } from '@innkeeper/contract/jobs/token-bucket'
-import { hasPermission, type TicketPermissions } from '@innkeeper/contract/node-link/ticket'
+import { hasPermission } from '@innkeeper/contract/node-link/ticket'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import type { TaskEvent, TaskInput, TaskView } from '@innkeeper/contract/servers/tasks'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { getVersion, parseTask, validateTask } from './parse-task.ts'
+import { RestartCountdown, restartCountdownKey } from './restart-countdown.ts'
 import { type LoggedRun, RunLog } from './run-log.ts'
 import type { DueTask, Scheduler } from './scheduler.ts'
+import { getOwner, rememberPermissions, type TaskAuthor } from './task-author.ts'
 import { type TaskDeps, TaskRunner, type Trigger } from './task-runner.ts'
 
 /** Minimum interval of a schedule, except for administrators. */
@@ -30,12 +32,6 @@ export interface ServerTasksDeps extends TaskDeps {
   readonly dir: string
   readonly scheduler: Scheduler
   readonly patterns: PatternMatcher
-}
-
-/** Who saves a task, with their permissions from the ticket. */
-export interface TaskAuthor {
-  readonly userId: number | undefined
-  readonly permissions: TicketPermissions
 }
 
 /** Read-only fields of a task view, ignored when they are sent back. */
@@ -64,6 +60,7 @@ export class ServerTasks {
   /** When a run was last dropped because of the rate limit; monotonic. */
   readonly #droppedAt = new Map<string, number>()
   readonly #loopGuard = new LoopGuard()
+  readonly restartCountdown: RestartCountdown
   readonly #unsubscribers: (() => void)[]
   #status: ServerStatus
   #stopListening: (() => void) | undefined
@@ -73,6 +70,7 @@ export class ServerTasks {
     const { server } = deps
     this.#deps = deps
     this.#status = server.status
+    this.restartCountdown = new RestartCountdown({ ...deps, loopGuard: this.#loopGuard })
     this.#unsubscribers = [
       server.definition.onChange(() => this.#reload()),
       server.onStatus((status) => this.#onStatus(status)),
@@ -128,7 +126,7 @@ export class ServerTasks {
     const { server, scheduler, patterns } = this.#deps
     patterns.watch(server.id, [])
     for (const key of this.#runners.keys()) scheduler.delete(getEntry(server, key))
-    await Promise.all([...this.#runners.values()].map((runner) => runner.interrupt()))
+    await Promise.all([...this.#runners.values(), this.restartCountdown].map((runner) => runner.interrupt()))
     await this.#deps.stateStore.save()
   }
 
@@ -170,12 +168,13 @@ export class ServerTasks {
   async #save(
     key: string,
     task: TaskInput,
-    { userId, permissions }: TaskAuthor,
+    author: TaskAuthor,
     check?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
     const invalid = validateTask(task, Object.keys(this.#deps.server.definition.value.data))
     if (invalid) throw invalid
     const { cronSchedule } = task
+    const { permissions } = author
     if (
       cronSchedule &&
       !hasPermission(permissions, 'admin') &&
@@ -191,7 +190,6 @@ export class ServerTasks {
       const code = issue.problem === 'missing' ? 'ErrFieldRequired' : 'ErrFieldInvalid'
       throw new Refusal(code, { field: `operations.${at}.${issue.field}` })
     }
-    const own = [...permissions].filter((permission): permission is RequiredPermission => permission !== 'node')
     for (const [at, step] of task.operations.entries()) {
       const permission = permissionOfStep(step)
       if (!hasPermission(permissions, permission))
@@ -203,15 +201,9 @@ export class ServerTasks {
       const before = Object.hasOwn(tasks, key) ? tasks[key] : undefined
       const updated = { ...(typeof before === 'object' ? before : {}), ...task } as Record<string, unknown>
       for (const name of readOnlyFields) delete updated[name]
-      const savedRights = hasPermission(permissions, 'admin') ? undefined : own
-      const saved = userId === undefined ? {} : { savedBy: userId, ...(savedRights && { savedRights }) }
-      return { ...tasks, [key]: { ...updated, ...saved } }
+      return { ...tasks, [key]: { ...updated, ...getOwner(author) } }
     })
-    const { stateStore } = this.#deps
-    if (userId === undefined || stateStore.permissions.has(userId)) return
-    // The permissions in the ticket are fresh.
-    stateStore.permissions.set(userId, own)
-    await stateStore.save()
+    await rememberPermissions(this.#deps.stateStore, author)
   }
 
   /** Reloads the definition. Removed tasks are stopped and their runs deleted. */
@@ -220,7 +212,7 @@ export class ServerTasks {
     if (this.#isClosed || !tasks) return
     for (const key of [...this.#runners.keys()]) if (!Object.hasOwn(tasks, key)) this.#forget(key)
     for (const key of [...this.#deps.stateStore.tasks.keys()])
-      if (!Object.hasOwn(tasks, key)) this.#deps.stateStore.tasks.delete(key)
+      if (!Object.hasOwn(tasks, key) && key !== restartCountdownKey) this.#deps.stateStore.tasks.delete(key)
     for (const [key, raw] of Object.entries(tasks)) this.#updateRunner(key, raw)
     this.#watchOutput()
   }

@@ -31,6 +31,7 @@ export interface TaskDeps {
   readonly events?: Pick<NodeEvents, 'add'> | undefined
   readonly semaphore: Semaphore
   readonly now: () => number
+  readonly minuteMs?: number | undefined
   readonly log: Logger
 }
 
@@ -174,9 +175,9 @@ export class TaskRunner {
     late.unref()
     let problem: unknown
     let slot: Disposable | undefined
-    // A run that sleeps or waits for a backup releases its slot: backups have a queue of their own.
+    // A run that sleeps, counts down or waits for a backup releases its slot: backups have a queue of their own.
     const updateSlot = async (step?: number) => {
-      if (['sleep', 'backup'].includes(task.operations[(step ?? 0) - 1]?.type ?? '')) {
+      if (['sleep', 'countdown', 'backup'].includes(task.operations[(step ?? 0) - 1]?.type ?? '')) {
         slot?.[Symbol.dispose]()
         slot = undefined
       } else slot ??= await semaphore.acquire({ key: server.id, signal: aborting.signal })

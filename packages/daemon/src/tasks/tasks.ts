@@ -34,6 +34,8 @@ interface Deps {
   readonly permissionsMs?: number | undefined
   /** How long a run counts for the tasks of all servers. */
   readonly sharedMs?: number | undefined
+  /** How long a minute of a countdown is, for tests. */
+  readonly minuteMs?: number | undefined
 }
 
 /** The tasks of all servers of this node, with shared clock and concurrency limit. */
@@ -132,6 +134,7 @@ export class Tasks {
       permissions: this.#permissions,
       semaphore: this.#semaphore,
       now: () => this.#clock.now(),
+      minuteMs: this.#deps.minuteMs,
       log,
     })
   }

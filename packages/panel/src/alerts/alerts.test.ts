@@ -228,6 +228,28 @@ describe('a crash', () => {
     ])
   })
 
+  test('about a server that does not respond is resolved when it does again', async ({ fixture }) => {
+    const { testPanel, receiver, other } = fixture
+    await add(fixture, channel({ target: receiver.url, alerts: ['serverNotResponding'] }))
+    const server = await testPanel.server({ name: 'lobby' })
+    const since = new Date(0).toISOString()
+    const online: ServerStatus = { running: true, installing: false, state: 'online', since }
+    const detail = 'The game did not answer a query'
+
+    const hung: ServerStatus = { ...online, notResponding: { since, reason: 'query' } }
+    await report(fixture, [event('serverNotResponding', server, { detail })], { [server]: hung })
+    await other.checkAlerts()
+    await delivered(fixture)
+    await report(fixture, [], { [server]: online })
+    await other.checkAlerts()
+    await delivered(fixture)
+
+    expect(receiver.messages.map(({ title, detail: text }) => [title, text])).toEqual([
+      ['Server not responding: lobby', detail],
+      ['Server not responding: lobby (resolved)', undefined],
+    ])
+  })
+
   test('of a server of another node, or one that the channel does not have, is ignored', async ({ fixture }) => {
     const { testPanel, receiver } = fixture
     const [wanted, unwanted, foreign] = await Promise.all([testPanel.server(), testPanel.server(), testPanel.server()])

@@ -1,10 +1,10 @@
 import {
-  crashAlertTypes,
-  crashOutcome,
   diskDetail,
   getAlertKey,
   getDiskSubject,
   isDiskFull,
+  recoverableAlertTypes,
+  recoveryOutcome,
 } from '@innkeeper/contract/alerts/rules'
 import { localNodeId } from '@innkeeper/contract/nodes/nodes'
 import type { Database } from '../database/schema.ts'
@@ -86,8 +86,8 @@ export function alertConditions({ db, alerts, localNode, repository, reports, no
       const { status, isOld, disk } = usage.get(server_id ?? '') ?? {}
       // A node that was restarted does not know that it had reported the server.
       if (type === 'diskLimit' && disk && !status?.lowDiskSpace && !isOld) await alerts.end(alert_key)
-      if (!crashAlertTypes.some((crash) => crash === type) || !status || isOld) continue
-      const outcome = crashOutcome(status, now())
+      if (!recoverableAlertTypes.some((recoverable) => recoverable === type) || !status || isOld) continue
+      const outcome = recoveryOutcome(status, now())
       if (outcome !== 'lasts') await alerts.end(alert_key, { silently: outcome === 'stopped' })
     }
   }

@@ -5,6 +5,7 @@ import type { Endpoint } from '@innkeeper/contract/api/endpoint'
 import { getData, putData, putDefinition } from '@innkeeper/contract/definitions/server-definition'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import * as calls from '@innkeeper/contract/servers/node-servers'
+import { kickPlayer } from '@innkeeper/contract/servers/player-actions'
 import { getServer, listServers } from '@innkeeper/contract/servers/servers'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
@@ -388,6 +389,15 @@ describe('the address of a server', () => {
     const { answer } = await testPanel.send(getServer, { params: { id }, query: {} }, admin)
     expect(answer.server).toMatchObject({ ip: '10.1.1.1', port: 7 })
   })
+})
+
+test('a node without an endpoint is reported as too old for it', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  testPanel.node.refuse(kickPlayer, new Refusal('ErrNotFound'))
+
+  const kicked = await testPanel.send(kickPlayer, { params: { id }, body: { player: 'Steve' } }, admin)
+
+  expect([kicked.status, kicked.refusal]).toEqual([501, 'ErrNodeOutdated'])
 })
 
 test('every endpoint of a server responds the same under /daemon and /proxy/daemon', async ({ testPanel }) => {

@@ -5,6 +5,8 @@ import { cancelBackupJob } from '@innkeeper/contract/backups/backups'
 import { putData, putDefinition } from '@innkeeper/contract/definitions/server-definition'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { reloadServer, WaitQuery } from '@innkeeper/contract/servers/node-servers'
+import { listPlayerActions, playerActionEndpoints } from '@innkeeper/contract/servers/player-actions'
+import { getPlayers } from '@innkeeper/contract/servers/players'
 import { createTask, putTask } from '@innkeeper/contract/servers/tasks'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
@@ -50,6 +52,9 @@ const changing: readonly unknown[] = [putData, putDefinition, reloadServer]
 
 /** These calls check further permissions than their own: those of the steps of a task, of the kind of a job. */
 const checksFurther: readonly unknown[] = [createTask, putTask, cancelBackupJob]
+
+/** Endpoints that older nodes do not have. */
+const newer: readonly unknown[] = [getPlayers, listPlayerActions, ...Object.values(playerActionEndpoints)]
 
 /** The permissions in a ticket: only those that the call needs, because an older node may not know others. */
 function ticketPermissions(call: ServerEndpoint, held: ReadonlySet<RequiredPermission>): Iterable<RequiredPermission> {
@@ -104,7 +109,7 @@ export function httpProxy({ access, nodes, servers, transfers, log, nodeCallMs =
           log.warn({ err: error, server: server.id }, 'the address of a server could not be read from its node')
         })
       }
-      return await forwardedResponse({ call, server: server.id }, response)
+      return await forwardedResponse({ call, server: server.id, isNew: newer.includes(call) }, response)
     },
   }
 }

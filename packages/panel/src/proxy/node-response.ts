@@ -25,6 +25,8 @@ const jsonType = 'application/json; charset=utf-8'
 interface ForwardedCall {
   readonly call: Pick<Endpoint, 'method' | 'stream' | 'responseHeaders'>
   readonly server: string
+  /** Whether older nodes do not have the endpoint, which itself is never missing anything. */
+  readonly isNew?: boolean
 }
 
 /** What a user gets of a node's response; `refusal` is the error in it. */
@@ -38,7 +40,7 @@ export interface ForwardedResponse extends NodeResponse {
  * @throws ErrServiceNotAvailable for a response that no endpoint has
  */
 export async function forwardedResponse(
-  { call, server }: ForwardedCall,
+  { call, server, isNew = false }: ForwardedCall,
   response: NodeResponse,
 ): Promise<ForwardedResponse> {
   const { status } = response
@@ -48,24 +50,35 @@ export async function forwardedResponse(
     throw unexpected(`The node responded with ${status}.`)
   }
   const headers = getHeaders(response, call, server)
-  if (status >= 400 && call.method !== 'HEAD') return await errorResponse(response, headers)
+  if (status >= 400 && call.method !== 'HEAD') return await errorResponse(response, headers, isNew)
   if (call.stream === 'response') return { ...response, headers: asDownload(headers) }
   return { ...response, headers: asData(headers), body: boundedBody(response) }
 }
 
 /** The error of a node in the format of the contract. */
-async function errorResponse({ status, body }: NodeResponse, headers: Headers): Promise<ForwardedResponse> {
+async function errorResponse(
+  { status, body }: NodeResponse,
+  headers: Headers,
+  isNew: boolean,
+): Promise<ForwardedResponse> {
   const late = setTimeout(() => body.destroy(new Error('The node did not complete its response.')), limits.nodeCallMs)
   const text = await readText(body, maxErrorBytes)
     .catch((cause: unknown) => {
       throw new Refusal('ErrServiceNotAvailable', {}, { cause })
     })
     .finally(() => clearTimeout(late))
-  const refusal = refusalFrom(parseJsonOrUndefined(text), status)
-  if (!refusal) throw unexpected(`The node responded with ${status} and no error of its own.`)
+  const reported = refusalFrom(parseJsonOrUndefined(text), status)
+  if (!reported) throw unexpected(`The node responded with ${status} and no error of its own.`)
+  const isUnknown = isNew && reported.code === 'ErrNotFound'
+  const refusal = isUnknown ? new Refusal('ErrNodeOutdated', {}, { cause: reported }) : reported
   const bytes = Buffer.from(JSON.stringify(toEnvelope(refusal)))
   const described = { 'content-type': jsonType, 'content-length': String(bytes.length) }
-  return { status, headers: { ...withoutBody(headers), ...described }, body: Readable.from([bytes]), refusal }
+  return {
+    status: isUnknown ? refusal.status : status,
+    headers: { ...withoutBody(headers), ...described },
+    body: Readable.from([bytes]),
+    refusal,
+  }
 }
 
 type Headers = Record<string, string>

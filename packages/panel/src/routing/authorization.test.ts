@@ -65,6 +65,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   unwhitelistPlayer: { player: 'Steve' },
   messagePlayer: { player: 'Steve', message: 'Hello' },
   broadcastMessage: { message: 'Hello' },
+  startRestartCountdown: { minutes: [1], message: 'Soon' },
   deletePlayerSessions: { name: 'Steve' },
   createTask: task,
   putTask: task,

@@ -172,7 +172,7 @@ function contains(server: ServerView, text: string): boolean {
 }
 
 function getCounts(groups: readonly StatusGroup[]): Record<StatusGroup, number> {
-  const counts = { online: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
+  const counts = { online: 0, notResponding: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
   for (const group of groups) counts[group]++
   return counts
 }

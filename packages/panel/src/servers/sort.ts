@@ -1,9 +1,18 @@
 import type { ServerSort, ServerUsage, ServerView, SortOrder } from '@innkeeper/contract/servers/servers'
-import { hasCrashed } from '@innkeeper/contract/servers/status'
+import { hasCrashed, isNotResponding, type ServerStatus } from '@innkeeper/contract/servers/status'
 import { getAddress } from '@innkeeper/contract/text/address'
 
 /** Servers that need attention first. */
-const statusOrder = ['crashed', 'waiting', 'stopping', 'starting', 'installing', 'online', 'offline'] as const
+const statusOrder = [
+  'crashed',
+  'notResponding',
+  'waiting',
+  'stopping',
+  'starting',
+  'installing',
+  'online',
+  'offline',
+] as const
 
 /** The sort key of a server; `undefined` when it is unknown. Unknown keys are last in either order. */
 function sortKey(
@@ -21,9 +30,7 @@ function sortKey(
     case 'tags':
       return server.tags.length === 0 ? undefined : server.tags.join(' ')
     case 'status':
-      return isOld || !status || status.isInDoubt
-        ? undefined
-        : statusOrder.indexOf(hasCrashed(status) ? 'crashed' : status.state)
+      return isOld || !status || status.isInDoubt ? undefined : statusOrder.indexOf(shownState(status))
     case 'players':
       return isOld ? undefined : players?.online
     case 'cpu':
@@ -31,6 +38,9 @@ function sortKey(
       return isOld || !status?.running ? undefined : stats?.[sort]
   }
 }
+
+const shownState = (status: ServerStatus) =>
+  hasCrashed(status) ? 'crashed' : isNotResponding(status) ? 'notResponding' : status.state
 
 /** Sorts by a column; servers that are equal in it stay sorted by name, ascending. */
 export function sortServers(

@@ -42,6 +42,8 @@ export interface Formatters {
   readonly date: (time: number) => string
   /** `Nov 21`. */
   readonly shortDate: (time: number) => string
+  /** `Nov 21`: the day in UTC. */
+  readonly shortUtcDate: (time: number) => string
   /** `45 sec`, `24 min`, `3 hr`, `12 days`: in its largest unit, rounded down. */
   readonly longDuration: (ms: number) => string
   /** `1:30`: minutes and seconds. */
@@ -91,6 +93,7 @@ export function createFormatters(tag: string, t: Translate): Formatters {
   const shortTime = new Intl.DateTimeFormat(tag, { timeStyle: 'short' })
   const timeOfDay = new Intl.DateTimeFormat(tag, { timeStyle: 'short', timeZone: 'UTC' })
   const shortDate = new Intl.DateTimeFormat(tag, { month: 'short', day: 'numeric' })
+  const shortUtcDate = new Intl.DateTimeFormat(tag, { month: 'short', day: 'numeric', timeZone: 'UTC' })
   const shortDateTime = new Intl.DateTimeFormat(tag, {
     day: 'numeric',
     month: 'short',
@@ -161,6 +164,7 @@ export function createFormatters(tag: string, t: Translate): Formatters {
       (new Date(moment).getFullYear() === new Date(now).getFullYear() ? shortDateTime : date).format(moment),
     date: (moment) => date.format(moment),
     shortDate: (moment) => shortDate.format(moment),
+    shortUtcDate: (moment) => shortUtcDate.format(moment),
     longDuration(ms) {
       const unit = durationUnits.find(({ length }) => ms >= length) ?? second
       return unit.format.format(Math.floor(Math.max(0, ms) / unit.length))

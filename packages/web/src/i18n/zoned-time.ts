@@ -32,6 +32,9 @@ export function listTimezones(zone: string | undefined): string[] {
   return [...all].sort()
 }
 
+/** The weekdays in the order in which they are shown. */
+export const weekdaysFromMonday = [1, 2, 3, 4, 5, 6, 0] as const
+
 /** The name of a weekday; 0 is Sunday. */
 export function weekdayName(tag: string, weekday: number, length: 'long' | 'short'): string {
   // January 1, 2023 was a Sunday.

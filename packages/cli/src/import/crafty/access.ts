@@ -1,4 +1,5 @@
 import type { ServerPermission } from '@innkeeper/contract/api/permissions'
+import { permissionOfPlayerAction } from '@innkeeper/contract/definitions/player-actions'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer, ImportedUser } from '@innkeeper/panel/import/import-plan'
 import { emailFor, findLanguage, isOtpSecret } from '../conversions.ts'
@@ -26,14 +27,11 @@ const masks: readonly (readonly ServerPermission[])[] = [
   ['viewServerBackups', 'createServerBackups', 'restoreServerBackups'],
   ['viewServerFiles', 'putServerFiles'],
   ['editServerData'],
-  [],
+  ['viewServerPlayers', ...Object.values(permissionOfPlayerAction)],
 ]
 
 /** Places of a mask without a counterpart, unless another one includes them. */
-const lostMasks = [
-  { at: 3, title: 'schedules', includedBy: 'editServerData' },
-  { at: 7, title: 'players', includedBy: undefined },
-] as const
+const lostMasks = [{ at: 3, title: 'schedules', includedBy: 'editServerData' }] as const
 
 export function getAccess(rows: AccessRows, emailDomain: string, notes: string[]) {
   const taken = new Set(rows.users.map((row) => (textIn(row, 'email') ?? '').toLowerCase()))

@@ -76,7 +76,7 @@ const tables: Readonly<Record<string, readonly FullRow[]>> = {
     {
       role_id: id(1),
       server_id: id(serverId),
-      permissions: shown('00011001', 'permission for players of second on server Lantern'),
+      permissions: shown('00011001', 'permission for schedules of second on server Lantern'),
     },
   ],
   user_crafty: [

@@ -22,6 +22,14 @@ export function powerServer({ action, wait }: StepFields<'power'>): PreparedStep
   }
 }
 
+/** Sends messages to the players of the task's server until the countdown ends. */
+export function countDownServer(fields: StepFields<'countdown'>): PreparedStep {
+  return async (context) => {
+    if (!context.countDown) throw new Error(onlyInTasks)
+    await context.countDown(fields)
+  }
+}
+
 /** Creates a backup of the task's server. */
 export function backUpServer({ name, verify }: StepFields<'backup'>): PreparedStep {
   return async (context) => {

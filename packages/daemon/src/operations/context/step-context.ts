@@ -52,6 +52,8 @@ export interface StepContext {
   send(line: string): void
   /** Starts or stops the server, and with `isAwaited` waits for it. Only for tasks. */
   power?(action: PowerAction, isAwaited: boolean): Promise<void>
+  /** Sends messages to all players until its end. Only for tasks. */
+  countDown?(countdown: StepFields<'countdown'>): Promise<void>
   /** Creates a backup with this note, verifies it if wanted, waits for that and returns its ID. Only for tasks. */
   backUp?(name: string, isVerified: boolean): Promise<string>
   /** Called before each step, from 1; an exception ends the list and is passed on. */

@@ -1,8 +1,8 @@
-import { connect } from 'node:net'
 import type { PlayerName } from '@innkeeper/contract/servers/players'
 import { z } from 'zod'
 import { readMinecraftList } from './minecraft-list.ts'
 import type { GameAnswer, QueryTarget } from './protocol.ts'
+import { requestOverTcp } from './tcp.ts'
 
 /** A status with an icon has about 20 KiB; that of a server with many mods more. */
 const maxResponseBytes = 512 * 1024
@@ -41,21 +41,13 @@ async function readList(target: QueryTarget): Promise<readonly PlayerName[] | un
   return await readMinecraftList({ ...target, signal }).catch(() => undefined)
 }
 
-async function readStatus({ host, port, signal }: QueryTarget): Promise<GameAnswer> {
-  const socket = connect({ host, port, signal })
-  try {
-    socket.write(Buffer.concat([packet(handshake(host, port)), packet(Buffer.from([0]))]))
-    let received: Buffer = Buffer.alloc(0)
-    for await (const part of socket as AsyncIterable<Buffer>) {
-      received = Buffer.concat([received, part])
-      if (received.length > maxResponseBytes) throw new Error('the status is too large')
-      const text = statusIn(received)
-      if (text !== undefined) return parseStatus(text)
-    }
-    throw new Error('the server closed the connection')
-  } finally {
-    socket.destroy()
-  }
+async function readStatus(target: QueryTarget): Promise<GameAnswer> {
+  const request = Buffer.concat([packet(handshake(target)), packet(Buffer.from([0]))])
+  return await requestOverTcp(target, request, (received) => {
+    if (received.length > maxResponseBytes) throw new Error('the status is too large')
+    const text = statusIn(received)
+    return text === undefined ? undefined : parseStatus(text)
+  })
 }
 
 function parseStatus(text: string): GameAnswer {
@@ -89,7 +81,7 @@ function toPlainText(component: unknown, depth = 0): string {
 
 const withoutFormatting = (text: string): string => text.replace(/§./gu, '')
 
-function handshake(host: string, port: number): Buffer {
+function handshake({ host, port }: QueryTarget): Buffer {
   const name = Buffer.from(host)
   const end = Buffer.alloc(3)
   end.writeUInt16BE(port)

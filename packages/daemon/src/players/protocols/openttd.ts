@@ -1,6 +1,6 @@
-import { connect } from 'node:net'
 import { PacketReader } from './packet-reader.ts'
 import type { GameAnswer, QueryTarget } from './protocol.ts'
+import { requestOverTcp } from './tcp.ts'
 
 const types = { request: 7, answer: 6 } as const
 const request = Buffer.from([3, 0, types.request])
@@ -15,23 +15,14 @@ const asNumbers = 2
  * Asks OpenTTD from version 12 on, which answers over TCP. It logs each query as a client that connects and leaves, but
  * does not count it.
  */
-export async function readOpenTtd({ host, port, signal }: QueryTarget): Promise<GameAnswer> {
-  const socket = connect({ host, port, signal })
-  try {
-    socket.write(request)
-    let received: Buffer = Buffer.alloc(0)
-    for await (const part of socket as AsyncIterable<Buffer>) {
-      received = Buffer.concat([received, part])
-      if (received.length < headBytes) continue
-      // The size has two bytes: an answer has at most 64 KiB.
-      const size = received.readUInt16LE()
-      if (received[2] !== types.answer || size < headBytes) throw new Error('this is not an answer of OpenTTD')
-      if (received.length >= size) return parseGameInfo(received.subarray(headBytes, size))
-    }
-    throw new Error('the server closed the connection')
-  } finally {
-    socket.destroy()
-  }
+export async function readOpenTtd(target: QueryTarget): Promise<GameAnswer> {
+  return await requestOverTcp(target, request, (received) => {
+    if (received.length < headBytes) return undefined
+    // The size has two bytes: an answer has at most 64 KiB.
+    const size = received.readUInt16LE()
+    if (received[2] !== types.answer || size < headBytes) throw new Error('this is not an answer of OpenTTD')
+    return received.length < size ? undefined : parseGameInfo(received.subarray(headBytes, size))
+  })
 }
 
 /** Each version has added its values before those of the one before. */

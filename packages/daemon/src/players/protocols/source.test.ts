@@ -54,6 +54,18 @@ test('a game tells its status and the names of its players', async () => {
   })
 })
 
+test('a game may have another challenge for its players', async () => {
+  const other = Buffer.from('\x05\x06\x07\x08')
+  const answer = await read((packet) => {
+    if (packet[4] === 0x54) return answers([info({ players: 1 })], [])(packet)
+    return packet.subarray(-4).equals(other)
+      ? [players(['Gordon'])]
+      : [Buffer.concat([single, Buffer.from([0x41]), other])]
+  })
+
+  expect(answer.names).toEqual([{ name: 'Gordon' }])
+})
+
 test('answers may come in parts, in any order', async () => {
   const names = Array.from({ length: 60 }, (_, at) => `Player ${at}`)
   const parts = split(players(names), 200).toReversed()

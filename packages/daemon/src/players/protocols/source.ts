@@ -24,28 +24,41 @@ const theShip = 2400
 /** Asks a game server on Steam with A2S_INFO, and A2S_PLAYER for the names of its players. */
 export async function readSource(target: QueryTarget): Promise<GameAnswer> {
   return await exchange(target, async (peer) => {
-    const info = parseInfo(await ask(peer, infoRequest, types.info))
+    const { answer, challenge } = await ask(peer, infoRequest, types.info)
+    const info = parseInfo(answer)
     // The list does not tell bots from people.
     if (info.online === 0 || info.bots) return info
-    const names = await readNames(peer)
+    const names = await readNames(peer, challenge)
     // A game that hides its players lists something else.
     return { ...info, names: names && names.length <= info.online ? names : undefined }
   })
 }
 
-/** Undefined when the game does not tell them. */
-async function readNames(peer: UdpPeer): Promise<PlayerName[] | undefined> {
-  const asked = ask(peer, playersRequest, types.players, noChallenge).then(parsePlayers)
+/** Undefined when the game does not tell them. Most games take the challenge of the request before. */
+async function readNames(peer: UdpPeer, challenge: Buffer): Promise<PlayerName[] | undefined> {
+  const firstChallenge = challenge.length > 0 ? challenge : noChallenge
+  const asked = ask(peer, playersRequest, types.players, firstChallenge).then(({ answer }) => parsePlayers(answer))
   const timeout = { ms: playersMs, error: () => new Error('the game does not list its players') }
   return await withTimeout(asked, timeout).catch(() => undefined)
 }
 
-async function ask(peer: UdpPeer, request: Buffer, type: number, firstChallenge = Buffer.alloc(0)): Promise<Buffer> {
-  let challenge: Buffer = firstChallenge
+interface Answer {
+  readonly answer: Buffer
+  /** The one that the game has accepted; empty when it asked for none. */
+  readonly challenge: Buffer
+}
+
+async function ask(
+  peer: UdpPeer,
+  request: Buffer,
+  type: number,
+  firstChallenge: Buffer = Buffer.alloc(0),
+): Promise<Answer> {
+  let challenge = firstChallenge
   for (let sent = 0; sent < maxRequests; sent++) {
     peer.send(Buffer.concat([request, challenge]))
     const answer = await receiveWhole(peer)
-    if (answer[0] === type) return answer.subarray(1)
+    if (answer[0] === type) return { answer: answer.subarray(1), challenge }
     if (answer[0] !== types.challenge || answer.length < 5) break
     challenge = answer.subarray(1, 5)
   }

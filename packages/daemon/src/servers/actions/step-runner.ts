@@ -38,7 +38,8 @@ export interface StepRunnerDeps {
 }
 
 /** What the steps of a task can use in addition to those of other lists. */
-export interface TaskContext extends Required<Pick<StepContext, 'say' | 'power' | 'backUp' | 'onStep' | 'signal'>> {
+export interface TaskContext
+  extends Required<Pick<StepContext, 'say' | 'power' | 'countDown' | 'backUp' | 'onStep' | 'signal'>> {
   /** Which variables are substituted: those that the owner of the task may see. */
   readonly visibility: 'all' | 'users'
   /** Without one it runs in any case. */
@@ -191,12 +192,13 @@ function getValues(server: ServerEnvironment, { values: more = {}, task }: StepL
 
 /** What a task replaces in the context of its steps. */
 function taskActions(
-  { say, power, backUp, onStep, onInput }: TaskContext,
+  { say, power, countDown, backUp, onStep, onInput }: TaskContext,
   send: StepContext['send'],
   variables: Variables,
 ) {
   return {
     power,
+    countDown,
     backUp,
     onStep,
     say: (message: string) => say(maskValues(message, variables)),

@@ -5,6 +5,7 @@ import {
   IconBox,
   IconBraces,
   IconCloudDownload,
+  IconDeviceGamepad2,
   IconFileInfo,
   IconListDetails,
   IconListNumbers,
@@ -26,13 +27,14 @@ import { SectionNav } from '../../ui/layout/section-nav.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { StepList } from '../steps/step-list.tsx'
 import classes from './definition-editor.module.css'
-import { getPrompts, type SectionId, sectionIds, stepPaths } from './draft.ts'
+import { getPlayerActions, getPrompts, type SectionId, sectionIds, stepPaths } from './draft.ts'
 import { EnvCard } from './env-card.tsx'
 import { getEnvironments } from './environments.ts'
 import { EnvironmentsCard, ServerEnvironmentCard } from './environments-card.tsx'
 import { GeneralCard } from './general-card.tsx'
 import { GroupsCard } from './groups-card.tsx'
 import { getIn, getLines, getSteps, isObject, type JsonObject, setIn } from './json-path.ts'
+import { PlayerActionsCard } from './player-actions-card.tsx'
 import { PromptsCard } from './prompts-card.tsx'
 import { RunCard } from './run-card.tsx'
 import { FieldRow, PathInput, SectionCard, type SectionProps, sectionElementId } from './section-card.tsx'
@@ -153,6 +155,7 @@ function Cards({ editor }: { editor: Editor }) {
       <RequirementsCard {...sectionProps} />
       <GroupsCard {...sectionProps} />
       <PromptsCard {...sectionProps} issues={issues} />
+      <PlayerActionsCard {...sectionProps} issues={issues} />
     </>
   )
 }
@@ -226,6 +229,7 @@ const sectionIcons: Readonly<Record<SectionId, TablerIcon>> = {
   requirements: IconServerCog,
   groups: IconListDetails,
   prompts: IconMessageQuestion,
+  players: IconDeviceGamepad2,
 }
 
 /** How many items each section lists. */
@@ -239,6 +243,7 @@ function countItems(raw: JsonObject): Readonly<Partial<Record<SectionId, number>
     environments: getEnvironments(raw).length,
     groups: Array.isArray(raw.groups) ? raw.groups.length : 0,
     prompts: getPrompts(raw).length,
+    players: getPlayerActions(raw).length,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Step } from '@innkeeper/contract/definitions/operations'
+import type { PlayerActionType } from '@innkeeper/contract/definitions/player-actions'
 import { removeBlankSteps } from '../steps/step-rules.ts'
 import { getIn, getSteps, isObject, isSameJson, type JsonObject, type Path, setIn, toText } from './json-path.ts'
 
@@ -109,6 +110,7 @@ export const sectionIds = [
   'requirements',
   'groups',
   'prompts',
+  'players',
 ] as const
 export type SectionId = (typeof sectionIds)[number]
 
@@ -143,6 +145,25 @@ export function getPrompts({ prompts }: JsonObject): readonly JsonObject[] {
 
 export function setPrompts(raw: JsonObject, prompts: readonly JsonObject[]): JsonObject {
   return setIn(raw, ['prompts'], prompts.length === 0 ? undefined : prompts)
+}
+
+const playerActionsPath: Path = ['players', 'actions']
+
+/** The actions on players of a definition; what is none is left out. */
+export function getPlayerActions(raw: JsonObject): readonly JsonObject[] {
+  const actions = getIn(raw, playerActionsPath)
+  return Array.isArray(actions) ? actions.filter(isObject) : []
+}
+
+/** Sets the command of the first action of a type, which an empty one removes. Everything else of the action is kept. */
+export function setPlayerCommand(raw: JsonObject, type: PlayerActionType, command: string): JsonObject {
+  const actions = getPlayerActions(raw)
+  const index = actions.findIndex((action) => action.type === type)
+  const before = actions[index] ?? { type }
+  const at = index < 0 ? actions.length : index
+  const next = actions.toSpliced(at, 1, ...(command === '' ? [] : [{ ...before, command }]))
+  const changed = setIn(raw, playerActionsPath, next.length === 0 ? undefined : next)
+  return isSameJson(changed.players, {}) ? setIn(changed, ['players'], undefined) : changed
 }
 
 /** Removes empty patterns, which every line would match. */

@@ -22,7 +22,7 @@ import {
 import { FieldRow, PathInput, SectionCard, type SectionProps } from './section-card.tsx'
 import { issueMessage, readyPatternPath, type ValidationIssue } from './validation.ts'
 
-const flags = ['autostart', 'autorestart', 'autorecover', 'disabled'] as const
+const flags = ['autostart', 'autorestart', 'autorecover', 'restartWhenNotResponding', 'disabled'] as const
 
 /** The command, its working directory, and when and how the server is started. */
 export function RunCard({ raw, onChange, issues }: SectionProps & { readonly issues: readonly ValidationIssue[] }) {

@@ -1,4 +1,5 @@
 import { Box, Button, Divider, Group, Menu, Text } from '@mantine/core'
+import { Fragment, type ReactNode } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { InfoTooltip } from '../../ui/feedback/info-tooltip.tsx'
@@ -10,12 +11,15 @@ import { type PowerAction, powerDisplays } from './power.ts'
 import { useConfirmPower } from './use-confirm-power.ts'
 import type { Power, PowerControl } from './use-power.ts'
 
-/** The power buttons in the header of a server. */
-export function PowerButtons({ power }: { power: Power }) {
+/** The power buttons in the header of a server, and what comes after Restart. */
+export function PowerButtons({ power, children }: { power: Power; children?: ReactNode }) {
   return (
     <Group gap="xs">
       {power.controls.map((control) => (
-        <PowerButton key={getSlot(control.action)} control={control} power={power} />
+        <Fragment key={getSlot(control.action)}>
+          <PowerButton control={control} power={power} />
+          {getSlot(control.action) === 'restart' && children}
+        </Fragment>
       ))}
     </Group>
   )

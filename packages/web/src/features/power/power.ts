@@ -58,9 +58,13 @@ function isRestarting(status: ServerStatus, pending: PendingAction): boolean {
   return status.state === 'stopping' || status.state === 'waiting' || (status.state === 'starting' && !status.running)
 }
 
-/** The status that decides which actions are possible: a starting server that runs is online, a crashed one offline. */
+/**
+ * The status that decides which actions are possible: a starting server that runs is online, also one that does not
+ * respond, a crashed one offline.
+ */
 export function getEffectiveStatus(displayed: DisplayStatus, status: ServerStatus | undefined): DisplayStatus {
   if (displayed === 'crashed') return 'offline'
+  if (displayed === 'notResponding') return 'online'
   return displayed === 'starting' && status?.running ? 'online' : displayed
 }
 

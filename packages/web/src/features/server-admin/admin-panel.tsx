@@ -137,6 +137,11 @@ const flags = [
   { flag: 'autostart', title: 'definition.Flag_autostart', description: 'server.AdminAutostartAbout' },
   { flag: 'autorestart', title: 'definition.Flag_autorestart', description: 'server.AdminAutorestartAbout' },
   { flag: 'autorecover', title: 'definition.Flag_autorecover', description: 'server.AdminAutorecoverAbout' },
+  {
+    flag: 'restartWhenNotResponding',
+    title: 'definition.Flag_restartWhenNotResponding',
+    description: 'server.AdminRestartWhenNotRespondingAbout',
+  },
 ] as const
 type Flag = (typeof flags)[number]['flag']
 
@@ -158,12 +163,19 @@ function StartAndRecovery({ id, definition }: StartAndRecoveryProps) {
       <CardHeader title={t('server.AdminStartAndRecovery')} />
       {flags.map(({ flag, title, description }) => {
         const switchId = `${baseId}-${flag}`
+        const isUseless = flag === 'restartWhenNotResponding' && !definition.liveness
         return (
-          <SettingRow key={flag} id={switchId} labelFor={switchId} title={t(title)} description={t(description)}>
+          <SettingRow
+            key={flag}
+            id={switchId}
+            labelFor={switchId}
+            title={t(title)}
+            description={t(isUseless ? 'server.AdminLivenessMissing' : description)}
+          >
             <Switch
               id={switchId}
               aria-describedby={`${switchId}-description`}
-              disabled={pending !== undefined}
+              disabled={pending !== undefined || (isUseless && definition.run[flag] !== true)}
               checked={pending?.flag === flag ? pending.value : definition.run[flag] === true}
               onChange={(event) => void mutate({ flag, value: event.currentTarget.checked })}
             />

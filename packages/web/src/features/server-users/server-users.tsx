@@ -26,7 +26,7 @@ import { UserListMobile } from './user-list-mobile.tsx'
 const searchFrom = 10
 
 /** Width in pixels from which all columns of the grid fit. */
-const gridMinWidth = 1_090
+const gridMinWidth = 1_150
 
 interface ServerUsersProps {
   readonly server: ServerView

@@ -1,5 +1,5 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
+import { getStatsHistory, getUptime } from '@innkeeper/contract/servers/stats-history'
 import { cleanup, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { appendPoint, emptyHistory } from '../../realtime/stats-history.ts'
@@ -134,6 +134,20 @@ test('ranges include disk and network, and players where the game reports them',
   expect(await screen.findByRole('img', { name: 'Network out: average 1.00 MiB/s, peak 1.00 MiB/s' })).toBeDefined()
   expect(screen.getByRole('img', { name: 'Players: average 3.5, peak 9' })).toBeDefined()
   expect(screen.getByText(/^Disk usage is not available/)).toBeDefined()
+})
+
+test('the uptime of each day is shown as bars, and as a table', async () => {
+  const panel = new FakePanel()
+  const fromMs = Date.UTC(2026, 8, 1)
+  panel.respond(getUptime, { fromMs, days: [...Array(86).fill(null), 1, 0.9996, 0, 0.5] })
+  const { user } = await openPart(renderPanel(), { panel })
+
+  expect(await screen.findByRole('img', { name: 'Ran 62.4% of the last 4 days' })).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Show as table' }))
+
+  const table = within(screen.getByRole('region', { name: 'Uptime' })).getByRole('table')
+  const rows = within(table).getAllByRole('row').slice(1)
+  expect(rows.map(({ textContent }) => textContent)).toEqual(['Nov 2950%', 'Nov 280%', 'Nov 2799.9%', 'Nov 26100%'])
 })
 
 test('an offline server has no values', async () => {

@@ -17,6 +17,7 @@ import {
 import { PastCharts } from './past-charts.tsx'
 import { type StatsChart, StatsCharts } from './stats-charts.tsx'
 import { getTraffic, getTrafficFormats, getUnmeasured, minTrafficAxis } from './traffic.ts'
+import { UptimeCard } from './uptime-card.tsx'
 import { useFittedAxes, useMemoryUnit, useUsage } from './usage.ts'
 
 interface StatsPanelProps {
@@ -103,6 +104,7 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
       ) : (
         <PastCharts key={range} server={server} range={range} unit={unit} isFitted={isFitted} asTable={asTable} />
       )}
+      <UptimeCard server={server} asTable={asTable} />
     </Stack>
   )
 }

@@ -1,3 +1,4 @@
+import { defaultCountdownMessage, defaultCountdownMinutes } from '@innkeeper/contract/definitions/countdown'
 import {
   configFileFormats,
   isRequiredField,
@@ -56,6 +57,10 @@ const fieldsByType: Readonly<Record<StepType, readonly StepField[]>> = {
   console: [field('message')],
   stdin: [field('command')],
   power: [field('action', { input: 'select', options: powerActions }), toggle('wait', true)],
+  countdown: [
+    withDefault('minutes', defaultCountdownMinutes.join(', ')),
+    withDefault('message', defaultCountdownMessage),
+  ],
   backup: [field('name'), toggle('verify', true)],
   mojangdl: [withDefault('version', 'release', ['release', 'snapshot']), withDefault('target', 'server.jar')],
   forgedl: [...versions, field('filename'), field('target'), withDefault('outputVariable', 'opForgeVersion')],

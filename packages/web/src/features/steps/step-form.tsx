@@ -258,7 +258,7 @@ interface StepGroup {
 
 /** Step types as they are offered: what is common is first. Each type is in one group. */
 const stepGroups: readonly StepGroup[] = [
-  { label: 'server.Tabs', types: ['power', 'backup', 'sleep'] },
+  { label: 'server.Tabs', types: ['power', 'countdown', 'backup', 'sleep'] },
   { label: 'server.TabConsole', types: ['stdin', 'console'] },
   {
     label: 'server.TabFiles',

@@ -56,7 +56,12 @@ test('the types are in groups, each type in one', async () => {
   const names = within(group)
     .getAllByRole('option')
     .map(({ textContent }) => textContent)
-  expect(names).toEqual(['Start, stop, restart, or kill', 'Create a backup', 'Wait'])
+  expect(names).toEqual([
+    'Start, stop, restart, or kill',
+    'Count down with messages to players',
+    'Create a backup',
+    'Wait',
+  ])
   expect(screen.getAllByRole('option')).toHaveLength(stepTypes.length)
 })
 

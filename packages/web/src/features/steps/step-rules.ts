@@ -45,7 +45,8 @@ export function setContinueOnError(step: Step, isOn: boolean): Step {
 
 /** The text for an input: empty for lists, objects and missing values. */
 export function getText(step: Step, name: string): string {
-  const value = step[name]
+  const raw = step[name]
+  const value = Array.isArray(raw) ? raw.join(', ') : raw
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { type Formatters, hasTwelveHourClock } from '../../i18n/formatters.ts'
 import { type TFunction, useLocale, useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
-import { getCronMode, parseCron, weekdaysFromMonday } from './cron-fields.ts'
+import { weekdaysFromMonday } from '../../i18n/zoned-time.ts'
+import { getCronMode, parseCron } from './cron-fields.ts'
 
 /** The translations of cronstrue, each a chunk of its own. English is part of the library. */
 const loaders: Readonly<Record<string, () => Promise<unknown>>> = {

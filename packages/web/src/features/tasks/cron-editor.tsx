@@ -17,7 +17,13 @@ import {
 import { IconCalendarTime } from '@tabler/icons-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
-import { hasSeconds, localTimezone, weekdayName, zonedTimeFormatter } from '../../i18n/zoned-time.ts'
+import {
+  hasSeconds,
+  localTimezone,
+  weekdayName,
+  weekdaysFromMonday,
+  zonedTimeFormatter,
+} from '../../i18n/zoned-time.ts'
 import { codeInputProps } from '../../ui/fields/code-input.ts'
 import { NumberField, type NumberFieldProps } from '../../ui/fields/number-field.tsx'
 import { useCronDescription } from './cron-description.ts'
@@ -31,7 +37,6 @@ import {
   maxValues,
   parseCron,
   toggleWeekday,
-  weekdaysFromMonday,
 } from './cron-fields.ts'
 import classes from './tasks.module.css'
 

@@ -22,9 +22,6 @@ export interface CronFields {
   readonly weekdays: readonly number[]
 }
 
-/** The weekdays in the order in which they are shown. */
-export const weekdaysFromMonday = [1, 2, 3, 4, 5, 6, 0] as const
-
 /** The maximum of each field. The minimum is 0 for times and 1 for everything else. */
 export const maxValues = { minute: 59, hour: 23, day: 31, month: 12 } as const
 

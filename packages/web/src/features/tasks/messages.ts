@@ -42,6 +42,7 @@ export function taskErrorText(t: TFunction, error: unknown): string {
   const field = errorField(error)
   const reason = isRefusal(error) ? error.metadata.reason : undefined
   if (field === 'cronSchedule' && isRefusal(error, 'ErrFieldInvalid')) return t('tasks.InvalidSchedule')
+  if (field === 'if' && typeof reason === 'string') return t('tasks.InvalidCondition', { reason })
   if (field === 'timezone') return t('tasks.UnknownTimezone')
   if (field !== undefined && /^triggers\.\d+\.pattern$/.test(field) && typeof reason === 'string')
     return t('common.InvalidPattern', { reason })

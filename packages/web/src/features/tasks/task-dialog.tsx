@@ -1,3 +1,4 @@
+import { conditionMaxChars } from '@innkeeper/contract/definitions/conditions'
 import type { StepType } from '@innkeeper/contract/definitions/operations'
 import { isTimezone } from '@innkeeper/contract/jobs/cron'
 import { limits } from '@innkeeper/contract/text/limits'
@@ -51,13 +52,16 @@ interface TaskDialogProps {
   /** The time zone of the node. */
   readonly timezone: string
   readonly stepTypes: TaskStepTypes
+  /** Whether the node knows conditions of tasks. */
+  readonly hasConditions: boolean
   /** Runs a saved task. Resolves with whether it has started. */
   readonly onRun: (id: string, name: string) => Promise<boolean>
   readonly onClose: () => void
 }
 
 /** Creates or edits a task. */
-export function TaskDialog({ server, task, recipe, timezone, stepTypes, onRun, onClose }: TaskDialogProps) {
+export function TaskDialog(props: TaskDialogProps) {
+  const { server, task, recipe, timezone, stepTypes, hasConditions, onRun, onClose } = props
   useReturnFocus()
   const t = useT()
   const confirm = useConfirm()
@@ -110,6 +114,15 @@ export function TaskDialog({ server, task, recipe, timezone, stepTypes, onRun, o
             </Group>
           </Group>
           {values.isScheduled && <Schedule state={state} timezone={timezone} />}
+          {hasConditions && (
+            <TextInput
+              {...codeInputProps}
+              label={t('steps.Condition')}
+              description={t('tasks.ConditionHelp')}
+              maxLength={conditionMaxChars}
+              {...state.field('condition')}
+            />
+          )}
           <TriggerFields form={values} onChange={change} errors={state.patternErrors} />
           <Box component="section" aria-label={t('tasks.Field_steps')} data-path="steps" tabIndex={-1} data-quiet-focus>
             <Group justify="space-between" mb="xs">

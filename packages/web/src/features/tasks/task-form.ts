@@ -17,6 +17,8 @@ export interface TaskForm {
   /** Empty for the time zone of the node. */
   readonly timezone: string
   readonly catchUp: boolean
+  /** Empty for none. */
+  readonly condition: string
   readonly events: readonly PlainEvent[]
   /** Regular expressions for console lines. */
   readonly patterns: readonly string[]
@@ -31,6 +33,7 @@ export function toTaskForm(task?: TaskView): TaskForm {
     cron: task?.cronSchedule ?? defaultCron,
     timezone: task?.timezone ?? '',
     catchUp: task?.catchUp === true,
+    condition: task?.if ?? '',
     events: plainEvents.filter((event) => triggers.some((trigger) => trigger.event === event)),
     patterns: triggers.flatMap((trigger) => (trigger.event === 'console' ? [trigger.pattern] : [])),
     steps: task?.operations ?? [],
@@ -60,6 +63,7 @@ export function toTask(form: TaskForm, before?: TaskView): Task {
     operations: [...form.steps],
     timezone: form.timezone || null,
     catchUp: form.catchUp,
+    ...((form.condition !== '' || before?.if != null) && { if: form.condition.trim() || null }),
     triggers: getTriggers(form),
   }
 }
@@ -69,6 +73,7 @@ export function normalizeTask(form: TaskForm): TaskForm {
   return {
     ...form,
     name: form.name.trim(),
+    condition: form.condition.trim(),
     cron: form.isScheduled ? form.cron.trim() : defaultCron,
     patterns: form.patterns.filter((pattern) => pattern !== ''),
     steps: removeBlankLines(form.steps),

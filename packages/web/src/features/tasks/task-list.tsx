@@ -11,6 +11,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { hasSeconds, zonedTimeFormatter } from '../../i18n/zoned-time.ts'
 import { CardTable } from '../../ui/lists/card-table.tsx'
 import { IconButton } from '../../ui/menus/icon-button.tsx'
@@ -115,6 +116,7 @@ function Triggers({ task }: { task: TaskView }) {
       {describeTriggers(t, task, describeCron).map((trigger) => (
         <bdi key={trigger}>{trigger}</bdi>
       ))}
+      {task.if && <bdi>{t('steps.If', { condition: task.if })}</bdi>}
     </Stack>
   )
 }
@@ -142,9 +144,21 @@ function NextRun({ task: { nextRun, timezone }, timezone: nodeTimezone }: { task
   )
 }
 
-function LastResult({ task: { isRunning, lastRun, operations } }: { task: TaskView }) {
+/** When and why it was not run because of its condition. */
+function Unmet({ unmet: { at, refusal } }: { unmet: NonNullable<TaskView['unmet']> }) {
   const t = useT()
-  if (!lastRun && !isRunning)
+  const { dateTime } = useFormatters()
+  const reason = translateTaskReason(t, refusal.code, refusal)
+  return (
+    <Text component="bdi" variant="caption">
+      {t('tasks.NotRunAt', { time: dateTime(Date.parse(at)), reason })}
+    </Text>
+  )
+}
+
+function LastResult({ task: { isRunning, lastRun, unmet, operations } }: { task: TaskView }) {
+  const t = useT()
+  if (!lastRun && !isRunning && !unmet)
     return (
       <Text span c="dimmed">
         {t('tasks.NeverRan')}
@@ -152,7 +166,7 @@ function LastResult({ task: { isRunning, lastRun, operations } }: { task: TaskVi
     )
   return (
     <Stack gap="3xs" align="flex-start" style={{ overflowWrap: 'anywhere' }}>
-      <RunResultLabel result={isRunning || !lastRun ? 'running' : getRunResult(lastRun)} />
+      {(isRunning || lastRun) && <RunResultLabel result={isRunning || !lastRun ? 'running' : getRunResult(lastRun)} />}
       {lastRun && (
         <Text span variant="caption">
           <RelativeTime time={(isRunning ? undefined : lastRun.endedAt) ?? lastRun.startedAt} />
@@ -168,6 +182,7 @@ function LastResult({ task: { isRunning, lastRun, operations } }: { task: TaskVi
           {translateTaskReason(t, lastRun.reason, lastRun.refusal)}
         </Text>
       )}
+      {!isRunning && unmet && <Unmet unmet={unmet} />}
     </Stack>
   )
 }

@@ -26,7 +26,7 @@ type Overlay =
 /** The scheduled tasks of a server. */
 export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: TaskStepTypes }) {
   const t = useT()
-  const { query, tasks, timezone = 'UTC', run, cancel, remove } = useTasks(server)
+  const { query, tasks, timezone = 'UTC', hasConditions, run, cancel, remove } = useTasks(server)
   const [overlay, setOverlay] = useState<Overlay>()
   const close = () => setOverlay(undefined)
 
@@ -51,7 +51,7 @@ export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: T
               actions={
                 <>
                   {recipes
-                    .filter(({ step }) => !stepTypes.forbidden.has(step))
+                    .filter(({ steps }) => !steps.some(({ type }) => stepTypes.forbidden.has(type)))
                     .map((recipe) => (
                       <Button
                         key={recipe.name}
@@ -90,6 +90,7 @@ export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: T
           recipe={overlay.type === 'new' ? overlay.recipe : undefined}
           timezone={timezone}
           stepTypes={stepTypes}
+          hasConditions={hasConditions}
           onRun={run}
           onClose={close}
         />

@@ -120,6 +120,7 @@ function toSaved(task: ListedTask | undefined): Saved<TaskForm> {
 /** The field of the form for a field of the request body. */
 function toFormField(name: string): string {
   if (name === 'cronSchedule') return 'cron'
+  if (name === 'if') return 'condition'
   if (name.startsWith('operations.')) return 'steps'
   return name.startsWith('triggers.') ? 'patterns' : name
 }

@@ -61,7 +61,8 @@ export function useTasks(server: string) {
   }
   const cancel = (id: string) => cancelRun({ params: { id: server, task: id } })
 
-  return { query, tasks, timezone: query.data?.timezone, run, cancel, remove }
+  const { timezone, hasConditions = false } = query.data ?? {}
+  return { query, tasks, timezone, hasConditions, run, cancel, remove }
 }
 
 /** The time until the next poll: short while a task runs or is due. */

@@ -10,6 +10,7 @@ const ServerActivity = lazyView(
   async () => (await import('../../features/activity/server-activity.tsx')).ServerActivity,
 )
 const CloneCard = lazyView(async () => (await import('../../features/clone/clone-card.tsx')).CloneCard)
+const ReportsCard = lazyView(async () => (await import('../../features/liveness/reports-card.tsx')).ReportsCard)
 const DeleteServer = lazyView(async () => (await import('../../features/server-admin/delete-server.tsx')).DeleteServer)
 
 interface AdminTabProps {
@@ -24,6 +25,7 @@ export function AdminTab({ server, can, onClone }: AdminTabProps) {
     <Stack gap="md" pb="xl" pt={{ base: can('admin') ? 0 : 'sm', sm: 0 }}>
       {can('admin') && <AdminPanel server={server} />}
       <Stack gap="md" px={{ base: 'sm', sm: 0 }}>
+        {can('viewServerConsole') && <ReportsCard server={server.id} />}
         <ServerClients server={server} />
         {can('editServerData') && <AlertsCard id="alerts" server={server.id} />}
         {can('editServerUsers') && <ServerActivity id={server.id} />}

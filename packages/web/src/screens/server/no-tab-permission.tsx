@@ -8,6 +8,7 @@ import { type Tab, tabs } from './tabs.tsx'
 const permissionNames: Readonly<Record<Exclude<Tab, 'admin'>, TranslationKey>> = {
   console: 'server-users.ViewConsole',
   stats: 'server-users.ViewUsage',
+  players: 'server-users.ViewPlayers',
   files: 'server-users.ViewFiles',
   backups: 'server-users.ViewBackups',
   tasks: 'server-users.ChangeSettings',

@@ -247,6 +247,36 @@ test('a crashed server shows an error alert and the status Crashed', async () =>
   expect((await button('Kill')).getAttribute('aria-disabled')).toBe('true')
 })
 
+test('a server that does not respond shows why, the report about it, and can be restarted and killed', async () => {
+  const { waitUntilLive, user, reportStatus, respond, requestsTo } = await openServerPage()
+  await waitUntilLive()
+  const report = { id: '7', at: '2026-11-20T20:01:00Z', since: '2026-11-20T20:00:00Z', reason: 'query', action: 'none' }
+  respond('GET /proxy/daemon/server/deadbeef/liveness', [report])
+  respond('GET /proxy/daemon/server/deadbeef/liveness/7', {
+    ...report,
+    checks: [{ type: 'query', detail: 'The game did not answer a query' }],
+    usage: { cpu: 99.5, memory: 1024 ** 3, memoryMax: 2 * 1024 ** 3 },
+    processes: [{ pid: 42, name: 'java', threads: { R: 1, S: 30, D: 2 } }],
+    lines: 'Saving the world',
+    threadDump: 'Full thread dump',
+  })
+
+  reportStatus('online', { notResponding: { since: report.since, reason: 'query' } })
+  const alert = within(await screen.findByRole('alert'))
+  expect(alert.getByText(/its game has not answered queries since/)).toBeDefined()
+  expect(screen.getByText('Not responding')).toBeDefined()
+  await user.click(alert.getByRole('button', { name: 'Show report' }))
+
+  const dialog = within(await screen.findByRole('dialog', { name: 'When this server did not respond' }))
+  expect(await dialog.findByText('The game did not answer a query')).toBeDefined()
+  expect(dialog.getByText('1 thread runs, 30 threads sleep, 2 threads wait for a disk')).toBeDefined()
+  expect(dialog.getByText('Saving the world')).toBeDefined()
+  expect(dialog.getByText('Full thread dump')).toBeDefined()
+  await user.keyboard('{Escape}')
+  await user.click(alert.getByRole('button', { name: 'Restart' }))
+  expect(requestsTo('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1)
+})
+
 test('the alert of a crash opens the console, and stays closed until the next crash', async () => {
   onTestFinished(() => sessionStorage.clear())
   const { waitUntilLive, user, reportStatus } = await openServerPage({ path: '/server/deadbeef?tab=files' })
@@ -288,4 +318,41 @@ test('a busy button keeps its label and stays focusable', async () => {
   expect(install.textContent).toBe('Install')
   expect(install.getAttribute('aria-busy')).toBe('true')
   expect(install.hasAttribute('disabled')).toBe(false)
+})
+
+test('a restart with a countdown is started from the menu, shown to everyone, and can be canceled', async () => {
+  const permissions = { startServer: true, messagePlayers: true }
+  const { waitUntilLive, user, requestsTo, reportStatus, refuse, clearRefusal } = await openServerPage({
+    permissions,
+    playerActions: ['broadcast'],
+  })
+  const endpoint = 'POST /proxy/daemon/server/deadbeef/countdown'
+  await waitUntilLive()
+
+  await user.click(await button('More ways to restart'))
+  await user.click(await screen.findByRole('menuitem', { name: 'Restart with a countdown…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const minutes = await dialog.findByRole('textbox', { name: 'Minutes before the restart' })
+  await user.clear(minutes)
+  await user.type(minutes, 'soon{Enter}')
+  await dialog.findByText(/^Enter up to 20 whole numbers/)
+  const withoutNumbers = requestsTo(endpoint)
+  refuse(endpoint, 'ErrFieldCharacters', 400, { field: 'message', characters: ';' })
+  await user.clear(minutes)
+  await user.type(minutes, '1, 15{Enter}')
+  await dialog.findByText(/contain/)
+  clearRefusal(endpoint)
+  await user.type(minutes, '{Enter}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  reportStatus('online', { restartAt: new Date(Date.now() + 14.5 * 60_000).toISOString() })
+  await screen.findByText('The server restarts in 14 min.')
+  await user.click(await button('Cancel the restart'))
+
+  expect(withoutNumbers).toHaveLength(0)
+  expect(requestsTo(endpoint).at(-1)?.body).toEqual({
+    minutes: [15, 1],
+    message: 'The server restarts in {minutes} min',
+  })
+  await waitFor(() => expect(requestsTo('DELETE /proxy/daemon/server/deadbeef/countdown')).toHaveLength(1))
+  expect(screen.queryByRole('button', { name: 'More ways to restart' })).toBeNull()
 })

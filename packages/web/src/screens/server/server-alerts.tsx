@@ -4,6 +4,7 @@ import { Button, Stack } from '@mantine/core'
 import { IconCloudDownload, IconRefresh } from '@tabler/icons-react'
 import { Suspense, useEffect, useEffectEvent } from 'react'
 import { Link } from 'react-router'
+import { CountdownAlert } from '../../features/power/countdown-menu.tsx'
 import type { Power } from '../../features/power/use-power.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
@@ -16,6 +17,7 @@ import { useDelayed } from '../../ui/loading/use-delayed.ts'
 import { errorMessage } from '../../ui/text/error-message.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { ExitAlert, InstallAlert, SlowStopAlert } from './exit-alert.tsx'
+import { NotRespondingAlert } from './not-responding-alert.tsx'
 import type { Can } from './permissions.ts'
 import classes from './server.module.css'
 import type { LivePage } from './use-live-page.ts'
@@ -101,10 +103,16 @@ export function ServerAlerts(props: ServerAlertsProps) {
         {t('server.InDoubt')}
       </Alert>
     ),
+    status?.notResponding && power.displayStatus === 'notResponding' && (
+      <NotRespondingAlert key="liveness" server={id} notResponding={status.notResponding} power={power} can={can} />
+    ),
     status?.lowDiskSpace && (
       <Alert key="disk" type="warning" role="status">
         {t('errors.ErrDiskLimit', toMebibytes(status.lowDiskSpace))}
       </Alert>
+    ),
+    status?.restartAt && status.state === 'online' && (
+      <CountdownAlert key="restart" server={id} restartAt={status.restartAt} canCancel={can('startServer')} />
     ),
     status?.prompt && (
       <Suspense key={`prompt-${status.prompt.at}`} fallback={null}>

@@ -6,7 +6,9 @@ import { useClipboard } from '@mantine/hooks'
 import { IconCopy, IconPencil } from '@tabler/icons-react'
 import { use, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import { CountdownMenu, CountdownMenuItem } from '../../features/power/countdown-menu.tsx'
 import { PowerButtons, PowerMenuItems, StoppingTimer } from '../../features/power/power-buttons.tsx'
+import type { Countdown } from '../../features/power/use-countdown.tsx'
 import type { Power } from '../../features/power/use-power.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
@@ -25,6 +27,7 @@ interface HeaderProps {
   readonly server: ServerDetail
   readonly power: Power
   readonly status: ServerStatus | undefined
+  readonly countdown: Countdown
   readonly canRename: boolean
   readonly onRename: () => void
 }
@@ -58,7 +61,7 @@ function Since({ status, power, of }: SinceProps) {
 }
 
 /** Status, name, address and power buttons of the server, above the tabs. */
-export function ServerHeader({ server, power, status, canRename, onRename }: HeaderProps) {
+export function ServerHeader({ server, power, status, countdown, canRename, onRename }: HeaderProps) {
   const t = useT()
   const heading = useRef<HTMLHeadingElement>(null)
   useFocusHeading(heading)
@@ -89,7 +92,9 @@ export function ServerHeader({ server, power, status, canRename, onRename }: Hea
         <Since status={status} power={power} of={['duration', 'time']} />
       </Flex>
       <div className={classes.power}>
-        <PowerButtons power={power} />
+        <PowerButtons power={power}>
+          <CountdownMenu countdown={countdown} />
+        </PowerButtons>
       </div>
     </Box>
   )
@@ -107,6 +112,7 @@ export function ServerPhoneHeader({
   server,
   power,
   status,
+  countdown,
   canRename,
   onRename,
   hasPowerRow,
@@ -149,6 +155,7 @@ export function ServerPhoneHeader({
               </Menu.Label>
             )}
             <PowerMenuItems power={power} serverName={server.name} only={hasPowerRow ? ['install'] : undefined} />
+            <CountdownMenuItem countdown={countdown} />
             {canRename && (
               <Menu.Item leftSection={<IconPencil size={18} aria-hidden />} onClick={onRename}>
                 {t('server.Rename')}

@@ -1,6 +1,6 @@
 import type { Backup } from '@innkeeper/contract/backups/backups'
 import { getServer, type ServerDetail } from '@innkeeper/contract/servers/servers'
-import { isCrash, type ServerStatus } from '@innkeeper/contract/servers/status'
+import { isCrash, isNotResponding, type ServerStatus } from '@innkeeper/contract/servers/status'
 import { limits } from '@innkeeper/contract/text/limits'
 import { Paper, Skeleton, Stack, Tabs } from '@mantine/core'
 import { IconServerOff } from '@tabler/icons-react'
@@ -9,6 +9,7 @@ import { useParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiQuery } from '../../api/use-api.ts'
 import { PowerRow } from '../../features/power/power-buttons.tsx'
+import { useCountdown } from '../../features/power/use-countdown.tsx'
 import { usePower } from '../../features/power/use-power.ts'
 import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
@@ -97,6 +98,7 @@ function ServerPage({ server, can, onLive, onPermissions }: ServerPageProps) {
       if (action === 'install' && isAccepted) showInstall()
     },
   })
+  const countdown = useCountdown({ server: server.id, status: state.unreachable ? undefined : status, can })
   const { tab, forbidden, permitted, isNew, open, clearNew, showInstall } = useTab(can)
   const [isRenaming, setIsRenaming] = useState(false)
   const canCreateServers = useCan('servers.create')
@@ -111,7 +113,14 @@ function ServerPage({ server, can, onLive, onPermissions }: ServerPageProps) {
     if (isNew && hasRun) clearNew()
   }, [isNew, hasRun, clearNew])
 
-  const header = { server, power, status, canRename: can('editServerData'), onRename: () => setIsRenaming(true) }
+  const header = {
+    server,
+    power,
+    status,
+    countdown,
+    canRename: can('editServerData'),
+    onRename: () => setIsRenaming(true),
+  }
   const hasPowerRow = isPhone && tab === 'console'
   return (
     <>
@@ -162,6 +171,7 @@ function ServerPage({ server, can, onLive, onPermissions }: ServerPageProps) {
           onClose={() => setCloning(undefined)}
         />
       )}
+      {countdown.dialog}
       {isRenaming && <RenameDialog server={server} onClose={() => setIsRenaming(false)} />}
     </>
   )
@@ -243,7 +253,7 @@ function TabSkeleton() {
   )
 }
 
-/** Says in the title of a background tab that the server crashed, came online, was installed or failed to install. */
+/** Says in the title of a background tab that the server crashed, does not respond, came online, was installed or failed to install. */
 function useTabNotices(status: ServerStatus | undefined): void {
   const t = useT()
   const previous = useRef(status)
@@ -256,6 +266,7 @@ function useTabNotices(status: ServerStatus | undefined): void {
     if (exit && isCrash(exit)) notifyInTab('error', t('server.TabCrashed'))
     else if (install?.outcome === 'done') notifyInTab('success', t('server.TabInstalled'))
     else if (install?.outcome === 'failed') notifyInTab('error', t('server.InstallFailed'))
+    else if (isNotResponding(status) && !isNotResponding(before)) notifyInTab('error', t('status.notResponding'))
     else if (status.state === 'online' && before.state !== 'online') notifyInTab('success', t('server.TabOnline'))
   }, [status, t])
 }

@@ -6,6 +6,7 @@ test('an administrator sees every tab without permissions on the server', () => 
   expect(getPermittedTabs(createCan(['servers.admin'], null))).toEqual([
     'console',
     'stats',
+    'players',
     'files',
     'backups',
     'tasks',
@@ -29,6 +30,10 @@ test.each(['viewServerFiles', 'sftpServer'] as const)('%s opens the files', (per
   expect(getPermittedTabs(createCan([], { [permission]: true }))).toEqual(['files', 'admin'])
 })
 
+test.each(['viewServerPlayers', 'kickPlayers'] as const)('%s opens the players', (permission) => {
+  expect(getPermittedTabs(createCan([], { [permission]: true }))).toEqual(['players', 'admin'])
+})
+
 test('the current tab is the one in the address when it is permitted, else the first one', () => {
   expect(getCurrentTab('settings', ['stats', 'settings'])).toBe('settings')
   expect(getCurrentTab('admin', ['stats', 'settings'])).toBe('stats')
@@ -36,12 +41,12 @@ test('the current tab is the one in the address when it is permitted, else the f
   expect(getCurrentTab('console', [])).toBeUndefined()
 })
 
-test('the bar of a phone has up to five tabs; of more it has four, and backups, tasks and the rest are in the menu', () => {
+test('the bar of a phone has up to five tabs; of more it has four, and players, backups, tasks and the rest are in the menu', () => {
   const all = getPermittedTabs(createCan(['servers.admin'], null))
 
   expect(splitTabs(all)).toEqual({
     bar: ['console', 'stats', 'files', 'settings'],
-    overflow: ['backups', 'tasks', 'users', 'admin'],
+    overflow: ['players', 'backups', 'tasks', 'users', 'admin'],
   })
-  expect(splitTabs(all.slice(3))).toEqual({ bar: all.slice(3), overflow: [] })
+  expect(splitTabs(all.slice(4))).toEqual({ bar: all.slice(4), overflow: [] })
 })

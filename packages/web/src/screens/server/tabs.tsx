@@ -1,10 +1,12 @@
 import type { Backup } from '@innkeeper/contract/backups/backups'
+import { permissionOfPlayerAction } from '@innkeeper/contract/definitions/player-actions'
 import type { ServerDetail } from '@innkeeper/contract/servers/servers'
 import {
   IconAdjustments,
   IconArchive,
   IconCalendarTime,
   IconChartLine,
+  IconDeviceGamepad2,
   IconFolder,
   IconShieldLock,
   IconTerminal2,
@@ -20,6 +22,7 @@ import type { Can } from './permissions.ts'
 import type { LivePage } from './use-live-page.ts'
 
 const StatsPanel = lazyView(async () => (await import('../../features/stats/stats-panel.tsx')).StatsPanel)
+const PlayersPanel = lazyView(async () => (await import('../../features/players/players-panel.tsx')).PlayersPanel)
 const FilesTab = lazyView(async () => (await import('./files-tab.tsx')).FilesTab)
 const BackupsPanel = lazyView(async () => (await import('../../features/backups/backups-panel.tsx')).BackupsPanel)
 const TasksTab = lazyView(async () => (await import('./tasks-tab.tsx')).TasksTab)
@@ -47,7 +50,17 @@ interface ServerTab {
 }
 
 /** The tabs of a server, in their order. */
-export const tabNames = ['console', 'stats', 'files', 'backups', 'tasks', 'settings', 'users', 'admin'] as const
+export const tabNames = [
+  'console',
+  'stats',
+  'players',
+  'files',
+  'backups',
+  'tasks',
+  'settings',
+  'users',
+  'admin',
+] as const
 export type Tab = (typeof tabNames)[number]
 
 export const tabs: Readonly<Record<Tab, ServerTab>> = {
@@ -64,6 +77,15 @@ export const tabs: Readonly<Record<Tab, ServerTab>> = {
     keys: 't i',
     isPermitted: (can) => can('viewServerStats'),
     Content: StatsTab,
+  },
+  players: {
+    label: 'common.Players',
+    Icon: IconDeviceGamepad2,
+    keys: 't p',
+    isPermitted: (can) => can('viewServerPlayers') || Object.values(permissionOfPlayerAction).some(can),
+    Content: ({ server, can, state }) => (
+      <PlayersPanel server={server.id} can={can} isOffline={state.status?.running === false} />
+    ),
   },
   files: {
     label: 'server.TabFiles',
@@ -130,13 +152,16 @@ export function getPermittedTabs(can: Can): readonly Tab[] {
 /** How many tabs fit into the bottom bar of a phone. */
 const maxBarTabs = 5
 
-/** Splits the tabs of a phone into those in the bar and those in its menu: Backups, Tasks and the last ones. */
+/** The tabs of a phone that are in its menu when there are too many for the bar, beside the last ones. */
+const menuTabs: readonly Tab[] = ['players', 'backups', 'tasks']
+
+/** Splits the tabs of a phone into those in the bar and those in its menu. */
 export function splitTabs(permitted: readonly Tab[]): {
   readonly bar: readonly Tab[]
   readonly overflow: readonly Tab[]
 } {
   if (permitted.length <= maxBarTabs) return { bar: permitted, overflow: [] }
-  const bar: readonly Tab[] = permitted.filter((tab) => tab !== 'backups' && tab !== 'tasks').slice(0, maxBarTabs - 1)
+  const bar: readonly Tab[] = permitted.filter((tab) => !menuTabs.includes(tab)).slice(0, maxBarTabs - 1)
   return { bar, overflow: permitted.filter((tab) => !bar.includes(tab)) }
 }
 

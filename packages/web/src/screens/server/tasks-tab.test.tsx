@@ -1,5 +1,6 @@
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { listPlayerActions } from '@innkeeper/contract/servers/player-actions'
 import {
   cancelTask,
   createTask,
@@ -44,7 +45,8 @@ async function openTasks(
     const task = kept.get(id)
     if (task) kept.set(id, { ...task, ...part })
   }
-  panel.respond(listTasks, () => ({ tasks: Object.fromEntries(kept), timezone: 'Europe/Berlin' }))
+  panel.respond(listTasks, () => ({ tasks: Object.fromEntries(kept), timezone: 'Europe/Berlin', hasConditions: true }))
+  panel.respond(listPlayerActions, { actions: [{ type: 'broadcast', arguments: [] }] })
   panel.respond(createTask, ({ body }) => {
     kept.set('new', aTask('', body as Partial<TaskView>))
     return { id: 'new' }
@@ -111,6 +113,10 @@ test('the list shows triggers, next run, last result and problems of tasks', asy
       problem: 'cronSchedule is not valid',
       refusal: { code: 'ErrFieldInvalid', metadata: { field: 'cronSchedule' } },
     }),
+    f: aTask('Restart', {
+      if: 'players == 0',
+      unmet: { at: '2026-11-22T03:50:00.000Z', refusal: { code: 'ErrPlayersUnknown', metadata: {} } },
+    }),
     e: aTask('Of a newer node', { problem: 'It rests', refusal: { code: 'ErrTaskRests' } }),
   })
 
@@ -125,6 +131,8 @@ test('the list shows triggers, next run, last result and problems of tasks', asy
   expect((await row('Look after it')).getByText('When the server crashes')).toBeDefined()
   expect((await row('Look after it')).getByText('When a console line matches panic')).toBeDefined()
   expect((await row('Imported')).getByText('Task Schedule Invalid')).toBeDefined()
+  expect((await row('Restart')).getByText('if players == 0')).toBeDefined()
+  expect((await row('Restart')).getByText(/^Not run at .*: The game does not answer, so it/)).toBeDefined()
   expect((await row('Of a newer node')).getByText('It rests')).toBeDefined()
 })
 
@@ -140,6 +148,22 @@ test('the empty list offers a task that restarts the server every night', async 
       name: 'Restart every night',
       cronSchedule: '0 5 */1 * ?',
       operations: [{ type: 'power', action: 'restart' }],
+    }),
+  )
+})
+
+test('a restart with a countdown can have a condition', async () => {
+  const { user, getBody } = await openTasks({})
+
+  await user.click(await screen.findByRole('button', { name: 'Restart every night with a countdown' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.type(await dialog.findByRole('textbox', { name: 'Only if' }), 'players > 0')
+  await user.click(await dialog.findByRole('button', { name: 'Save' }))
+
+  await waitFor(() =>
+    expect(getBody(createTask)).toMatchObject({
+      if: 'players > 0',
+      operations: [{ type: 'countdown' }, { type: 'power', action: 'restart' }],
     }),
   )
 })

@@ -50,7 +50,9 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
   status: {
     buttons: [{ sort: 'status', label: 'servers.Status' }],
     className: classes.status,
-    render: ({ status, usage }) => <StatusCell status={status} lastKnown={usage?.lastKnown} />,
+    render: ({ t, status, usage }) => (
+      <StatusCell {...{ t, status }} lastKnown={usage?.lastKnown} players={usage?.players} />
+    ),
   },
   name: {
     buttons: [
@@ -95,12 +97,17 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
 type CellProps<K extends keyof RowCells> = Pick<RowCells, 't' | K>
 
 const StatusCell = memo(function StatusCell(props: {
+  readonly t: TFunction
   readonly status: DisplayStatus
   readonly lastKnown: ServerUsage['lastKnown']
+  readonly players: ServerUsage['players']
 }) {
   return (
     <>
       <StatusLabel state={props.status} />
+      {props.players && (
+        <span className={`${classes.second} ${classes.playersBelow}`}>{props.t('servers.Players', props.players)}</span>
+      )}
       {props.lastKnown && (
         <span className={classes.second}>
           <LastKnown {...props.lastKnown} />

@@ -24,7 +24,7 @@ import {
 import { PowerIconButton } from './power-icon-button.tsx'
 import { ServerMenu } from './server-menu.tsx'
 import classes from './servers.module.css'
-import { getPlayersTexts, LastKnown } from './usage-text.ts'
+import { LastKnown } from './usage-text.ts'
 
 interface PhoneListProps extends ServerListProps {
   /** Absent unless select mode is on. */
@@ -80,8 +80,7 @@ const PhoneRow = memo(function PhoneRow({ isSelected, isPinned, ...row }: PhoneR
   const measured = stats
     ? [t('servers.CpuShort', { percent: formatters.percent(stats.cpu) }), formatters.fileSize(stats.memory)]
     : []
-  const playing = getPlayersTexts(t, players)
-  const facts = [...(playing ? [playing.details] : []), ...measured, ...server.tags]
+  const facts = [...(players ? [t('servers.Players', players)] : []), ...measured, ...server.tags]
   return (
     <li className={classes.phoneRow} {...place}>
       {isSelected === undefined ? (

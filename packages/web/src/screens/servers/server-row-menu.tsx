@@ -13,7 +13,7 @@ import { ControlledMenu, type MenuControl } from '../../ui/menus/controlled-menu
 import { CodeText } from '../../ui/text/code-text.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { type ServerRow, UsageContext } from './list/server-list.ts'
-import { getUsageTexts, LastKnown } from './usage-text.ts'
+import { getPlayersTexts, getUsageTexts, LastKnown } from './usage-text.ts'
 
 export interface ServerRowMenuProps extends Pick<ServerRow, 'server' | 'status' | 'can' | 'actions'> {
   readonly frame: MenuControl
@@ -91,6 +91,7 @@ function Facts({ id, server, status }: Pick<ServerRow, 'server' | 'status'> & { 
   const formatters = useFormatters()
   const usage = use(UsageContext).get(server.id)
   const texts = getUsageTexts(t, formatters, usage)
+  const players = getPlayersTexts(t, usage?.players)
   return (
     <Stack id={id} aria-hidden gap="2xs" px="sm" py="xs" fz="xs" style={{ overflowWrap: 'anywhere' }}>
       <Text fz="compact" fw={500} dir="auto">
@@ -105,6 +106,7 @@ function Facts({ id, server, status }: Pick<ServerRow, 'server' | 'status'> & { 
           </>
         )}
       </Fact>
+      {players && <Fact label={t('common.Players')}>{players.value}</Fact>}
       {texts && <Fact label={t('common.Cpu')}>{texts.cpu.details}</Fact>}
       {texts && <Fact label={t('common.Memory')}>{texts.memory.details}</Fact>}
       <Fact label={t('servers.Address')}>

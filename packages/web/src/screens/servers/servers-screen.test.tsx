@@ -209,19 +209,20 @@ const findRow = async (name: string) => (await screen.findByRole('link', { name 
 
 const getMenuButton = (name: string) => screen.getByRole('button', { name: `More actions for ${name}` })
 
-test('crashed and stopped servers differ in their rows and in the filter', async () => {
+test('crashed, hung and stopped servers differ in their rows and in the filter', async () => {
   const panel = aPanel()
   panel.respond(getUsage, [
     usage('0000000a', 'offline', crashed),
-    usage('0000000b', 'offline'),
+    usage('0000000b', 'online', { notResponding: { since: '2026-11-21T10:00:00Z', reason: 'query' } }),
     usage('0000000c', 'installing'),
   ])
   const { user } = await openApp('/server', { as: admin, panel })
 
   await within(await findRow('Arena')).findByText('Crashed')
-  expect(within(await findRow('Harbour')).getByText('Offline')).toBeTruthy()
+  expect(within(await findRow('Harbour')).getByText('Not responding')).toBeTruthy()
   expect(screen.getByRole('radio', { name: /^Crashed ?1$/ })).toBeTruthy()
-  expect(screen.getByRole('radio', { name: /^Offline ?1$/ })).toBeTruthy()
+  expect(screen.getByRole('radio', { name: /^Not responding ?1$/ })).toBeTruthy()
+  expect(screen.getByRole('radio', { name: /^Offline ?0$/ })).toBeTruthy()
   expect(screen.getByRole('radio', { name: /^Busy ?1$/ })).toBeTruthy()
   expect(screen.getByRole('radio', { name: /^Online ?0$/ })).toBeTruthy()
   await user.click(screen.getByRole('radio', { name: /^Crashed ?1$/ }))
@@ -665,7 +666,7 @@ function aLargePanel(): FakePanel {
     const status = query.get('status')
     const found = matching.filter(({ id }) => status === null || status === (isCrashed(id) ? 'crashed' : 'offline'))
     const crashed = matching.filter(({ id }) => isCrashed(id)).length
-    const counts = { online: 0, busy: 0, offline: matching.length - crashed, crashed, unknown: 0 }
+    const counts = { online: 0, notResponding: 0, busy: 0, offline: matching.length - crashed, crashed, unknown: 0 }
     const nodes = [berlin, cairo].map(({ id, name }) => ({ id, name }))
     return {
       servers: found.slice((page - 1) * limit, page * limit),

@@ -8,6 +8,7 @@ import classes from './status-filter.module.css'
 const labels: Readonly<Record<StatusFilterValue, TranslationKey>> = {
   all: 'servers.All',
   online: 'status.online',
+  notResponding: 'status.notResponding',
   busy: 'servers.Busy',
   offline: 'status.offline',
   crashed: 'status.crashed',
@@ -25,6 +26,8 @@ interface StatusFilterProps {
 export function StatusFilter({ value, counts, onChange }: StatusFilterProps) {
   const t = useT()
   const { number } = useFormatters()
+  // Most panels have no such server, and the others need the room.
+  const shown = statusFilters.filter((status) => status !== 'notResponding' || value === status || counts[status] > 0)
   return (
     <SegmentedControl
       aria-label={t('common.StatusFilter')}
@@ -32,7 +35,7 @@ export function StatusFilter({ value, counts, onChange }: StatusFilterProps) {
       classNames={{ root: classes.root, indicator: classes.indicator, control: classes.control, label: classes.label }}
       value={value}
       onChange={(status) => onChange(status)}
-      data={statusFilters.map((status) => ({
+      data={shown.map((status) => ({
         value: status,
         label: (
           <Group component="span" gap="xs" wrap="nowrap">

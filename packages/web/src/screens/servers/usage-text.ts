@@ -26,10 +26,11 @@ export function getUsageTexts(
   return { cpu: toText(percent, stats.cpu, cpuMax), memory: toText(fileSize, stats.memory, memoryMax) }
 }
 
-/** Players and places as text, in detail with the bots. Undefined where the game does not tell them. */
+/** Players and places as text, in detail with the bots. Undefined where they are not known. */
 export function getPlayersTexts(t: TFunction, players: ServerUsage['players']): UsageText | undefined {
   if (!players) return undefined
   const { bots, ...counts } = players
+  if (counts.max === 0) return { value: String(counts.online), details: t('servers.PlayersOnline', counts) }
   return {
     value: t('servers.PlayersShort', counts),
     details: bots ? t('servers.PlayersAndBots', { ...counts, bots }) : t('servers.Players', counts),

@@ -1,25 +1,27 @@
-import { hasCrashed, type ServerState, type ServerStatus } from '@innkeeper/contract/servers/status'
+import { hasCrashed, isNotResponding, type ServerState, type ServerStatus } from '@innkeeper/contract/servers/status'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import classes from './status.module.css'
 
 /**
  * The status of a server as shown: the state that the node reports, `unknown`, `restarting` for a restart that this
- * browser requested, or `crashed` for a server that is offline because it crashed.
+ * browser requested, `crashed` for a server that is offline because it crashed, or `notResponding` for one that is online.
  */
-export type DisplayStatus = ServerState | 'unknown' | 'restarting' | 'crashed'
+export type DisplayStatus = ServerState | 'unknown' | 'restarting' | 'crashed' | 'notResponding'
 
 /** The status to show for what a node reports; `unknown` when the node is not sure. */
 export function toDisplayStatus(status: ServerStatus): DisplayStatus {
   if (status.isInDoubt) return 'unknown'
+  if (isNotResponding(status)) return 'notResponding'
   return hasCrashed(status) ? 'crashed' : status.state
 }
 
-type Shape = 'online' | 'offline' | 'crashed' | 'unknown' | 'busy'
+type Shape = 'online' | 'offline' | 'crashed' | 'notResponding' | 'unknown' | 'busy'
 
 const shapes: Readonly<Record<DisplayStatus, Shape>> = {
   online: 'online',
   offline: 'offline',
   crashed: 'crashed',
+  notResponding: 'notResponding',
   unknown: 'unknown',
   installing: 'busy',
   starting: 'busy',
@@ -54,6 +56,14 @@ export function StatusIcon({ state, size = 12, named = false, hasTooltip = named
         {shape === 'online' && <circle cx="6" cy="6" r="5" fill="currentColor" stroke="none" />}
         {shape === 'offline' && <rect x="1.75" y="1.75" width="8.5" height="8.5" rx="1.5" strokeWidth="2" />}
         {shape === 'crashed' && <path d="M2.2 2.2l7.6 7.6M9.8 2.2L2.2 9.8" strokeWidth="2.4" strokeLinecap="round" />}
+        {shape === 'notResponding' && (
+          <path
+            d="M6 1.1 11.2 10.7H.8ZM6 4.8V7M6 8.8v.2"
+            strokeWidth="1.5"
+            strokeLinecap="round"
+            strokeLinejoin="round"
+          />
+        )}
         {shape === 'unknown' && <circle cx="6" cy="6" r="4.6" strokeWidth="1.8" strokeDasharray="2.6 2.2" />}
         {shape === 'busy' && (
           <>

@@ -37,6 +37,8 @@ interface Options {
   readonly statsHistory?: object
   /** The folder of the server; by default it cannot be read. */
   readonly files?: readonly object[]
+  /** The actions on players that the template has. */
+  readonly playerActions?: readonly string[]
 }
 
 /** Writes that are refused as outdated when `If-Match` is not the latest version. */
@@ -65,6 +67,7 @@ export async function openServerPage({
   groups = [],
   statsHistory = { fromMs: 0, stepMs: 3_000, cpu: [], cpuPeak: [], memory: [], memoryPeak: [] },
   files,
+  playerActions = [],
 }: Options = {}) {
   const requests: RecordedRequest[] = []
   const heldRequests = new Map<string, Promise<void>>()
@@ -104,6 +107,9 @@ export async function openServerPage({
     'GET /proxy/daemon/server/deadbeef': () => server.definition,
     'GET /proxy/daemon/server/deadbeef/data': () => ({ data: server.variables, groups }),
     'GET /proxy/daemon/server/deadbeef/status': () => getStatus(state),
+    'GET /proxy/daemon/server/deadbeef/players/actions': () => ({
+      actions: playerActions.map((type) => ({ type, arguments: [] })),
+    }),
     'GET /proxy/daemon/server/deadbeef/stats': () => ({ cpu: 1, memory: 1 }),
     'GET /proxy/daemon/server/deadbeef/stats/history': () => statsHistory,
     ...(files && { 'GET /proxy/daemon/server/deadbeef/file/': () => files }),
@@ -182,6 +188,10 @@ export async function openServerPage({
     socket,
     setPanelReachable: (isReachable: boolean) => {
       unreachable.isPanel = !isReachable
+    },
+    /** Responds to an endpoint with this body from now on. */
+    respond(endpoint: string, body: unknown) {
+      responses[endpoint] = () => body
     },
     /** Responds to an endpoint with a refusal from now on. */
     refuse: (endpoint: string, code: RefusalCode, status: number, metadata?: Record<string, unknown>) =>

@@ -8,6 +8,7 @@ test('a starting or installing server counts as busy, and a crashed one as crash
     busy: 2,
     offline: 1,
     crashed: 1,
+    notResponding: 0,
     unknown: 1,
   })
 })

@@ -46,6 +46,7 @@ export function toTags(text: string | null): readonly string[] {
 
 const statusGroup: Readonly<Record<DisplayStatus, StatusGroup>> = {
   online: 'online',
+  notResponding: 'notResponding',
   installing: 'busy',
   starting: 'busy',
   stopping: 'busy',
@@ -73,7 +74,7 @@ export function matchesStatus(displayed: DisplayStatus, status: StatusFilterValu
 
 /** How many servers match each option of the status filter. */
 export function countByStatus(statuses: readonly DisplayStatus[]): Readonly<Record<StatusFilterValue, number>> {
-  const counts = { all: statuses.length, online: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
+  const counts = { all: statuses.length, online: 0, notResponding: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
   for (const status of statuses) counts[statusGroup[status]]++
   return counts
 }
