@@ -26,7 +26,8 @@ export async function writeRootFileSystem(file: string): Promise<void> {
     '--skip=cleanup/apt',
   ]
   const command = ['mmdebstrap', ...options, suite ?? '', file, ...sources]
-  const child = spawn('nice', command, { stdio: ['ignore', 'inherit', 'inherit'] })
+  // A process group of its own: when mmdebstrap fails, it sends SIGHUP to its whole group.
+  const child = spawn('nice', command, { stdio: ['ignore', 'inherit', 'inherit'], detached: true })
   const [code] = (await once(child, 'exit')) as [number | null]
   if (code !== 0) throw new Error('mmdebstrap could not create a root file system')
 }

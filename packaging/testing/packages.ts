@@ -24,10 +24,13 @@ export function copyPackages(folder: string, machine: Machine): void {
     cpSync(file, machine.path(`/root/${basename(file)}`))
 }
 
-/** Builds all packages, and a minimal Debian to install them in, at the same time. */
+/**
+ * Builds all packages, and a minimal Debian to install them in, at the same time.
+ * @throws Error when one of them cannot be built, after the other one has ended.
+ */
 export async function buildPackages(folder: string): Promise<void> {
   const before = performance.now()
-  await Promise.all([
+  const results = await Promise.allSettled([
     writeRootFileSystem(built.rootFileSystem(folder)),
     (async () => {
       await build(built.current(folder), [])
@@ -35,16 +38,21 @@ export async function buildPackages(folder: string): Promise<void> {
       await build(built.new(folder), ['--version', newVersion])
     })(),
   ])
+  for (const result of results) if (result.status === 'rejected') throw result.reason
   console.log(`Built packages and a root file system in ${((performance.now() - before) / 1000).toFixed(1)} s.`)
 }
 
 async function build(out: string, options: readonly string[], umask = 0o022): Promise<void> {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url))
   const before = process.umask(umask)
-  const child = spawn(process.execPath, [main, 'tarball', 'deb', '--out', out, ...options], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [main, 'tarball', 'deb', '--out', out, '--allow-missing-translations', ...options],
+    {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  )
   process.umask(before)
   const [code] = (await once(child, 'exit')) as [number | null]
   if (code !== 0) throw new Error(`building ${basename(out)} failed`)
