@@ -21,7 +21,7 @@ import {
   type Transition,
   transition,
 } from './rules.ts'
-import type { Asked, StateFile, Unresponsive } from './state-file.ts'
+import type { Asked, SavedSleep, StateFile, Unresponsive } from './state-file.ts'
 
 export const defaultRestartDelayMs = 1_000
 
@@ -75,6 +75,7 @@ export class Supervisor {
   #lastInstall: LastInstall | undefined
   #asked: Asked | undefined
   #unresponsive: Unresponsive | undefined
+  #sleep: SavedSleep | undefined
   #isInDoubt = false
   #abortController = new AbortController()
   /** The operation in progress; handles its own failure. */
@@ -101,6 +102,7 @@ export class Supervisor {
       ...(this.#asked && { prompt: this.#asked.prompt }),
       ...(this.#unresponsive?.run === this.run?.id &&
         this.#unresponsive && { notResponding: this.#unresponsive.notResponding }),
+      ...(this.#sleep && { sleeping: this.#sleep.sleeping, since: this.#sleep.sleeping.since }),
     }
   }
 
@@ -146,6 +148,19 @@ export class Supervisor {
     this.#notify()
   }
 
+  /** That it sleeps, until its state changes. */
+  get sleep(): SavedSleep | undefined {
+    return this.#sleep
+  }
+
+  /** A server that was stopped for its sleep sleeps on after a restart of the daemon. */
+  setSleep(sleep: SavedSleep | undefined): void {
+    if (this.#isClosed || sleep === this.#sleep) return
+    this.#sleep = sleep
+    this.#save()
+    this.#notify()
+  }
+
   /** Continues from the saved state of an earlier daemon. `run` is the server's process, if the keeper has it. */
   resume(run: Run | undefined): void {
     const saved = this.#load()
@@ -157,6 +172,9 @@ export class Supervisor {
     this.#lastInstall = saved?.lastInstall
     this.#asked = saved?.asked
     this.#unresponsive = saved?.unresponsive
+    // The earlier daemon may have ended while it was frozen.
+    if (saved?.sleep?.sleeping.isFrozen) this.#thaw(run)
+    this.#sleep = found || saved?.sleep?.sleeping.isFrozen ? undefined : saved?.sleep
     this.#isInDoubt = false
     if (found) {
       const wasAgo = saved?.run?.id === found.id ? Math.max(0, Date.now() - saved.run.launchedMs) : 0
@@ -232,6 +250,7 @@ export class Supervisor {
     this.#state = now
     if (hasChanged) this.#since = new Date()
     this.#updateLastOutcomes(now, effect)
+    if (now.is !== (this.#sleep?.sleeping.isFrozen ? 'online' : 'offline')) this.#sleep = undefined
     this.#cancelWaits()
     if (now.is !== 'stopping' || now.of !== 'server' || now.by !== 'asking') this.#endStop()
     this.#save()
@@ -447,6 +466,10 @@ export class Supervisor {
     run.release()
   }
 
+  #thaw(run: Run | undefined): void {
+    Promise.resolve(run?.thaw?.()).catch((err: unknown) => this.#deps.log.error({ err }, 'failed to thaw a server'))
+  }
+
   #count(event: keyof LifecycleCounts): void {
     this.#counts = { ...this.#counts, [event]: this.#counts[event] + 1 }
   }
@@ -498,6 +521,7 @@ export class Supervisor {
         ...(this.#lastInstall && { lastInstall: this.#lastInstall }),
         ...(this.#asked && { asked: this.#asked }),
         ...(this.#unresponsive && { unresponsive: this.#unresponsive }),
+        ...(this.#sleep && { sleep: this.#sleep }),
       })
     } catch (cause) {
       this.#deps.log.error({ err: cause }, 'failed to save the state of a server')
