@@ -1,4 +1,3 @@
-import { tryParseListenAddress } from '../http/listen-address.ts'
 import type { Definition } from './definition.ts'
 import { findGameQuery, type GameQuery, type QueryType } from './query.ts'
 import type { Variables } from './variables.ts'
@@ -39,6 +38,6 @@ export function findSleep(definition: Pick<Definition, 'query' | 'data' | 'run'>
 
 /** Other games than those with the Source engine answer A2S at a port of its own, and nobody knows how players join. */
 function isSleepQuery(query: GameQuery, data: Variables): query is SleepSettings['query'] {
-  const { port } = tryParseListenAddress(data)
+  const port = findGameQuery({ query: { type: query.type }, data })?.port
   return sleepQueryTypes.some((type) => type === query.type) && (query.type !== 'source' || query.port === port)
 }

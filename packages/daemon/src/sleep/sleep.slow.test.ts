@@ -5,7 +5,13 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { getConsole, startServer, getStatus as statusOf, stopServer } from '@innkeeper/contract/servers/node-servers'
+import {
+  getConsole,
+  sendCommand,
+  startServer,
+  getStatus as statusOf,
+  stopServer,
+} from '@innkeeper/contract/servers/node-servers'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { readQuake3 } from '../players/protocols/quake3.ts'
 import { program, TestNode } from '../testing/daemon.ts'
