@@ -212,7 +212,7 @@ const games: readonly GameLines[] = [
 
 const withPatterns = files('templates/*/*.json').flatMap(({ text }) => {
   const template = Template.parse(JSON.parse(text))
-  return template.players?.patterns ? [template] : []
+  return getPlayerPatterns(template).length > 0 ? [template] : []
 })
 
 /** Returns a function that finds the event of a line, and the groups. */
@@ -247,7 +247,7 @@ describe.each(games)('the patterns of $templates.0', ({ templates, lines, chat, 
 
     expect(invalidPlayerPatterns(template ?? {})).toEqual([])
     expect([...new Set(lines.map(([event]) => event))].toSorted()).toEqual([...new Set(events)].toSorted())
-    for (const other of same) expect(other.players, other.name).toMatchObject({ patterns: template?.players?.patterns })
+    for (const other of same) expect(getPlayerPatterns(other), other.name).toEqual(getPlayerPatterns(template ?? {}))
   })
 
   test('match lines of the game', () => {
