@@ -11,7 +11,7 @@ import { advance, type CheckResult, initialState, type LivenessState } from './r
 /** A server that is checked. */
 export interface CheckedServer extends QueriedServer {
   readonly status: Pick<ServerStatus, 'state' | 'isInDoubt' | 'notResponding'>
-  readonly run: Pick<Run, 'id' | 'hasConsole'> | undefined
+  readonly run: Pick<Run, 'id' | 'hasConsole' | 'isPaused'> | undefined
   readonly console: Pick<Console, 'listen'>
   /** When its processes were last frozen, by `performance.now()`. */
   readonly frozenAt: number
@@ -111,7 +111,7 @@ export class WatchedServer implements Disposable {
     return now >= this.#nextAt
   }
 
-  /** Runs all checks. Changes nothing when the server could not be checked, or was frozen or saving. */
+  /** Runs all checks. Changes nothing when the server could not be checked, or was frozen, paused or saving. */
   async check(signal: AbortSignal): Promise<void> {
     const startedAt = performance.now()
     const slower = this.isNotResponding ? intervalsWhenNotResponding : 1
@@ -119,7 +119,9 @@ export class WatchedServer implements Disposable {
     if (!this.#isCheckable(startedAt)) return
     const { checks } = this.settings
     const results = await Promise.all(checks.map((check, index) => this.#run(check, index, signal)))
-    if (!this.#isCheckable(startedAt)) return
+    const hasFailed = results.some(({ outcome }) => outcome === 'failed')
+    const isPaused = hasFailed && (await this.#server.run?.isPaused?.())
+    if (isPaused || !this.#isCheckable(startedAt)) return
     this.#checkedAt = startedAt
     this.#results = results
     const passed = this.#state.proven.size
