@@ -23,6 +23,10 @@ export type Unresponsive = z.infer<typeof Unresponsive>
 const SavedSleep = z.object({ sleeping: Sleeping, game: GameStatus })
 export type SavedSleep = z.infer<typeof SavedSleep>
 
+/** The liveness checks that a process has passed. */
+const PassedChecks = z.object({ run: z.string(), checks: z.array(z.string()) })
+export type PassedChecks = z.infer<typeof PassedChecks>
+
 const SavedState = z.object({
   state: z.discriminatedUnion('is', [
     z.object({ is: z.literal('offline') }),
@@ -62,6 +66,7 @@ const SavedState = z.object({
   asked: Asked.optional().catch(undefined),
   unresponsive: Unresponsive.optional().catch(undefined),
   sleep: SavedSleep.optional().catch(undefined),
+  passedChecks: PassedChecks.optional().catch(undefined),
 })
 
 /** The state of a server that survives a restart of the daemon. */

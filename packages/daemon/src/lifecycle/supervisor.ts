@@ -21,7 +21,7 @@ import {
   type Transition,
   transition,
 } from './rules.ts'
-import type { Asked, SavedSleep, StateFile, Unresponsive } from './state-file.ts'
+import type { Asked, PassedChecks, SavedSleep, StateFile, Unresponsive } from './state-file.ts'
 
 export const defaultRestartDelayMs = 1_000
 
@@ -76,6 +76,7 @@ export class Supervisor {
   #asked: Asked | undefined
   #unresponsive: Unresponsive | undefined
   #sleep: SavedSleep | undefined
+  #passedChecks: PassedChecks | undefined
   #isInDoubt = false
   #abortController = new AbortController()
   /** The operation in progress; handles its own failure. */
@@ -161,6 +162,18 @@ export class Supervisor {
     this.#notify()
   }
 
+  /** The liveness checks that its process has passed. */
+  get passedChecks(): readonly string[] {
+    return this.#passedChecks?.run === this.run?.id ? (this.#passedChecks?.checks ?? []) : []
+  }
+
+  /** They stay after a restart of the daemon, until the process ends. */
+  setPassedChecks(run: string, checks: readonly string[]): void {
+    if (this.#isClosed) return
+    this.#passedChecks = { run, checks: [...checks] }
+    this.#save()
+  }
+
   /** Continues from the saved state of an earlier daemon. `run` is the server's process, if the keeper has it. */
   resume(run: Run | undefined): void {
     const saved = this.#load()
@@ -175,6 +188,7 @@ export class Supervisor {
     // The earlier daemon may have ended while it was frozen.
     if (saved?.sleep?.sleeping.isFrozen) this.#thaw(run)
     this.#sleep = found || saved?.sleep?.sleeping.isFrozen ? undefined : saved?.sleep
+    this.#passedChecks = saved?.passedChecks
     this.#isInDoubt = false
     if (found) {
       const wasAgo = saved?.run?.id === found.id ? Math.max(0, Date.now() - saved.run.launchedMs) : 0
@@ -522,6 +536,7 @@ export class Supervisor {
         ...(this.#asked && { asked: this.#asked }),
         ...(this.#unresponsive && { unresponsive: this.#unresponsive }),
         ...(this.#sleep && { sleep: this.#sleep }),
+        ...(this.#passedChecks && { passedChecks: this.#passedChecks }),
       })
     } catch (cause) {
       this.#deps.log.error({ err: cause }, 'failed to save the state of a server')
