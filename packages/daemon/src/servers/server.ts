@@ -169,7 +169,7 @@ export class Server {
       },
     })
     this.definition.onChange(() => this.#watchPlayers())
-    this.#supervisor.onStatus(({ running, state, isInDoubt }) => {
+    this.#supervisor.onStatus(({ running, state, isInDoubt, sleeping }) => {
       if (state !== 'online') this.players.clear()
       const { run } = this.#supervisor
       if (run) {
@@ -179,6 +179,8 @@ export class Server {
       } else if (!isInDoubt) deps.playerSessions.end()
       if (!running) this.#usage.stop()
       else if (run) this.#usage.start(run)
+      // Players reach it: it counts as running.
+      this.#usage.setSleeping(!running && sleeping !== undefined)
       this.#sizeTerminal()
     })
     if (deps.stored.status === 'damaged') this.#reportDamage(deps.stored.reason)
@@ -358,7 +360,7 @@ export class Server {
     }
     this.#powerRequests++
     if (!this.#supervisor.sleep) return this.#supervisor.request(action)
-    const ended = this.#wake('somebody or a task wants it').then(() => this.#supervisor.request(action).ended)
+    const ended = this.#wake('a user or a task has requested it').then(() => this.#supervisor.request(action).ended)
     // It may be ignored.
     ended.catch(() => {})
     return { ended }
@@ -506,7 +508,8 @@ export class Server {
 
   /** Its process reads the input when it is awake. */
   #wakeForInput(author: string | undefined): void {
-    this.use.touch()
+    // Commands of checks and backups do not keep it awake.
+    if (author !== undefined) this.use.touch()
     if (!this.#supervisor.sleep) return
     this.#wake(`${author ?? 'a task'} sends a command`).catch(
       (err: unknown) => void this.#deps.log.warn({ err }, 'failed to wake a server'),
@@ -620,6 +623,7 @@ export class Server {
   }
 
   async #uninstall(): Promise<void> {
+    await this.#wake('it is deleted')
     await this.#supervisor.request('kill').ended
     if (this.definition.ifValid) {
       await this.#actions.uninstall(new AbortController().signal).catch((cause: unknown) => {
@@ -635,6 +639,7 @@ export class Server {
   async close(): Promise<void> {
     await this.#supervisor.close()
     this.#usage.stop()
+    this.#usage.setSleeping(false)
     this.#prompts[Symbol.dispose]()
     this.#playerWatch[Symbol.dispose]()
     this.#input.close()

@@ -4,6 +4,7 @@ import { withLock } from '@innkeeper/contract/jobs/mutex'
 import type { GameStatus } from '@innkeeper/contract/servers/players'
 import type { ServerStats } from '@innkeeper/contract/servers/status'
 import type { Logger } from 'pino'
+import { getCode } from '../errors/error-code.ts'
 import type { SavedSleep } from '../lifecycle/state-file.ts'
 import type { GameQueries } from '../players/game-queries.ts'
 import type { Server } from '../servers/server.ts'
@@ -52,7 +53,7 @@ export class Sleeper {
   async resume(): Promise<void> {
     await withLock([this], async () => {
       const { sleep, sleepSettings: settings } = this.#server
-      if (this.#isClosed || !sleep || sleep.sleeping.isFrozen) return
+      if (this.#isClosed || this.#guard || !sleep || sleep.sleeping.isFrozen) return
       if (settings) this.#guard = { listener: await this.#listen(settings, sleep.game), isRedirected: false }
       else this.#server.setSleep(undefined)
     })
@@ -61,7 +62,9 @@ export class Sleeper {
   /** Lets the server sleep when it is time, and cleans up when its process ended while it slept. */
   async check(): Promise<void> {
     const { sleepSettings: settings, sleep, status } = this.#server
-    if (this.#guard && (!sleep || !settings)) await this.wake('the server cannot sleep any more')
+    if (this.#guard ? !sleep || !settings : sleep && !settings) await this.wake('the definition has changed')
+    // Its port was in use.
+    else if (sleep && !this.#guard) await this.resume()
     if (sleep || !settings) return
     const game = this.#deps.games.find(this.#server.id)
     const facts = {
@@ -140,21 +143,26 @@ export class Sleeper {
     await ended
     // Somebody wants something else meanwhile.
     if (this.#isClosed || server.powerRequests !== requests || server.status.state !== 'offline') return
-    this.#guard = { listener: await this.#listen(settings, game), isRedirected: false }
     server.setSleep(toSleep(false, game, used))
+    // What fails is tried again with the next check.
+    this.#guard = { listener: await this.#listen(settings, game), isRedirected: false }
   }
 
   async #listen({ query }: SleepSettings, game: GameStatus, port = query.port): Promise<SleepListener> {
-    const { ip } = this.#server.address
     const protocol = sleepProtocols[query.type]
-    // Packets over TCP are redirected to the address at which they arrive.
-    const host = port === 0 && protocol.transport === 'tcp' ? '::' : toHost(ip)
-    const onJoin = (join: Join, address: string) => this.#onJoin(join, address)
-    return await listen(protocol, { host, port, status: game, onJoin })
+    // Connections over TCP are redirected to the address at which they arrive.
+    const host = port === 0 && protocol.transport === 'tcp' ? allAddresses : toHost(this.#server.address.ip)
+    const options = { port, status: game, onJoin: (join: Join, address: string) => this.#onJoin(join, address) }
+    return await listen(protocol, { host, ...options }).catch(async (error: unknown) => {
+      // A machine without IPv6.
+      if (host !== allAddresses || getCode(error) !== 'EAFNOSUPPORT') throw error
+      return await listen(protocol, { host: '0.0.0.0', ...options })
+    })
   }
 
   #onJoin({ name }: Join, address: string): void {
-    const who = name === undefined ? `a player at ${address}` : `${displayedText(name, maxNameChars)} (${address})`
+    const from = address.replace(/^::ffff:/, '')
+    const who = name === undefined ? `a player at ${from}` : `${displayedText(name, maxNameChars)} (${from})`
     this.#wakeForPlayer(who).catch((err: unknown) => this.#log.warn({ err }, 'failed to wake a server'))
   }
 
@@ -183,7 +191,11 @@ function toSleep(isFrozen: boolean, game: GameStatus, used: Used): SavedSleep {
   return { sleeping: { since: new Date().toISOString(), isFrozen, ...used }, game }
 }
 
+/** Of IPv4 too. */
+const allAddresses = '::'
+
 /** Where a listener is bound in place of a server. */
 function toHost(ip: string): string {
+  if (ip === '0.0.0.0') return allAddresses
   return ip === '{ip}' || ip === 'localhost' ? '127.0.0.1' : ip
 }
