@@ -23,7 +23,9 @@ export async function accessibilityViolations(page: Page): Promise<readonly stri
 
 /** Users of a screen reader and of voice control cannot tell such buttons apart. axe has a rule for links only. */
 async function repeatedButtonNames(page: Page): Promise<readonly string[]> {
-  const snapshot = await page.locator('body').ariaSnapshot()
+  const dialogs = page.locator('[aria-modal="true"]').filter({ visible: true })
+  const part = (await dialogs.count()) > 0 ? dialogs.last() : page.locator('body')
+  const snapshot = await part.ariaSnapshot()
   const names = [...snapshot.matchAll(/^ *- '?button ("(?:[^"\\]|\\.)*")/gm)].map(([, name = '']) => name)
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))]
 }
