@@ -172,6 +172,23 @@ const games: readonly GameLines[] = [
     ],
   },
   {
+    templates: ['freeciv'],
+    lines: [
+      ['join', '2: Alice has connected from localhost.', alice],
+      ['join', '2: Alice has connected from localhost (player Caesar).', alice],
+      ['leave', '2: Lost connection: Alice from localhost (client disconnected) (player Caesar).', alice],
+      // A user name that looks like another line.
+      ['join', '2: Alice has connected from x has connected from localhost.', { name: 'Alice has connected from x' }],
+      ['leave', '2: Lost connection: Alice from x from localhost (rejected).', { name: 'Alice from x' }],
+    ],
+    chat: (text) => [`<Mallory> ${text}`, `Mallory: '/${text}'`, `Mallory to allies: ${text}`, `->*Alice* ${text}`],
+    others: [
+      '2: Connection request from Alice from localhost',
+      '2: Alice was rejected: Duplicate login name [Alice].',
+      '2: Removing player Alice.',
+    ],
+  },
+  {
     templates: ['teeworlds'],
     lines: [
       ['join', "[2026-11-20 21:14:03][game]: team_join player='0:Alice' team=0", alice],
