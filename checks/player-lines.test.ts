@@ -151,6 +151,7 @@ const games: readonly GameLines[] = [
       ['join', '\u200e*** Alice has joined the game (Client #2)', alice],
       ['leave', '\u200e*** Alice has left the game (connection lost)', alice],
       ['leave', '\u200e*** Alice has changed their name to Bob', alice],
+      ['leave', '\u200e*** Alice was kicked. Reason: (bye; quit)', alice],
       // Names of at most 24 characters that look like another line.
       [
         'join',
@@ -168,7 +169,7 @@ const games: readonly GameLines[] = [
     others: [
       '\u200e*** A has left the game (x) has started a new company (#1)',
       '\u200e*** Alice has started a new company (#1)',
-      '\u200e*** Alice was kicked. Reason: (bye)',
+      '\u200e*** A was kicked. Reason: (x has started a new company (#1)',
     ],
   },
   {
