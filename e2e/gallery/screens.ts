@@ -338,6 +338,20 @@ const states: readonly Screen[] = [
     shows: 'does not report its players',
   },
   {
+    name: 'players-hours',
+    path: onServer('players'),
+    before: fakePlayers,
+    shows: 'Steve',
+    steps: (page) => page.getByRole('region', { name: 'When people play' }).scrollIntoViewIfNeeded(),
+  },
+  {
+    name: 'stats-uptime',
+    path: onServer('stats'),
+    before: fakeUptime,
+    shows: /^Ran .* of the last 70 days$/,
+    steps: (page) => page.getByRole('region', { name: 'Uptime' }).scrollIntoViewIfNeeded(),
+  },
+  {
     name: 'players-nobody',
     path: onServer('players'),
     before: (page) =>
@@ -700,12 +714,9 @@ const dialogs: readonly Screen[] = [
   },
   {
     name: 'template-player-actions',
-    path: '/template/minecraft-paper',
+    path: '/template/openttd',
     shows: 'Add variable',
-    steps: async (page) => {
-      await page.getByRole('heading', { name: 'Actions on players' }).scrollIntoViewIfNeeded()
-      await page.getByRole('button', { name: 'Add action' }).scrollIntoViewIfNeeded()
-    },
+    steps: (page) => page.getByRole('combobox', { name: 'Add action' }).scrollIntoViewIfNeeded(),
   },
   { name: 'add-server-user', path: onServer('users'), shows: 'viewer', steps: click('Add user') },
   { name: 'create-client', path: '/account', shows: 'Sessions', steps: opening('Create client') },
