@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { firstAdmin } from '../testing/api.ts'
 import { longName } from '../testing/layout.ts'
 import { fakeAlerts } from './alerts.ts'
@@ -23,6 +23,8 @@ export interface Screen {
   readonly before?: (page: Page) => Promise<unknown>
   /** User actions to open a dialog or reach a state. */
   readonly steps?: (page: Page, data: SampleData) => Promise<void>
+  /** Scrolled to the middle of each picture. */
+  readonly part?: (page: Page) => Locator
 }
 
 /** A server that is 70 days old, and was down for some time. */
@@ -342,14 +344,14 @@ const states: readonly Screen[] = [
     path: onServer('players'),
     before: fakePlayers,
     shows: 'Steve',
-    steps: (page) => page.getByRole('region', { name: 'When people play' }).scrollIntoViewIfNeeded(),
+    part: (page) => page.getByRole('region', { name: 'When people play' }),
   },
   {
     name: 'stats-uptime',
     path: onServer('stats'),
     before: fakeUptime,
     shows: /^Ran .* of the last 70 days$/,
-    steps: (page) => page.getByRole('region', { name: 'Uptime' }).scrollIntoViewIfNeeded(),
+    part: (page) => page.getByRole('region', { name: 'Uptime' }),
   },
   {
     name: 'players-nobody',
@@ -716,7 +718,7 @@ const dialogs: readonly Screen[] = [
     name: 'template-player-actions',
     path: '/template/openttd',
     shows: 'Add variable',
-    steps: (page) => page.getByRole('combobox', { name: 'Add action' }).scrollIntoViewIfNeeded(),
+    part: (page) => page.getByRole('combobox', { name: 'Add action' }),
   },
   { name: 'add-server-user', path: onServer('users'), shows: 'viewer', steps: click('Add user') },
   { name: 'create-client', path: '/account', shows: 'Sessions', steps: opening('Create client') },
