@@ -22,7 +22,7 @@ import { isStepType, type Step } from './operations.ts'
 import { invalidPlayerFields } from './player-actions.ts'
 import { invalidPlayerPatterns } from './player-patterns.ts'
 import { problemOfPrompts } from './prompts.ts'
-import { sleepMinutes } from './sleep.ts'
+import { sleepMinutes, sleepObstacles, whyNoSleep } from './sleep.ts'
 import { problemOfPatterns } from './validate-variable.ts'
 import {
   getText,
@@ -47,7 +47,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
   return [
     ...problemsOfReadyPattern(run),
     ...problemsOfStop(run),
-    ...problemsOfSleep(run),
+    ...problemsOfSleep(definition),
     ...problemsOfEncoding(run),
     ...Object.entries(data).flatMap(([name, variable]) => problemsOfVariable(name, variable)),
     ...Object.entries(getStepLists(definition)).flatMap(([list, steps = []]) => problemsOfSteps(list, steps)),
@@ -137,8 +137,12 @@ function problemsOfStop({ stopCode, stopTimeout: seconds }: Run): Refusal[] {
   ]
 }
 
-function problemsOfSleep({ sleepAfterMinutes }: Run): Refusal[] {
-  return problemsOfNumber('run.sleepAfterMinutes', sleepAfterMinutes, sleepMinutes)
+function problemsOfSleep(definition: Definition): Refusal[] {
+  const field = 'run.sleepAfterMinutes'
+  const { sleepAfterMinutes } = definition.run
+  const obstacle = sleepAfterMinutes ? whyNoSleep(definition) : undefined
+  if (obstacle) return [new Refusal('ErrFieldInvalid', { field, reason: sleepObstacles[obstacle] })]
+  return problemsOfNumber(field, sleepAfterMinutes, sleepMinutes)
 }
 
 function problemsOfNumber(field: string, value: number | undefined, range: { min: number; max: number }): Refusal[] {

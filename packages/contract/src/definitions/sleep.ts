@@ -21,8 +21,14 @@ export interface SleepSettings {
   readonly query: GameQuery & { readonly type: SleepQueryType }
 }
 
+/** The texts of `whyNoSleep`. */
+export const sleepObstacles = {
+  noQuery: 'the definition does not say how the game is asked for its players, in the field query',
+  unknownJoins: 'it is not known how players of this game join, so nothing would wake the server',
+} as const
+
 /** Why a server cannot sleep: nobody knows whether somebody plays, or what wakes it. Undefined when it can. */
-export function whyNoSleep(definition: Pick<Definition, 'query' | 'data'>): 'noQuery' | 'unknownJoins' | undefined {
+export function whyNoSleep(definition: Pick<Definition, 'query' | 'data'>): keyof typeof sleepObstacles | undefined {
   const query = findGameQuery(definition)
   if (!query) return 'noQuery'
   return isSleepQuery(query, definition.data) ? undefined : 'unknownJoins'

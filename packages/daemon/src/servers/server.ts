@@ -179,6 +179,7 @@ export class Server {
       } else if (!isInDoubt) deps.playerSessions.end()
       if (!running) this.#usage.stop()
       else if (run) this.#usage.start(run)
+      if (!running) this.#frozenFor.delete('sleep')
       // Players reach it: it counts as running.
       this.#usage.setSleeping(!running && sleeping !== undefined)
       this.#sizeTerminal()
