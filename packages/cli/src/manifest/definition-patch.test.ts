@@ -23,7 +23,7 @@ test('a patch restores what differs from the template, and keeps values', () => 
     ...template,
     display: undefined,
     data: { port: { type: 'integer', value: 7, min: 1 }, seed: { type: 'string', value: 'x' } },
-    run: { command: 'java -jar', autostart: true },
+    run: { command: 'java -jar', autostart: true, restartWhenNotResponding: true },
     environment: { type: 'docker', image: 'a', limits: { memory: '512' } },
     custom: { a: 1 },
   })
@@ -41,6 +41,7 @@ test('a patch restores what differs from the template, and keeps values', () => 
     environment: { type: 'docker', image: 'a' },
     limits: { memory: 512 },
     autostart: true,
+    restartWhenNotResponding: true,
   })
   expect(normalized(restored)).toEqual(
     normalized({ ...server, data: { port: { type: 'integer', value: 1, min: 1 }, seed: { type: 'string' } } }),

@@ -13,7 +13,7 @@ import type { KnownServer } from './panel-state.ts'
 import type { PlanBuilder, PlanInput, PlanStep } from './plan.ts'
 import { taskSteps, userSteps } from './plan-server-parts.ts'
 import { getProblems } from './read-manifest.ts'
-import type { ManifestServer } from './schema.ts'
+import { type ManifestServer, runFlags } from './schema.ts'
 import { withSecrets } from './secrets.ts'
 
 type Templates = ReadonlyMap<string, Template>
@@ -236,7 +236,7 @@ function tagSteps(id: () => string, before: readonly string[], tags: readonly st
 /** Names fields as in the file. */
 function fieldLine(line: string): string {
   const own = line
-    .replace(/^run\.(autostart|autorestart|autorecover|disabled):/, '$1:')
+    .replace(new RegExp(`^run\\.(${runFlags.join('|')}):`), '$1:')
     .replace(/^environment\.limits\./, 'limits.')
   return own === line && !line.startsWith('environment') ? `definition.${line}` : own
 }

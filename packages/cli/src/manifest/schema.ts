@@ -47,6 +47,7 @@ export const ManifestServer = z.strictObject({
   autostart: z.boolean().optional(),
   autorestart: z.boolean().optional(),
   autorecover: z.boolean().optional(),
+  restartWhenNotResponding: z.boolean().optional(),
   disabled: z.boolean().optional(),
   variables: z.record(VariableName, z.union([VariableValue, Secret])).optional(),
   /** Permissions by address. */
@@ -67,4 +68,4 @@ export const Manifest = z.strictObject({
 export type Manifest = z.infer<typeof Manifest>
 
 /** Settings of a start, which are fields of their own in the file. */
-export const runFlags = ['autostart', 'autorestart', 'autorecover', 'disabled'] as const
+export const runFlags = ['autostart', 'autorestart', 'autorecover', 'restartWhenNotResponding', 'disabled'] as const

@@ -18,6 +18,10 @@ export type Asked = z.infer<typeof Asked>
 const Unresponsive = z.object({ run: z.string(), notResponding: NotResponding })
 export type Unresponsive = z.infer<typeof Unresponsive>
 
+/** The liveness checks that a process has passed. */
+const PassedChecks = z.object({ run: z.string(), checks: z.array(z.string()) })
+export type PassedChecks = z.infer<typeof PassedChecks>
+
 const SavedState = z.object({
   state: z.discriminatedUnion('is', [
     z.object({ is: z.literal('offline') }),
@@ -56,6 +60,7 @@ const SavedState = z.object({
   lastInstall: z.optional(LastInstall),
   asked: Asked.optional().catch(undefined),
   unresponsive: Unresponsive.optional().catch(undefined),
+  passedChecks: PassedChecks.optional().catch(undefined),
 })
 
 /** The state of a server that survives a restart of the daemon. */

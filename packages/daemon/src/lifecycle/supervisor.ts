@@ -21,7 +21,7 @@ import {
   type Transition,
   transition,
 } from './rules.ts'
-import type { Asked, StateFile, Unresponsive } from './state-file.ts'
+import type { Asked, PassedChecks, StateFile, Unresponsive } from './state-file.ts'
 
 export const defaultRestartDelayMs = 1_000
 
@@ -75,6 +75,7 @@ export class Supervisor {
   #lastInstall: LastInstall | undefined
   #asked: Asked | undefined
   #unresponsive: Unresponsive | undefined
+  #passedChecks: PassedChecks | undefined
   #isInDoubt = false
   #abortController = new AbortController()
   /** The operation in progress; handles its own failure. */
@@ -146,6 +147,18 @@ export class Supervisor {
     this.#notify()
   }
 
+  /** The liveness checks that its process has passed. */
+  get passedChecks(): readonly string[] {
+    return this.#passedChecks?.run === this.run?.id ? (this.#passedChecks?.checks ?? []) : []
+  }
+
+  /** They stay after a restart of the daemon, until the process ends. */
+  setPassedChecks(run: string, checks: readonly string[]): void {
+    if (this.#isClosed) return
+    this.#passedChecks = { run, checks: [...checks] }
+    this.#save()
+  }
+
   /** Continues from the saved state of an earlier daemon. `run` is the server's process, if the keeper has it. */
   resume(run: Run | undefined): void {
     const saved = this.#load()
@@ -157,6 +170,7 @@ export class Supervisor {
     this.#lastInstall = saved?.lastInstall
     this.#asked = saved?.asked
     this.#unresponsive = saved?.unresponsive
+    this.#passedChecks = saved?.passedChecks
     this.#isInDoubt = false
     if (found) {
       const wasAgo = saved?.run?.id === found.id ? Math.max(0, Date.now() - saved.run.launchedMs) : 0
@@ -498,6 +512,7 @@ export class Supervisor {
         ...(this.#lastInstall && { lastInstall: this.#lastInstall }),
         ...(this.#asked && { asked: this.#asked }),
         ...(this.#unresponsive && { unresponsive: this.#unresponsive }),
+        ...(this.#passedChecks && { passedChecks: this.#passedChecks }),
       })
     } catch (cause) {
       this.#deps.log.error({ err: cause }, 'failed to save the state of a server')

@@ -79,6 +79,25 @@ test('a server that was stopped by a signal does not respond, until it goes on',
   expect(readdirSync(join(node.dataDir, 'liveness'))).toEqual([])
 })
 
+test('a hang that begins before the daemon is killed is reported by the next one', async () => {
+  await using node = await TestNode.start({ apart: true, liveness: { secondMs: 20 } })
+  const before = await start(node, { checks: [command], failures: 5 })
+  await untilChecked(before.viewer)
+
+  process.kill(before.pid, 'SIGSTOP')
+  await node.kill()
+  await node.start()
+  const viewer = await node.client.watch(id)
+  await viewer.untilText('Server does not respond. No line matched after the command “ping”', 60_000)
+
+  expect(before.viewer.text).not.toContain('does not respond')
+  expect(await readNotResponding(node)).toMatchObject({ reason: 'command' })
+  expect(await readReport(node)).toMatchObject({
+    processes: [{ pid: before.pid }],
+    lines: expect.stringContaining('alive'),
+  })
+}, 90_000)
+
 test('a server in an endless loop does not respond, and the next process is a new one', async ({ node }) => {
   const { viewer, pid } = await start(node, { checks: [command] })
   await untilChecked(viewer)

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Liveness } from '@innkeeper/contract/definitions/liveness'
 import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
 import type { NodeEvent } from '@innkeeper/contract/node-link/node-events'
@@ -80,7 +79,7 @@ export class LivenessChecks {
     const run = server.status.state === 'online' ? server.run?.id : undefined
     const settings = run === undefined ? undefined : server.liveness
     const known = this.#watched.get(server)
-    if (known && known.run === run && isDeepStrictEqual(known.settings, settings)) return
+    if (known?.isFor(run, settings)) return
     this.#forget(server)
     if (run !== undefined && settings)
       this.#watched.set(server, new WatchedServer(server, { run, settings }, this.#deps))

@@ -9,14 +9,18 @@ const answered: QueryResult = { status: { players: { online: 0, max: 8 }, answer
 class FakeServer implements CheckedServer {
   readonly id = '0a0a0a0a'
   readonly address = { ip: '127.0.0.1', port: 1 }
-  readonly gameQuery = { type: 'source', port: 1 } as const
+  gameQuery: CheckedServer['gameQuery'] = { type: 'source', port: 1 }
   readonly console = { listen: () => () => {} }
   status: CheckedServer['status'] & Pick<ServerStatus, 'state'> = { state: 'online' }
   run: CheckedServer['run'] = { id: 'run', hasConsole: true }
   frozenAt = Number.NEGATIVE_INFINITY
+  passedChecks: readonly string[] = []
   readonly #listeners = new Set<(command: string) => void>()
 
   setPlayers(): void {}
+  setPassedChecks(_: { id: string }, checks: readonly string[]): void {
+    this.passedChecks = checks
+  }
   onCommand(listener: (command: string) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -95,4 +99,29 @@ test('a server that did not respond before a restart of the daemon still does no
 
   expect(before).toEqual([true, Date.parse('2026-01-01T00:00:00.000Z')])
   expect(watched.isNotResponding).toBe(false)
+})
+
+test.for<[string, number, number]>([
+  ['can fail after a restart of the daemon', 1, 1],
+  ['must succeed first when it asks another port', 2, 0],
+])('a query that has succeeded %s', async ([, port, failures]) => {
+  const server = new FakeServer()
+  const settings = Liveness.parse({ checks: [{ type: 'query' }] })
+  const patterns = { watch: () => {}, push: () => {} }
+  const watch = (result: QueryResult) =>
+    new WatchedServer(
+      server,
+      { run: 'run', settings },
+      { games: { ask: async () => result }, patterns, secondMs: 1_000 },
+    )
+  const { signal } = new AbortController()
+  using earlier = watch(answered)
+  await earlier.check(signal)
+
+  server.gameQuery = { type: 'source', port }
+  using later = watch({ error: 'no answer' })
+  await later.check(signal)
+
+  expect(later.state.failures).toBe(failures)
+  expect(earlier.isFor('run', settings)).toBe(port === 1)
 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Liveness, LivenessCheck } from '@innkeeper/contract/definitions/liveness'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import type { Console } from '../console/console.ts'
@@ -10,10 +11,14 @@ import { advance, type CheckResult, initialState, type LivenessState } from './r
 /** A server that is checked. */
 export interface CheckedServer extends QueriedServer {
   readonly status: Pick<ServerStatus, 'state' | 'isInDoubt' | 'notResponding'>
-  readonly run: Pick<Run, 'id' | 'hasConsole'> | undefined
+  readonly run: Pick<Run, 'id' | 'hasConsole' | 'isPaused'> | undefined
   readonly console: Pick<Console, 'listen'>
   /** When its processes were last frozen, by `performance.now()`. */
   readonly frozenAt: number
+  /** The checks that its process has passed, by key. */
+  readonly passedChecks: readonly string[]
+  /** Sets them, also for later daemons. */
+  setPassedChecks(run: Pick<Run, 'id'>, checks: readonly string[]): void
   send(command: string): void
   onCommand(listener: (command: string) => void): () => void
 }
@@ -38,9 +43,11 @@ export class WatchedServer implements Disposable {
   readonly #deps: Deps
   readonly #cleanup = new DisposableStack()
   readonly #since = performance.now()
+  readonly #keys: readonly string[]
   #state: LivenessState
   #results: readonly CheckResult[] = []
   #nextAt: number
+  #checkedAt = this.#since
   /** By `performance.now()`. */
   #printedAt = Number.NEGATIVE_INFINITY
   #savesUntil = Number.NEGATIVE_INFINITY
@@ -50,7 +57,8 @@ export class WatchedServer implements Disposable {
     this.settings = settings
     this.#server = server
     this.#deps = deps
-    this.#state = restoredState(server.status, settings)
+    this.#keys = getKeys(server, settings)
+    this.#state = restoredState(server, settings, this.#keys)
     // Many servers may be found at once.
     this.#nextAt = this.#since + Math.random() * this.#ms(settings.interval)
     const { pattern, command } = settings.saving ?? {}
@@ -93,11 +101,17 @@ export class WatchedServer implements Disposable {
     })
   }
 
+  /** Whether it checks this process in this way. */
+  isFor(run: string | undefined, settings: Liveness | undefined): boolean {
+    if (run !== this.run || !isDeepStrictEqual(settings, this.settings)) return false
+    return isDeepStrictEqual(getKeys(this.#server, this.settings), this.#keys)
+  }
+
   isDue(now: number): boolean {
     return now >= this.#nextAt
   }
 
-  /** Runs all checks. Changes nothing when the server could not be checked, or was frozen or saving. */
+  /** Runs all checks. Changes nothing when the server could not be checked, or was frozen, paused or saving. */
   async check(signal: AbortSignal): Promise<void> {
     const startedAt = performance.now()
     const slower = this.isNotResponding ? intervalsWhenNotResponding : 1
@@ -105,13 +119,23 @@ export class WatchedServer implements Disposable {
     if (!this.#isCheckable(startedAt)) return
     const { checks } = this.settings
     const results = await Promise.all(checks.map((check, index) => this.#run(check, index, signal)))
-    if (!this.#isCheckable(startedAt)) return
+    const hasFailed = results.some(({ outcome }) => outcome === 'failed')
+    const isPaused = hasFailed && (await this.#server.run?.isPaused?.())
+    if (isPaused || !this.#isCheckable(startedAt)) return
+    this.#checkedAt = startedAt
     this.#results = results
+    const passed = this.#state.proven.size
     this.#state = advance(this.#state, checks, results, Date.now())
+    if (this.#state.proven.size > passed) this.#savePassed()
   }
 
   [Symbol.dispose](): void {
     this.#cleanup[Symbol.dispose]()
+  }
+
+  #savePassed(): void {
+    const passed = this.#keys.filter((_, index) => this.#state.proven.has(index))
+    this.#server.setPassedChecks({ id: this.run }, passed)
   }
 
   #ms(seconds: number): number {
@@ -171,18 +195,31 @@ export class WatchedServer implements Disposable {
   #output(withinMs: number): CheckResult {
     const now = performance.now()
     const silentMs = now - this.#printedAt
-    if (silentMs < withinMs) return { outcome: 'succeeded', detail: 'It prints' }
+    // One that did not respond is checked more rarely than it may be silent.
+    const recentMs = this.isNotResponding ? Math.max(withinMs, now - this.#checkedAt) : withinMs
+    if (silentMs < recentMs) return { outcome: 'succeeded', detail: 'It prints' }
     const watchedMs = now - Math.max(this.#since, this.#server.frozenAt, this.#savesUntil)
     const seconds = Math.round(Math.min(silentMs, watchedMs) / this.#deps.secondMs)
     return { outcome: watchedMs < withinMs ? 'unknown' : 'failed', detail: `It printed nothing for ${seconds} s` }
   }
 }
 
+/** Names each check across restarts of the daemon. A query of another port is another check. */
+function getKeys({ gameQuery, address }: CheckedServer, { checks }: Liveness): readonly string[] {
+  return checks.map((check) => JSON.stringify(check.type === 'query' ? { check, gameQuery, ip: address.ip } : check))
+}
+
 /** What an earlier daemon, or the same checks before a change of the definition, knew. */
-function restoredState({ notResponding }: CheckedServer['status'], { checks, failures }: Liveness): LivenessState {
-  if (!notResponding) return initialState
-  const { since, reason } = notResponding
-  const type = checks.find((check) => check.type === reason)?.type
-  if (!type) return initialState
-  return { proven: new Set(checks.keys()), failures, failing: { since: Date.parse(since), type, detail: '' } }
+function restoredState(
+  { status: { notResponding }, passedChecks }: CheckedServer,
+  { checks, failures }: Liveness,
+  keys: readonly string[],
+): LivenessState {
+  const type = checks.find((check) => check.type === notResponding?.reason)?.type
+  if (notResponding && type) {
+    const failing = { since: Date.parse(notResponding.since), type, detail: '' }
+    return { proven: new Set(checks.keys()), failures, failing }
+  }
+  const passed = keys.flatMap((key, index) => (passedChecks.includes(key) ? [index] : []))
+  return { ...initialState, proven: new Set(passed) }
 }

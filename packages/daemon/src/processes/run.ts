@@ -98,6 +98,8 @@ export interface Run {
   freeze?(): Promise<boolean>
   /** Resolves when they go on, or later if that is not possible now. */
   thaw?(): void | Promise<void>
+  /** Whether somebody has paused it outside of Innkeeper, or a backup has frozen it. Missing where that is not known. */
+  isPaused?(): Promise<boolean>
   /** Releases the record of an exited run after its exit was processed. */
   release(): void
   /** Calls the listener with messages of the environment for the console, earlier ones first. */

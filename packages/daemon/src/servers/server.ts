@@ -306,6 +306,16 @@ export class Server {
     this.#supervisor.setNotResponding(run.id, notResponding)
   }
 
+  /** The liveness checks that its process has passed, by key. */
+  get passedChecks(): readonly string[] {
+    return this.#supervisor.passedChecks
+  }
+
+  /** Sets the checks that the process has passed, also for later daemons. */
+  setPassedChecks(run: Pick<Run, 'id'>, checks: readonly string[]): void {
+    this.#supervisor.setPassedChecks(run.id, checks)
+  }
+
   /** Its process while it runs. */
   get run(): Run | undefined {
     return this.#supervisor.run

@@ -17,6 +17,7 @@ interface More {
   readonly environment?: object
   readonly data?: object
   readonly install?: object
+  readonly liveness?: object
 }
 
 /** A server that runs a shell script in a container; the console does not show the script. */

@@ -1,4 +1,5 @@
 import { Definition } from '@innkeeper/contract/definitions/definition'
+import { putDefinition } from '@innkeeper/contract/definitions/server-definition'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import { getServer } from '@innkeeper/contract/servers/servers'
 import { putTemplate } from '@innkeeper/contract/templates/templates'
@@ -24,6 +25,7 @@ describe('a definition matches its template', () => {
     ['with values', { data: { ...template.data, port: { type: 'integer', value: 7, userEdit: true } } }],
     ['in an offered environment', { environment: { type: 'tty' } }],
     ['with autostart', { run: { ...template.run, autostart: true, autorecover: true } }],
+    ['restarted when it does not respond', { run: { ...template.run, restartWhenNotResponding: true } }],
     ['with another display name, and empty fields', { display: 'Mine', uninstall: [], requirements: null }],
   ])('%s', (_, difference) => {
     expect(matchesTemplate(Definition.parse(template), Definition.parse({ ...template, ...difference }))).toBe(true)
@@ -107,12 +109,26 @@ test('users who may create servers create them from templates, and get access to
   await testPanel.send(putTemplate, { params: { name: 'chess' }, body: template }, admin)
 
   const data = { ...template.data, port: { ...template.data.port, value: '2000' } }
-  const body = { ...template, name: 'mine', data, environment: { type: 'tty' } }
+  const run = { ...template.run, autorecover: true, restartWhenNotResponding: true }
+  const body = { ...template, name: 'mine', data, run, environment: { type: 'tty' } }
   const made = await testPanel.send(createServer, { body }, user)
 
   expect(made.status).toBe(200)
   const { answer } = await testPanel.send(getServer, { params: made.answer, query: { perms: '' } }, user)
   expect(answer).toMatchObject({ server: { name: 'mine', port: 2000 }, permissions: { startServer: true } })
+  expect([...testPanel.node.definitions.values()]).toMatchObject([{ run }])
+})
+
+test('who has created a server changes its switches later only as administrator', async ({ testPanel }) => {
+  const [admin, user] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['servers.create'] })]
+  await testPanel.send(putTemplate, { params: { name: 'chess' }, body: template }, admin)
+  const { answer: params } = await testPanel.send(createServer, { body: template }, user)
+  const body = { ...template, run: { ...template.run, restartWhenNotResponding: true } }
+
+  const byUser = await testPanel.send(putDefinition, { params, body }, user)
+  const byAdmin = await testPanel.send(putDefinition, { params, body }, admin)
+
+  expect([byUser.status, byAdmin.status]).toEqual([403, 204])
 })
 
 test('a custom definition is for administrators', async ({ testPanel }) => {

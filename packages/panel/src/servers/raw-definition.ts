@@ -20,7 +20,7 @@ const editableFields = new Set([
   'name',
   'id',
 ])
-const editableRunFields = new Set(['autostart', 'autorestart', 'autorecover'])
+const editableRunFields = new Set(['autostart', 'autorestart', 'autorecover', 'restartWhenNotResponding'])
 
 /**
  * Whether a definition equals the template, except for the values of variables. A definition decides what runs on a

@@ -229,8 +229,7 @@ export class DockerRun implements Run {
     await this.#pausing
     while (!engine.closedSignal.aborted) {
       try {
-        const { State: state } = await this.#inspect()
-        if (!state.Paused) return
+        if (!(await this.isPaused())) return
         await engine.request((docker, abortSignal) => docker.getContainer(this.#container).unpause({ abortSignal }))
       } catch (cause) {
         if (isMissing(cause) || engine.closedSignal.aborted) return
@@ -238,6 +237,11 @@ export class DockerRun implements Run {
         await this.#backOff()
       }
     }
+  }
+
+  async isPaused(): Promise<boolean> {
+    const { State: state } = await this.#inspect()
+    return state.Paused
   }
 
   release(): void {
