@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { addServer, expect, test } from './testing/fixtures.ts'
 
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -84,14 +84,3 @@ test('a new template creates a working server, whose definition can be edited wh
   await page.getByRole('button', { name: 'Kill' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Kill' }).click()
 })
-
-/** Drags with the mouse in several moves. */
-async function _drag(page: Page, from: Locator, to: Locator): Promise<void> {
-  await from.scrollIntoViewIfNeeded()
-  const [start, end] = [await from.boundingBox(), await to.boundingBox()]
-  if (!start || !end) throw new Error('there is nothing to drag')
-  await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2)
-  await page.mouse.down()
-  await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2, { steps: 8 })
-  await page.mouse.up()
-}

@@ -3,14 +3,6 @@ import { expect, test } from './testing/fixtures.ts'
 
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-/** Replaces the text of the JSON editor with the keyboard. */
-async function _writeJson(page: Page, text: string): Promise<void> {
-  const editor = page.getByRole('textbox', { name: 'JSON' })
-  await editor.focus()
-  await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText(text)
-}
-
 test('a conflict between two tabs is reported, and no input is lost', async ({
   adminPage: page,
   installation,

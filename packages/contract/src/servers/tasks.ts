@@ -111,6 +111,20 @@ export const TaskView = z.extend(SavedTask, {
 })
 export type TaskView = z.output<typeof TaskView>
 
+/** Fields of task views that are not part of the task. They are ignored when they are sent back. */
+export const readOnlyTaskFields = [
+  'isRunning',
+  'nextRun',
+  'lastRun',
+  'unmet',
+  'problem',
+  'refusal',
+  'version',
+  'savedBy',
+  'savedRights',
+  'id',
+] as const
+
 const OnTask = z.extend(OnServer, { task: TaskId })
 const access = { onServer: 'editServerData' } as const
 

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ServerPermission } from '@innkeeper/contract/api/permissions'
@@ -11,6 +10,7 @@ import { broadcastMessage, kickPlayer } from '@innkeeper/contract/servers/player
 import { expect, onTestFinished } from 'vitest'
 import type { TestNode, Watcher } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'
+import { freePort } from '../testing/target-servers.ts'
 
 const folder = fileURLToPath(new URL('../../../../templates', import.meta.url))
 const patience = { timeout: 180_000, upMs: 60_000 }
@@ -32,14 +32,6 @@ async function start(node: TestNode, name: string, values: object = {}): Promise
   for (const call of [installServer, startServer]) await node.client.send(call, { params, query: wait })
   await watcher.untilHeard('status', { state: 'online' })
   return { port, watcher }
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => listener.once('listening', resolve))
-  const { port } = listener.address() as { port: number }
-  await new Promise((resolve) => listener.close(resolve))
-  return port
 }
 
 /**

@@ -1,5 +1,4 @@
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getContainerConfig } from '@innkeeper/contract/definitions/container'
@@ -10,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkSteps } from '../operations/steps.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { adoptium, getDigest, maven, mojang } from '../testing/outside.ts'
+import { freePort } from '../testing/target-servers.ts'
 import { startWebHost, type WebHost } from '../testing/web-host.ts'
 import { templateVariables } from './launch/launch.ts'
 
@@ -67,14 +67,6 @@ async function run(node: TestNode, id: string, isUp: string | RegExp, command?: 
   await node.client.send(stopServer, { params, query: wait })
   const { body } = await node.client.send(getStatus, { params })
   expect(body.running).toBe(false)
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => listener.once('listening', resolve))
-  const { port } = listener.address() as { port: number }
-  await new Promise((resolve) => listener.close(resolve))
-  return port
 }
 
 interface Packaged {

@@ -7,7 +7,7 @@ import { shortestIntervalMs } from '@innkeeper/contract/jobs/cron'
 import { TokenBucket } from '@innkeeper/contract/jobs/token-bucket'
 import { hasPermission } from '@innkeeper/contract/node-link/ticket'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
-import type { TaskEvent, TaskInput, TaskView } from '@innkeeper/contract/servers/tasks'
+import { readOnlyTaskFields, type TaskEvent, type TaskInput, type TaskView } from '@innkeeper/contract/servers/tasks'
 import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
 import { LoopGuard } from './loop-guard.ts'
@@ -33,20 +33,6 @@ export interface ServerTasksDeps extends TaskDeps {
   readonly scheduler: Scheduler
   readonly patterns: PatternMatcher
 }
-
-/** Read-only fields of a task view, ignored when they are sent back. */
-const readOnlyFields = [
-  'isRunning',
-  'nextRun',
-  'lastRun',
-  'unmet',
-  'problem',
-  'refusal',
-  'version',
-  'savedBy',
-  'savedRights',
-  'id',
-] as const
 
 /** The tasks of one server: its definition's tasks with schedules and event triggers. */
 export class ServerTasks {
@@ -200,7 +186,7 @@ export class ServerTasks {
       this.#disabledPatterns.delete(key)
       const before = Object.hasOwn(tasks, key) ? tasks[key] : undefined
       const updated = { ...(typeof before === 'object' ? before : {}), ...task } as Record<string, unknown>
-      for (const name of readOnlyFields) delete updated[name]
+      for (const name of readOnlyTaskFields) delete updated[name]
       return { ...tasks, [key]: { ...updated, ...getOwner(author) } }
     })
     await rememberPermissions(this.#deps.stateStore, author)

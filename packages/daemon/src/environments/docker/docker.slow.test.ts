@@ -1,5 +1,5 @@
 import { access, chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { putData, putDefinition } from '@innkeeper/contract/definitions/server-definition'
@@ -27,6 +27,7 @@ import {
 } from '../../testing/containers.ts'
 import { TestEngine, testImage } from '../../testing/engine.ts'
 import { testWithEngine } from '../../testing/engine-test.ts'
+import { freePort } from '../../testing/target-servers.ts'
 import { startWebHost } from '../../testing/web-host.ts'
 
 const test = testWithEngine(() => TestEngine.create())
@@ -304,14 +305,6 @@ test('a node with an engine has the feature', async ({ startNode }) => {
 async function readNetwork(engine: TestEngine, name: string) {
   const network = await engine.docker.createNetwork({ Name: name, Driver: 'bridge' })
   return { name, [Symbol.asyncDispose]: async () => void (await network.remove({ force: true })) }
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => listener.once('listening', resolve))
-  const bound = listener.address()
-  await new Promise((resolve) => listener.close(resolve))
-  return typeof bound === 'object' && bound !== null ? bound.port : 0
 }
 
 async function readAnswer(port: number, host = '127.0.0.1'): Promise<string> {

@@ -1,11 +1,12 @@
 import { type FileVersion, getFileVersions } from '@innkeeper/contract/servers/trash'
-import { Box, Button, Flex, Group, Modal, NavLink, SegmentedControl, Text } from '@mantine/core'
+import { Button, Group, Modal, SegmentedControl, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ListAndDetails } from '../../ui/lists/list-and-details.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { EditorSkeleton, FileState } from './file-state.tsx'
@@ -49,7 +50,7 @@ interface VersionsProps extends VersionsDialogProps {
 function Versions({ server, path, lines, onRestore, onClose }: VersionsProps) {
   const t = useT()
   const query = useApiQuery(getFileVersions, { params: { id: server, path } }, { staleTime: 0, gcTime: 0 })
-  const [selectedKey, setSelectedKey] = useState<string>()
+  const { dateTime } = useFormatters()
   return (
     <QueryState
       query={query}
@@ -62,81 +63,56 @@ function Versions({ server, path, lines, onRestore, onClose }: VersionsProps) {
         </EmptyState>
       }
     >
-      {({ versions }) => {
-        const version = versions.find((candidate) => getVersionKey(candidate) === selectedKey) ?? versions[0]
-        return (
-          version && (
-            <Flex gap="md" direction={{ base: 'column', sm: 'row' }}>
-              <Box
-                component="nav"
-                flex="none"
-                w={{ base: '100%', sm: '15rem' }}
-                mah={{ base: '30dvh', sm: '70dvh' }}
-                style={{ overflow: 'auto' }}
-                aria-label={t('file-editor.Versions')}
-              >
-                {versions.map((one) => (
-                  <VersionLink
-                    key={getVersionKey(one)}
-                    version={one}
-                    isActive={one === version}
-                    onClick={() => setSelectedKey(getVersionKey(one))}
-                  />
-                ))}
-              </Box>
-              <VersionDetails
-                key={getVersionKey(version)}
-                server={server}
-                path={path}
-                lines={lines}
-                version={version}
-                onRestore={
-                  onRestore &&
-                  ((text) => {
-                    onClose()
-                    onRestore(text)
-                  })
-                }
-              />
-            </Flex>
-          )
-        )
-      }}
+      {({ versions }) => (
+        <ListAndDetails
+          label={t('file-editor.Versions')}
+          items={versions}
+          getKey={getVersionKey}
+          renderEntry={(version) => ({
+            label: dateTime(Date.parse(version.savedAt)),
+            description: <VersionFacts version={version} />,
+          })}
+          renderDetails={(version) => (
+            <VersionDetails
+              server={server}
+              path={path}
+              lines={lines}
+              version={version}
+              onRestore={
+                onRestore &&
+                ((text) => {
+                  onClose()
+                  onRestore(text)
+                })
+              }
+            />
+          )}
+        />
+      )}
     </QueryState>
   )
 }
 
-function VersionLink({ version, isActive, onClick }: { version: FileVersion; isActive: boolean; onClick: () => void }) {
+function VersionFacts({ version: { savedBy, bytes, reason, path } }: { readonly version: FileVersion }) {
   const t = useT()
-  const { fileSize, dateTime } = useFormatters()
-  const { savedAt, savedBy, bytes, reason, path } = version
+  const { fileSize } = useFormatters()
   return (
-    <NavLink
-      component="button"
-      type="button"
-      active={isActive}
-      aria-current={isActive}
-      label={dateTime(Date.parse(savedAt))}
-      description={
+    <>
+      {savedBy !== undefined && (
         <>
-          {savedBy !== undefined && (
-            <>
-              <bdi>{savedBy}</bdi>
-              {' · '}
-            </>
-          )}
-          {fileSize(bytes)}
-          {reason !== 'overwritten' && ` · ${t(`files.Discarded_${reason}`)}`}
-          {path !== undefined && (
-            <>
-              {' · '}
-              <bdi>{path}</bdi>
-            </>
-          )}
+          <bdi>{savedBy}</bdi>
+          {' · '}
         </>
-      }
-      onClick={onClick}
-    />
+      )}
+      {fileSize(bytes)}
+      {reason !== 'overwritten' && ` · ${t(`files.Discarded_${reason}`)}`}
+      {path !== undefined && (
+        <>
+          {' · '}
+          <bdi>{path}</bdi>
+        </>
+      )}
+    </>
   )
 }
 
@@ -152,42 +128,40 @@ function VersionDetails({ server, path, lines, version, onRestore }: VersionDeta
   const name = getName(path)
   const label = dateTime(Date.parse(version.savedAt))
   return (
-    <Box flex={1} miw={0}>
-      <FileState query={query}>
-        {(data) => (
-          <>
-            <Group justify="space-between" gap="xs" mb="sm">
-              <SegmentedControl
-                aria-label={label}
-                value={mode}
-                onChange={setMode}
-                data={[
-                  { value: 'compare', label: t('common.Compare') },
-                  { value: 'view', label: t('files.Preview') },
-                ]}
-              />
-              {onRestore && <Button onClick={() => onRestore(data)}>{t('forms.Restore')}</Button>}
-            </Group>
-            {mode === 'compare' && isSameText(data.lines, lines) ? (
-              <Text c="dimmed">{t('templates.NoChanges')}</Text>
-            ) : (
-              <Suspense fallback={<EditorSkeleton />}>
-                {mode === 'compare' ? (
-                  <CompareView
-                    theirs={data.lines}
-                    mine={lines}
-                    name={name}
-                    labels={{ theirs: label, mine: t('file-editor.InEditor') }}
-                  />
-                ) : (
-                  <ReadOnlyView lines={data.lines} name={name} label={label} />
-                )}
-              </Suspense>
-            )}
-          </>
-        )}
-      </FileState>
-    </Box>
+    <FileState query={query}>
+      {(data) => (
+        <>
+          <Group justify="space-between" gap="xs" mb="sm">
+            <SegmentedControl
+              aria-label={label}
+              value={mode}
+              onChange={setMode}
+              data={[
+                { value: 'compare', label: t('common.Compare') },
+                { value: 'view', label: t('files.Preview') },
+              ]}
+            />
+            {onRestore && <Button onClick={() => onRestore(data)}>{t('forms.Restore')}</Button>}
+          </Group>
+          {mode === 'compare' && isSameText(data.lines, lines) ? (
+            <Text c="dimmed">{t('templates.NoChanges')}</Text>
+          ) : (
+            <Suspense fallback={<EditorSkeleton />}>
+              {mode === 'compare' ? (
+                <CompareView
+                  theirs={data.lines}
+                  mine={lines}
+                  name={name}
+                  labels={{ theirs: label, mine: t('file-editor.InEditor') }}
+                />
+              ) : (
+                <ReadOnlyView lines={data.lines} name={name} label={label} />
+              )}
+            </Suspense>
+          )}
+        </>
+      )}
+    </FileState>
   )
 }
 

@@ -1,17 +1,17 @@
 import {
   getLivenessReport,
   type LivenessReport,
-  type LivenessReportSummary,
   listLivenessReports,
   type ProcessThreads,
 } from '@innkeeper/contract/servers/liveness-reports'
-import { Box, Flex, Group, Modal, NavLink, Stack, Text, Title } from '@mantine/core'
+import { Group, Modal, Stack, Text, Title } from '@mantine/core'
 import { IconHeartbeat } from '@tabler/icons-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { ListAndDetails } from '../../ui/lists/list-and-details.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { CodeBlock } from '../../ui/text/code-block.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -26,7 +26,7 @@ interface ReportsDialogProps {
 export function ReportsDialog({ server, onClose }: ReportsDialogProps) {
   const t = useT()
   const query = useApiQuery(listLivenessReports, { params: { id: server } }, { staleTime: 0 })
-  const [selectedId, setSelectedId] = useState<string>()
+  const { dateTime } = useFormatters()
   return (
     <Modal
       opened
@@ -46,57 +46,20 @@ export function ReportsDialog({ server, onClose }: ReportsDialogProps) {
           </EmptyState>
         }
       >
-        {(reports) => {
-          const report = reports.find(({ id }) => id === selectedId) ?? reports[0]
-          return (
-            report && (
-              <Flex gap="md" direction={{ base: 'column', sm: 'row' }}>
-                <Box
-                  component="nav"
-                  flex="none"
-                  w={{ base: '100%', sm: '15rem' }}
-                  mah={{ base: '30dvh', sm: '70dvh' }}
-                  style={{ overflow: 'auto' }}
-                  aria-label={t('liveness.Reports')}
-                >
-                  {reports.map((one) => (
-                    <ReportLink
-                      key={one.id}
-                      report={one}
-                      isActive={one === report}
-                      onClick={() => setSelectedId(one.id)}
-                    />
-                  ))}
-                </Box>
-                <ReportDetails key={report.id} server={server} id={report.id} />
-              </Flex>
-            )
-          )
-        }}
+        {(reports) => (
+          <ListAndDetails
+            label={t('liveness.Reports')}
+            items={reports}
+            getKey={({ id }) => id}
+            renderEntry={({ at, action }) => ({
+              label: dateTime(Date.parse(at)),
+              description: t(`liveness.Action_${action}`),
+            })}
+            renderDetails={({ id }) => <ReportDetails server={server} id={id} />}
+          />
+        )}
       </QueryState>
     </Modal>
-  )
-}
-
-interface ReportLinkProps {
-  readonly report: LivenessReportSummary
-  readonly isActive: boolean
-  readonly onClick: () => void
-}
-
-function ReportLink({ report: { at, action }, isActive, onClick }: ReportLinkProps) {
-  const t = useT()
-  const { dateTime } = useFormatters()
-  return (
-    <NavLink
-      component="button"
-      type="button"
-      active={isActive}
-      aria-current={isActive}
-      label={dateTime(Date.parse(at))}
-      description={t(`liveness.Action_${action}`)}
-      onClick={onClick}
-    />
   )
 }
 
@@ -104,11 +67,9 @@ function ReportDetails({ server, id }: { readonly server: string; readonly id: s
   const t = useT()
   const query = useApiQuery(getLivenessReport, { params: { id: server, report: id } })
   return (
-    <Box flex={1} miw={0}>
-      <QueryState query={query} errorTitle={t('liveness.NotLoaded')} skeletonHeight="20rem">
-        {(report) => <Report report={report} />}
-      </QueryState>
-    </Box>
+    <QueryState query={query} errorTitle={t('liveness.NotLoaded')} skeletonHeight="20rem">
+      {(report) => <Report report={report} />}
+    </QueryState>
   )
 }
 

@@ -1,6 +1,12 @@
 import type { Step } from '@innkeeper/contract/definitions/operations'
 import { cronProblem } from '@innkeeper/contract/jobs/cron'
-import type { Task, TaskEvent, TaskTrigger, TaskView } from '@innkeeper/contract/servers/tasks'
+import {
+  readOnlyTaskFields,
+  type Task,
+  type TaskEvent,
+  type TaskTrigger,
+  type TaskView,
+} from '@innkeeper/contract/servers/tasks'
 import { removeBlankLines } from '../steps/step-rules.ts'
 import { defaultCron } from './cron-fields.ts'
 
@@ -40,22 +46,11 @@ export function toTaskForm(task?: TaskView): TaskForm {
   }
 }
 
-/** The fields of a `TaskView` that are not part of the task. */
-const serverFields = [
-  'isRunning',
-  'nextRun',
-  'lastRun',
-  'unmet',
-  'problem',
-  'refusal',
-  'version',
-  'savedBy',
-  'savedRights',
-]
+const isReadOnly = (name: string) => readOnlyTaskFields.some((field) => field === name)
 
 /** The task of a form. Fields of `before` that the form does not show are kept. */
 export function toTask(form: TaskForm, before?: TaskView): Task {
-  const kept = Object.fromEntries(Object.entries(before ?? {}).filter(([name]) => !serverFields.includes(name)))
+  const kept = Object.fromEntries(Object.entries(before ?? {}).filter(([name]) => !isReadOnly(name)))
   return {
     ...kept,
     name: form.name.trim(),
