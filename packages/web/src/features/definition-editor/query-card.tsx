@@ -30,17 +30,17 @@ export function QueryCard({ raw, onChange, issues }: QueryCardProps) {
         />
         {type !== '' &&
           fieldsOf(type).map((name) => {
-            const path = `query.${name}`
+            const path = ['query', name]
             const label = t(`definition.Query_${name}`)
             return (
               <PathInput
                 key={name}
                 raw={raw}
                 onChange={onChange}
-                path={['query', name]}
+                path={path}
                 label={label}
                 description={t(`definition.QueryHelp_${name}`, { variable: '${queryport}', sum: '${port}+1' })}
-                error={fieldIssueMessage(t, issues, { path, label, value: getText(raw, ['query', name]) })}
+                error={fieldIssueMessage(t, issues, { path: path.join('.'), label, value: getText(raw, path) })}
               />
             )
           })}
