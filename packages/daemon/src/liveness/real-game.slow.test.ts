@@ -11,11 +11,12 @@ const id = '0a0a0a0a'
 const params = { id }
 const patience = { timeout: 60_000, interval: 100 }
 
-test.for([
+test.for<[string, string, Record<string, string>]>([
   ['OpenArena', 'openarena', {}],
   ['OpenTTD', 'openttd', { mapsize: '7' }],
-] as const)(
+])(
   '%s from its template does not respond while it is stopped by a signal',
+  { timeout: 120_000 },
   async ([, name, values]) => {
     await using node = await TestNode.start({ liveness: { secondMs: 40 } })
     const { client } = node
@@ -45,5 +46,4 @@ test.for([
     expect(report.checks).toMatchObject([{ type: 'query' }])
     expect(report.processes.map(({ threads }: { threads: object }) => Object.keys(threads))).toContainEqual(['T'])
   },
-  120_000,
 )
