@@ -130,10 +130,9 @@ test.describe('with forced colors', () => {
     await page.getByRole('button', { name: 'Add task' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('checkbox', { name: 'When the server has started' }).check()
-    const marks = await dialog
-      .locator('.mantine-Checkbox-icon')
-      .evaluateAll((all) => all.slice(0, 2).map((element) => getComputedStyle(element).opacity))
-    expect(marks).toEqual(['1', '0'])
+    const marks = dialog.locator('.mantine-Checkbox-icon')
+    await expect(marks.nth(0)).toHaveCSS('opacity', '1')
+    await expect(marks.nth(1)).toHaveCSS('opacity', '0')
 
     await page.goto(`${installation.url}/addserver`)
     await page.getByRole('radio', { name: /OpenTTD/ }).click()

@@ -41,6 +41,7 @@ import { openSharedStore, pruneJob } from './runtimes/shared-store.ts'
 import { Registry, type StopProgress } from './servers/registry.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
 import { openHostKeys } from './sftp/ssh/host-key.ts'
+import { ServerSleep, type SleepOptions } from './sleep/server-sleep.ts'
 import { Sampler } from './statistics/sampler.ts'
 import { Tasks } from './tasks/tasks.ts'
 import { defaultTrash, Trash, type TrashOptions } from './trash/trash.ts'
@@ -120,6 +121,8 @@ export interface DaemonOptions {
   readonly players?: { readonly everyMs?: number; readonly idleEveryMs?: number; readonly tickMs?: number } | undefined
   /** How long a second of the checks in definitions is, for tests. */
   readonly liveness?: { readonly secondMs?: number } | undefined
+  /** How servers sleep while nobody plays. */
+  readonly sleep?: SleepOptions | undefined
   /** Interval of measurements of servers with a limit of disk space. */
   readonly diskLimits?: { readonly everyMs?: number } | undefined
   readonly http?: HttpOptions | undefined
@@ -168,6 +171,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const { registry, access } = options.metrics ?? {}
   const games = new GameQueries({ servers, log, ...options.players })
   const liveness = new LivenessChecks({ servers, games, patterns, events, log, ...options.liveness })
+  const sleep = await ServerSleep.open({ dataDir, servers, games, log, ...options.sleep })
   games.onStatus((id, status) => status && servers.find(id)?.playerSessions.addStatus(status))
   const sessionExpiry = expireSessionsJob({ servers, log }).start()
   if (registry)
@@ -214,7 +218,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
       reporter ??= new Reporter({ panel, servers, features, keys, ...reported, log })
     },
     async detach() {
-      await Promise.all([tasks.close(), liveness.close(), reporter?.close(), alerts?.close()])
+      await Promise.all([tasks.close(), sleep.close(), liveness.close(), reporter?.close(), alerts?.close()])
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Answers requests that wait for jobs, or the listener would wait for them.
       await Promise.all([fileOperations.close(), uploads.close(), backups.close(), games.close()])

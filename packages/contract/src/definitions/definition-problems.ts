@@ -23,6 +23,7 @@ import { invalidPlayerFields } from './player-actions.ts'
 import { invalidPlayerPatterns } from './player-patterns.ts'
 import { problemOfPrompts } from './prompts.ts'
 import { invalidQueryField } from './query.ts'
+import { sleepMinutes } from './sleep.ts'
 import { problemOfPatterns } from './validate-variable.ts'
 import {
   getText,
@@ -47,6 +48,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
   return [
     ...problemsOfReadyPattern(run),
     ...problemsOfStop(run),
+    ...problemsOfSleep(run),
     ...problemsOfEncoding(run),
     ...Object.entries(data).flatMap(([name, variable]) => problemsOfVariable(name, variable)),
     ...Object.entries(getStepLists(definition)).flatMap(([list, steps = []]) => problemsOfSteps(list, steps)),
@@ -140,6 +142,10 @@ function problemsOfStop({ stopCode, stopTimeout: seconds }: Run): Refusal[] {
     ...problemsOfNumber('run.stopCode', stopCode, signals),
     ...problemsOfNumber('run.stopTimeout', seconds, { min: stopTimeout.min, max: stopTimeout.max }),
   ]
+}
+
+function problemsOfSleep({ sleepAfterMinutes }: Run): Refusal[] {
+  return problemsOfNumber('run.sleepAfterMinutes', sleepAfterMinutes, sleepMinutes)
 }
 
 function problemsOfNumber(field: string, value: number | undefined, range: { min: number; max: number }): Refusal[] {

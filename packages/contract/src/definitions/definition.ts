@@ -124,6 +124,8 @@ export const Run = z.looseObject({
   autorecover: LenientFlag,
   /** Whether it is restarted when it does not respond, see `liveness.ts`. */
   restartWhenNotResponding: LenientFlag,
+  /** Minutes without players after which it sleeps, see `sleep.ts`. Missing: it never sleeps. */
+  sleepAfterMinutes: z.optional(LenientInteger),
   disabled: LenientFlag,
   /** The exit code of a normal exit. Default: 0. */
   expectedExitCode: z.optional(LenientInteger),

@@ -180,6 +180,8 @@ export const ReportedUsage = z.extend(ServerUsage, {
 /** The status group of a server: unknown when its node does not report the status, or reported it too long ago. */
 export function getStatusGroup({ status, isOld }: Pick<Partial<ServerUsage>, 'status' | 'isOld'>): StatusGroup {
   if (!status || isOld || status.isInDoubt) return 'unknown'
+  // Players reach it.
+  if (status.sleeping) return 'online'
   if (hasCrashed(status)) return 'crashed'
   if (isNotResponding(status)) return 'notResponding'
   return status.state === 'online' || status.state === 'offline' ? status.state : 'busy'

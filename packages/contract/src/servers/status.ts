@@ -58,6 +58,19 @@ export const NotResponding = z.object({
 })
 export type NotResponding = z.infer<typeof NotResponding>
 
+/** That a server sleeps because nobody plays, see `definitions/sleep.ts`. */
+export const Sleeping = z.object({
+  /** ISO 8601. */
+  since: z.string(),
+  /** Its processes are frozen; otherwise it was stopped, and the node listens in its place. */
+  isFrozen: z.boolean(),
+  /** What it used before on average, in percent of one core. */
+  cpu: z.optional(z.number()),
+  /** Memory that it used before in bytes, which is free only while it is not frozen. */
+  memory: z.optional(z.number()),
+})
+export type Sleeping = z.infer<typeof Sleeping>
+
 export const ServerStatus = z.object({
   running: z.boolean(),
   installing: z.boolean(),
@@ -82,6 +95,8 @@ export const ServerStatus = z.object({
   prompt: z.catch(z.optional(ServerPrompt), undefined),
   /** Missing while the server responds, and where its definition does not say what that means. */
   notResponding: z.catch(z.optional(NotResponding), undefined),
+  /** Missing while it is awake. The state is `online` while it is frozen, else `offline`; `since` is that of the sleep. */
+  sleeping: z.catch(z.optional(Sleeping), undefined),
 })
 export type ServerStatus = z.infer<typeof ServerStatus>
 

@@ -40,6 +40,7 @@ export async function createBackup(
   job: JobContext,
 ): Promise<StoredBackup> {
   const { server, index } = tools
+  using _ = server.use.begin()
   const { signal } = job
   const [id, createdAt, begin] = [randomBytes(8).toString('hex'), new Date().toISOString(), performance.now()]
   const attempts = new TargetAttempts(tools)

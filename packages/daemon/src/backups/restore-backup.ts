@@ -130,6 +130,7 @@ export async function fillServer(
 /** Stops the server, stores its current state, exchanges the files, and starts it again if it was running. */
 async function restoreAll(tools: BackupTools, request: RestoreRequest, job: JobContext): Promise<void> {
   const { server } = tools
+  using _ = server.use.begin()
   const { backup, options, userId } = request
   const definition = options.definition ? await readDefinition(tools, backup, job.signal) : undefined
   const release = server.holdStarts('restoring')

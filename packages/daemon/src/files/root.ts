@@ -73,6 +73,8 @@ export interface TreeSize {
 
 interface OpenOptions extends TreeOptions {
   readonly create?: boolean
+  /** Is disposed with the files. */
+  readonly use?: Disposable | undefined
 }
 
 /** Size of the file system, in blocks and in files. */
@@ -95,9 +97,11 @@ export interface Space {
  */
 export class RootFs implements AsyncDisposable {
   readonly #tree: TreeRoot
+  readonly #use: Disposable | undefined
 
-  private constructor(tree: TreeRoot) {
+  private constructor(tree: TreeRoot, use: Disposable | undefined) {
     this.#tree = tree
+    this.#use = use
   }
 
   /**
@@ -106,9 +110,9 @@ export class RootFs implements AsyncDisposable {
    * the files. `budget` limits what is written. `denied` returns the files that are kept
    * from the user: they are listed, and nothing else is possible with them.
    */
-  static async open(directory: string, { create = false, ...options }: OpenOptions = {}): Promise<RootFs> {
+  static async open(directory: string, { create = false, use, ...options }: OpenOptions = {}): Promise<RootFs> {
     if (create) await mkdir(directory, { recursive: true, mode: options.owner ? 0o700 : 0o755 })
-    return new RootFs(await TreeRoot.open(directory, options))
+    return new RootFs(await TreeRoot.open(directory, options), use)
   }
 
   /** Removes the directory of a server with its contents. Does nothing when it does not exist. */
@@ -552,6 +556,7 @@ export class RootFs implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#use?.[Symbol.dispose]()
     await this.#tree[Symbol.asyncDispose]()
   }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { LastExit, LastInstall, NotResponding, ServerPrompt } from '@innkeeper/contract/servers/status'
+import { GameStatus } from '@innkeeper/contract/servers/players'
+import { LastExit, LastInstall, NotResponding, ServerPrompt, Sleeping } from '@innkeeper/contract/servers/status'
 import { safeParseJson } from '@innkeeper/contract/text/parse-json'
 import { z } from 'zod'
 import { writeFileAtomicSync } from '../fs/atomic-write.ts'
@@ -17,6 +18,10 @@ export type Asked = z.infer<typeof Asked>
 /** That a process does not respond. */
 const Unresponsive = z.object({ run: z.string(), notResponding: NotResponding })
 export type Unresponsive = z.infer<typeof Unresponsive>
+
+/** That a server sleeps, and what its game has answered last. */
+const SavedSleep = z.object({ sleeping: Sleeping, game: GameStatus })
+export type SavedSleep = z.infer<typeof SavedSleep>
 
 /** The liveness checks that a process has passed. */
 const PassedChecks = z.object({ run: z.string(), checks: z.array(z.string()) })
@@ -60,6 +65,7 @@ const SavedState = z.object({
   lastInstall: z.optional(LastInstall),
   asked: Asked.optional().catch(undefined),
   unresponsive: Unresponsive.optional().catch(undefined),
+  sleep: SavedSleep.optional().catch(undefined),
   passedChecks: PassedChecks.optional().catch(undefined),
 })
 

@@ -21,7 +21,7 @@ import {
   type Transition,
   transition,
 } from './rules.ts'
-import type { Asked, PassedChecks, StateFile, Unresponsive } from './state-file.ts'
+import type { Asked, PassedChecks, SavedSleep, StateFile, Unresponsive } from './state-file.ts'
 
 export const defaultRestartDelayMs = 1_000
 
@@ -75,6 +75,7 @@ export class Supervisor {
   #lastInstall: LastInstall | undefined
   #asked: Asked | undefined
   #unresponsive: Unresponsive | undefined
+  #sleep: SavedSleep | undefined
   #passedChecks: PassedChecks | undefined
   #isInDoubt = false
   #abortController = new AbortController()
@@ -102,6 +103,7 @@ export class Supervisor {
       ...(this.#asked && { prompt: this.#asked.prompt }),
       ...(this.#unresponsive?.run === this.run?.id &&
         this.#unresponsive && { notResponding: this.#unresponsive.notResponding }),
+      ...(this.#sleep && { sleeping: this.#sleep.sleeping, since: this.#sleep.sleeping.since }),
     }
   }
 
@@ -147,6 +149,19 @@ export class Supervisor {
     this.#notify()
   }
 
+  /** That it sleeps, until its state changes. */
+  get sleep(): SavedSleep | undefined {
+    return this.#sleep
+  }
+
+  /** A server that was stopped for its sleep sleeps on after a restart of the daemon. */
+  setSleep(sleep: SavedSleep | undefined): void {
+    if (this.#isClosed || sleep === this.#sleep) return
+    this.#sleep = sleep
+    this.#save()
+    this.#notify()
+  }
+
   /** The liveness checks that its process has passed. */
   get passedChecks(): readonly string[] {
     return this.#passedChecks?.run === this.run?.id ? (this.#passedChecks?.checks ?? []) : []
@@ -170,6 +185,9 @@ export class Supervisor {
     this.#lastInstall = saved?.lastInstall
     this.#asked = saved?.asked
     this.#unresponsive = saved?.unresponsive
+    // The earlier daemon may have ended while it was frozen.
+    if (saved?.sleep?.sleeping.isFrozen) this.#thaw(run)
+    this.#sleep = found || saved?.sleep?.sleeping.isFrozen ? undefined : saved?.sleep
     this.#passedChecks = saved?.passedChecks
     this.#isInDoubt = false
     if (found) {
@@ -246,6 +264,7 @@ export class Supervisor {
     this.#state = now
     if (hasChanged) this.#since = new Date()
     this.#updateLastOutcomes(now, effect)
+    if (now.is !== (this.#sleep?.sleeping.isFrozen ? 'online' : 'offline')) this.#sleep = undefined
     this.#cancelWaits()
     if (now.is !== 'stopping' || now.of !== 'server' || now.by !== 'asking') this.#endStop()
     this.#save()
@@ -461,6 +480,10 @@ export class Supervisor {
     run.release()
   }
 
+  #thaw(run: Run | undefined): void {
+    Promise.resolve(run?.thaw?.()).catch((err: unknown) => this.#deps.log.error({ err }, 'failed to thaw a server'))
+  }
+
   #count(event: keyof LifecycleCounts): void {
     this.#counts = { ...this.#counts, [event]: this.#counts[event] + 1 }
   }
@@ -512,6 +535,7 @@ export class Supervisor {
         ...(this.#lastInstall && { lastInstall: this.#lastInstall }),
         ...(this.#asked && { asked: this.#asked }),
         ...(this.#unresponsive && { unresponsive: this.#unresponsive }),
+        ...(this.#sleep && { sleep: this.#sleep }),
         ...(this.#passedChecks && { passedChecks: this.#passedChecks }),
       })
     } catch (cause) {

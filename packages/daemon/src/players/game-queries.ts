@@ -30,7 +30,7 @@ const readers: Readonly<Record<Exclude<QueryType, 'gamedig'>, ReadGame>> = {
 /** A server whose game may be asked. */
 export interface QueriedServer {
   readonly id: string
-  readonly status: Pick<ServerStatus, 'state'>
+  readonly status: Pick<ServerStatus, 'state' | 'sleeping'>
   readonly address: ListenAddress
   /** Undefined when the game cannot be asked. */
   readonly gameQuery: GameQuery | undefined
@@ -159,7 +159,7 @@ export class GameQueries {
     if (this.#asking.has(id)) return false
     const known = this.#known.get(id)
     if (known) return now - known.askedAt >= this.#interval(known, now)
-    return status.state === 'online'
+    return isAskable(status)
   }
 
   #interval({ failures }: Known, now: number): number {
@@ -169,9 +169,7 @@ export class GameQueries {
 
   #forgetOffline(): void {
     if (this.#known.size === 0) return
-    const online = new Set(
-      this.#deps.servers.servers.filter(({ status }) => status.state === 'online').map(({ id }) => id),
-    )
+    const online = new Set(this.#deps.servers.servers.filter(({ status }) => isAskable(status)).map(({ id }) => id))
     for (const [id, { status }] of this.#known) {
       if (online.has(id)) continue
       this.#known.delete(id)
@@ -244,6 +242,9 @@ export class GameQueries {
     for (const listener of this.#listeners) listener(id, status)
   }
 }
+
+/** The game of a server that sleeps would not answer. */
+const isAskable = ({ state, sleeping }: QueriedServer['status']): boolean => state === 'online' && !sleeping
 
 /** How many times longer the interval is after failures in a row. */
 export function getBackoff(failures: number): number {

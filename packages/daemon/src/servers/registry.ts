@@ -218,7 +218,8 @@ export class Registry {
   /** Starts the servers with autostart, a few at a time and throttled by CPU load. */
   async autostart(): Promise<void> {
     const waiting = this.servers.filter(
-      (server) => server.startsWithNode && server.status.state === 'offline' && !this.#unknownState.has(server),
+      (server) =>
+        server.startsWithNode && !server.sleep && server.status.state === 'offline' && !this.#unknownState.has(server),
     )
     let isFirst = true
     const startNext = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os'
 import type { ServerLimits } from '@innkeeper/contract/definitions/definition'
 import type { ServerStats } from '@innkeeper/contract/servers/status'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { Run, UsageMonitor } from '../processes/run.ts'
 import type { StatsHistory } from '../statistics/history.ts'
 import type { Sampler } from '../statistics/sampler.ts'
@@ -20,6 +21,7 @@ interface Deps {
 export class ResourceUsage {
   readonly #deps: Deps
   #monitor: UsageMonitor | undefined
+  #sleepTimer: NodeJS.Timeout | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -52,5 +54,13 @@ export class ResourceUsage {
   stop(): void {
     this.#monitor?.stop()
     this.#monitor = undefined
+  }
+
+  /** Records that a server which was stopped for its sleep uses nothing, and that nobody plays. */
+  setSleeping(isSleeping: boolean): void {
+    if (isSleeping === (this.#sleepTimer !== undefined)) return
+    clearInterval(this.#sleepTimer)
+    const record = () => this.#deps.statsHistory.add({ cpu: 0, memory: 0, players: 0 })
+    this.#sleepTimer = isSleeping ? setInterval(record, limits.statsEveryMs).unref() : undefined
   }
 }

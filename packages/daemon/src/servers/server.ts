@@ -13,6 +13,7 @@ import { buildPlayerCommand, type PlayerValues } from '@innkeeper/contract/defin
 import { getPlayerPatterns } from '@innkeeper/contract/definitions/player-patterns'
 import { getPorts } from '@innkeeper/contract/definitions/port-variables'
 import { findGameQuery, type GameQuery } from '@innkeeper/contract/definitions/query'
+import { findSleep, type SleepSettings } from '@innkeeper/contract/definitions/sleep'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/http/listen-address'
 import { untilUnlocked } from '@innkeeper/contract/jobs/mutex'
@@ -23,11 +24,12 @@ import type { ServerUsage } from '@innkeeper/contract/servers/servers'
 import type { NotResponding, ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
+import { withRollback } from '../errors/cleanup.ts'
 import { DeniedFiles } from '../files/path/denied-files.ts'
 import { RootFs } from '../files/root.ts'
 import { DiskLimit } from '../files/space/disk-limit.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
-import type { StateFile } from '../lifecycle/state-file.ts'
+import type { SavedSleep, StateFile } from '../lifecycle/state-file.ts'
 import { type LifecycleCounts, Supervisor } from '../lifecycle/supervisor.ts'
 import type { LivenessReports } from '../liveness/liveness-reports.ts'
 import { PlayerActivity } from '../players/player-activity.ts'
@@ -49,6 +51,7 @@ import { PendingRestart } from './pending-restart.ts'
 import { PlayerWatch } from './player-watch.ts'
 import { PromptWatch } from './prompt-watch.ts'
 import { ResourceUsage } from './resource-usage.ts'
+import { ServerUse } from './server-use.ts'
 import { SharedTerminalSize } from './terminal-size.ts'
 
 type ActionDeps = ConstructorParameters<typeof ServerActions>[0]
@@ -83,6 +86,8 @@ export class Server {
   /** While it is online. */
   readonly players = new PlayerActivity()
   readonly pendingRestart = new PendingRestart()
+  /** What keeps it awake. */
+  readonly use = new ServerUse()
   readonly terminalSize = new SharedTerminalSize((size) => this.#supervisor.run?.resize(size.cols, size.rows))
   readonly diskLimit = new DiskLimit(() => this.#limits?.disk && this.#limits.disk * 1024 ** 2)
   readonly #deps: ServerDeps
@@ -94,7 +99,10 @@ export class Server {
   readonly #input = new ConsoleInput((run, text) => this.#actions.write(run, text))
   readonly #removedListeners = new Set<() => void>()
   readonly #commandListeners = new Set<(command: string) => void>()
-  #isFrozen = false
+  /** Why its processes are frozen; they go on when no reason is left. */
+  readonly #frozenFor = new Set<'work' | 'sleep'>()
+  #waker: ((reason: string) => Promise<void>) | undefined
+  #powerRequests = 0
   /** When its processes last went on after they were frozen, by `performance.now()`. */
   #thawedAt = Number.NEGATIVE_INFINITY
   /** The process whose terminal has the current size. */
@@ -161,7 +169,7 @@ export class Server {
       },
     })
     this.definition.onChange(() => this.#watchPlayers())
-    this.#supervisor.onStatus(({ running, state, isInDoubt }) => {
+    this.#supervisor.onStatus(({ running, state, isInDoubt, sleeping }) => {
       if (state !== 'online') this.players.clear()
       const { run } = this.#supervisor
       if (run) {
@@ -171,6 +179,8 @@ export class Server {
       } else if (!isInDoubt) deps.playerSessions.end()
       if (!running) this.#usage.stop()
       else if (run) this.#usage.start(run)
+      // Players reach it: it counts as running.
+      this.#usage.setSleeping(!running && sleeping !== undefined)
       this.#sizeTerminal()
     })
     if (deps.stored.status === 'damaged') this.#reportDamage(deps.stored.reason)
@@ -348,7 +358,56 @@ export class Server {
       const { run } = this.definition.value
       if (run.disabled && action !== 'stop' && action !== 'kill') throw new Refusal('ErrServerDisabled')
     }
-    return this.#supervisor.request(action)
+    this.#powerRequests++
+    if (!this.#supervisor.sleep) return this.#supervisor.request(action)
+    const ended = this.#wake('a user or a task has requested it').then(() => this.#supervisor.request(action).ended)
+    // It may be ignored.
+    ended.catch(() => {})
+    return { ended }
+  }
+
+  /** How many power actions were requested. */
+  get powerRequests(): number {
+    return this.#powerRequests
+  }
+
+  /** When it falls asleep, if its definition says so. */
+  get sleepSettings(): SleepSettings | undefined {
+    const definition = this.definition.ifValid
+    return definition && findSleep(definition)
+  }
+
+  /** That it sleeps; undefined while it is awake. */
+  get sleep(): SavedSleep | undefined {
+    return this.#supervisor.sleep
+  }
+
+  setSleep(sleep: SavedSleep | undefined): void {
+    this.#supervisor.setSleep(sleep)
+  }
+
+  /** Sets what wakes it before it is used. */
+  setWaker(wake: (reason: string) => Promise<void>): void {
+    this.#waker = wake
+  }
+
+  /** Whether its processes are on the network of this machine and may be frozen. */
+  get canBeFrozen(): boolean {
+    const definition = this.definition.ifValid
+    const isContained = definition && findEnvironmentType(getEnvironment(definition)) === 'docker'
+    return !isContained && this.#supervisor.run?.freeze !== undefined
+  }
+
+  async freezeForSleep(): Promise<boolean> {
+    return await this.#freeze('sleep')
+  }
+
+  async thawFromSleep(): Promise<void> {
+    await this.#thaw('sleep')
+  }
+
+  async #wake(reason: string): Promise<void> {
+    await this.#waker?.(reason)
   }
 
   /** Installs the server if it has install steps, then starts it. A failure is on its console. */
@@ -376,22 +435,31 @@ export class Server {
 
   /** Freezes its processes until `thaw`. Returns whether they are frozen. */
   async freeze(): Promise<boolean> {
-    this.#isFrozen = true
-    return (await this.#supervisor.run?.freeze?.()) ?? false
+    return await this.#freeze('work')
   }
 
   async thaw(): Promise<void> {
+    await this.#thaw('work')
+  }
+
+  async #freeze(reason: 'work' | 'sleep'): Promise<boolean> {
+    this.#frozenFor.add(reason)
+    return (await this.#supervisor.run?.freeze?.()) ?? false
+  }
+
+  async #thaw(reason: 'work' | 'sleep'): Promise<void> {
+    this.#frozenFor.delete(reason)
+    if (this.#frozenFor.size > 0) return
     try {
       await this.#supervisor.run?.thaw?.()
     } finally {
-      this.#isFrozen = false
       this.#thawedAt = performance.now()
     }
   }
 
   /** When its processes were last frozen, by `performance.now()`. */
   get frozenAt(): number {
-    return this.#isFrozen ? performance.now() : this.#thawedAt
+    return this.#frozenFor.size > 0 ? performance.now() : this.#thawedAt
   }
 
   /**
@@ -401,6 +469,7 @@ export class Server {
   send(command: string, author?: string): void {
     const { data, run: settings } = this.definition.value
     const run = this.#requireConsole()
+    this.#wakeForInput(author)
     const line = command.replace(/\r?\n$/, '')
     if (author !== undefined) this.#deps.console.say(formatCommandRecord(author, maskSecrets(line, data)))
     this.#input.write(run, line, getStopDelayMs(settings))
@@ -432,13 +501,25 @@ export class Server {
   type(data: string, author?: string): void {
     if (!this.hasTerminal) throw new Refusal('ErrNoTerminal')
     const run = this.#requireConsole()
+    this.#wakeForInput(author)
     if (author !== undefined) this.#deps.console.say(`${author} types in the terminal`)
     this.#actions.write(run, data)
+  }
+
+  /** Its process reads the input when it is awake. */
+  #wakeForInput(author: string | undefined): void {
+    // Commands of checks and backups do not keep it awake.
+    if (author !== undefined) this.use.touch()
+    if (!this.#supervisor.sleep) return
+    this.#wake(`${author ?? 'a task'} sends a command`).catch(
+      (err: unknown) => void this.#deps.log.warn({ err }, 'failed to wake a server'),
+    )
   }
 
   /** Runs the steps of a task, concurrently with the lifecycle. */
   async runTask(steps: readonly Step[], context: TaskContext): Promise<void> {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
+    using _ = this.use.begin()
     await this.#actions.task(steps, context)
   }
 
@@ -461,7 +542,10 @@ export class Server {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
     const { rootDir, owner } = this.#deps.location
     const denied = permissions && (() => this.deniedFiles(permissions()))
-    return await RootFs.open(rootDir, { create: true, owner, discarded, budget: this.diskLimit, denied })
+    // A user who works with the files keeps it awake.
+    const use = permissions && this.use.begin()
+    const opening = RootFs.open(rootDir, { create: true, owner, discarded, budget: this.diskLimit, denied, use })
+    return await withRollback(opening, () => use?.[Symbol.dispose]())
   }
 
   /** The files that the template keeps from a user with these permissions. */
@@ -539,6 +623,7 @@ export class Server {
   }
 
   async #uninstall(): Promise<void> {
+    await this.#wake('it is deleted')
     await this.#supervisor.request('kill').ended
     if (this.definition.ifValid) {
       await this.#actions.uninstall(new AbortController().signal).catch((cause: unknown) => {
@@ -554,6 +639,7 @@ export class Server {
   async close(): Promise<void> {
     await this.#supervisor.close()
     this.#usage.stop()
+    this.#usage.setSleeping(false)
     this.#prompts[Symbol.dispose]()
     this.#playerWatch[Symbol.dispose]()
     this.#input.close()

@@ -151,6 +151,7 @@ export class Uploads {
   /** Appends bytes at an offset, which must be the number of received bytes. The last of them place the file. */
   async append(server: string, id: string, { from, receive, signal, permissions }: Appended): Promise<Progress> {
     return await this.#asExclusiveWriter(id, signal, async (stop) => {
+      using _ = this.#deps.servers.get(server).use.begin()
       const { folder, info } = await this.#find(server, id)
       const receivedBytes = info.isDone ? info.size : await folder.readSize(id)
       if (from !== receivedBytes) throw new Refusal('ErrUploadOffset', { offset: receivedBytes })

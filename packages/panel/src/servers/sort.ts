@@ -11,6 +11,7 @@ const statusOrder = [
   'starting',
   'installing',
   'online',
+  'sleeping',
   'offline',
 ] as const
 
@@ -39,8 +40,11 @@ function sortKey(
   }
 }
 
-const shownState = (status: ServerStatus) =>
-  hasCrashed(status) ? 'crashed' : isNotResponding(status) ? 'notResponding' : status.state
+function shownState(status: ServerStatus) {
+  if (status.sleeping) return 'sleeping'
+  if (hasCrashed(status)) return 'crashed'
+  return isNotResponding(status) ? 'notResponding' : status.state
+}
 
 /** Sorts by a column; servers that are equal in it stay sorted by name, ascending. */
 export function sortServers(

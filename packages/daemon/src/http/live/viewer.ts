@@ -68,11 +68,13 @@ export class Viewer {
       this.#isStatusDue = hasPermission(permissions, permissionToReceive.status)
       this.#flush()
     })
+    const use = server.use.begin()
     const unleave = server.onRemoved(() => socket.close(closeCodes.deleted))
     if (hasPermission(permissions, permissionToReceive.console)) this.#reader = server.console.read(() => this.#flush())
     socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary))
     socket.on('error', (cause) => log.debug({ err: cause }, 'a live socket failed'))
     socket.on('close', () => {
+      use[Symbol.dispose]()
       unwatch()
       unleave()
       this.#reader?.close()

@@ -2,9 +2,9 @@ import { PacketReader } from './packet-reader.ts'
 import type { GameAnswer, QueryTarget } from './protocol.ts'
 import { exchange } from './udp.ts'
 
-const types = { ping: 0x01, pong: 0x1c } as const
+export const types = { ping: 0x01, openConnection: 0x05, pong: 0x1c } as const
 /** In every packet of RakNet outside of a connection. */
-const magic = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex')
+export const magic = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex')
 /** Time and ID of the client, which the answer does not depend on. */
 const time = Buffer.alloc(8)
 const client = Buffer.from('innkeepr')

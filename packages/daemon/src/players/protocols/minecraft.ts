@@ -1,6 +1,7 @@
 import type { PlayerName } from '@innkeeper/contract/servers/players'
 import { z } from 'zod'
 import { readMinecraftList } from './minecraft-list.ts'
+import { packet, readVarInt, varInt } from './minecraft-packets.ts'
 import type { GameAnswer, QueryTarget } from './protocol.ts'
 import { requestOverTcp } from './tcp.ts'
 
@@ -89,8 +90,6 @@ function handshake({ host, port }: QueryTarget): Buffer {
   return Buffer.concat([Buffer.from([0]), anyVersion, varInt(name.length), name, end])
 }
 
-const packet = (content: Buffer): Buffer => Buffer.concat([varInt(content.length), content])
-
 /** The JSON text of a status packet; undefined until it is complete. */
 function statusIn(received: Buffer): string | undefined {
   const length = readVarInt(received, 0)
@@ -101,23 +100,4 @@ function statusIn(received: Buffer): string | undefined {
   if (type.value !== 0 || end !== length.end + length.value || length.value > maxResponseBytes)
     throw new Error('this is not a status')
   return received.length < end ? undefined : received.toString('utf8', textLength.end, end)
-}
-
-function varInt(value: number): Buffer {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
-  return Buffer.from([...bytes, rest])
-}
-
-/** Undefined when the number is not complete. */
-function readVarInt(from: Buffer, start: number): { value: number; end: number } | undefined {
-  let value = 0
-  for (let at = 0; at < 5; at++) {
-    const byte = from[start + at]
-    if (byte === undefined) return undefined
-    value += (byte & 0x7f) * 2 ** (7 * at)
-    if (byte < 0x80) return { value, end: start + at + 1 }
-  }
-  throw new Error('a number is too long')
 }

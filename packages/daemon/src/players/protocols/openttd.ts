@@ -2,10 +2,10 @@ import { PacketReader } from './packet-reader.ts'
 import type { GameAnswer, QueryTarget } from './protocol.ts'
 import { requestOverTcp } from './tcp.ts'
 
-const types = { request: 7, answer: 6 } as const
+export const types = { join: 2, error: 3, answer: 6, request: 7 } as const
 const request = Buffer.from([3, 0, types.request])
 /** Size and type. */
-const headBytes = 3
+export const headBytes = 3
 const newestVersion = 7
 /** How the graphics of a game are told, since version 6. */
 const withNames = 1

@@ -2,9 +2,10 @@ import { PacketReader } from './packet-reader.ts'
 import type { GameAnswer, QueryTarget } from './protocol.ts'
 import { exchange } from './udp.ts'
 
-const header = Buffer.from([0xff, 0xff, 0xff, 0xff])
+/** Before each packet outside of a connection. */
+export const header = Buffer.from([0xff, 0xff, 0xff, 0xff])
 const request = Buffer.concat([header, Buffer.from('getstatus\n')])
-const response = Buffer.concat([header, Buffer.from('statusResponse\n')])
+export const response = Buffer.concat([header, Buffer.from('statusResponse\n')])
 
 interface Client {
   readonly ping: number

@@ -4,16 +4,17 @@ import { PacketReader } from './packet-reader.ts'
 import type { GameAnswer, QueryTarget } from './protocol.ts'
 import { exchange, type UdpPeer } from './udp.ts'
 
-const single = Buffer.from([0xff, 0xff, 0xff, 0xff])
+/** Before a packet that is not in parts. */
+export const single = Buffer.from([0xff, 0xff, 0xff, 0xff])
 const part = Buffer.from([0xfe, 0xff, 0xff, 0xff])
 /** The largest answer of a real game has 255 players, in about 10 packets. */
 const maxParts = 32
 
-const infoRequest = Buffer.concat([single, Buffer.from('TSource Engine Query\0')])
+export const infoRequest = Buffer.concat([single, Buffer.from('TSource Engine Query\0')])
 const playersRequest = Buffer.concat([single, Buffer.from('U')])
 /** The request of players has a challenge in any case; this one asks for it. */
 const noChallenge = single
-const types = { challenge: 0x41, info: 0x49, players: 0x44 } as const
+export const types = { challenge: 0x41, info: 0x49, players: 0x44 } as const
 /** A server answers with one challenge; another one or two happen when it has just changed. */
 const maxRequests = 3
 /** Games answer within a few milliseconds, or do not list their players. */

@@ -4,20 +4,20 @@ import { PacketReader } from './packet-reader.ts'
 import type { GameAnswer, QueryTarget } from './protocol.ts'
 import { exchange, type UdpPeer } from './udp.ts'
 
-const ones = (count: number) => Buffer.alloc(count, 0xff)
-const getInfo = Buffer.from('gie3\x17')
+export const ones = (count: number) => Buffer.alloc(count, 0xff)
+export const getInfo = Buffer.from('gie3\x17')
 
 /** Version 0.6, and the form of DDNet, in which more than 16 players fit. */
 const request06 = Buffer.concat([ones(10), getInfo])
 const requestOfDdnet = Buffer.concat([Buffer.from('xe'), Buffer.alloc(4), ones(4), getInfo])
-const info06 = Buffer.concat([ones(10), Buffer.from('inf3')])
-const infoOfDdnet = Buffer.concat([ones(10), Buffer.from('iext')])
+export const info06 = Buffer.concat([ones(10), Buffer.from('inf3')])
+export const infoOfDdnet = Buffer.concat([ones(10), Buffer.from('iext')])
 const moreOfDdnet = Buffer.concat([ones(10), Buffer.from('iex+')])
 /** For the rest of a long list of players. */
 const moreMs = 200
 
 /** Version 0.7 answers only who has a token of it, for which it wants a packet of at least this size. */
-const tokenRequestBytes = 512
+export const tokenRequestBytes = 512
 const ownToken = Buffer.from('inkp')
 const tokenRequest = Buffer.concat([
   Buffer.from([0x04, 0, 0]),
@@ -27,9 +27,9 @@ const tokenRequest = Buffer.concat([
   Buffer.alloc(tokenRequestBytes),
 ])
 const tokenAnswer = Buffer.concat([Buffer.from([0x04, 0, 0]), ownToken, Buffer.from([5])])
-const connectionless = Buffer.from([0x21])
+export const connectionless = Buffer.from([0x21])
 const toOwnToken = Buffer.concat([connectionless, ownToken])
-const info07 = Buffer.concat([ones(4), Buffer.from('inf3')])
+export const info07 = Buffer.concat([ones(4), Buffer.from('inf3')])
 const botFlag = 2
 
 /** Asks a server of Teeworlds or DDNet, of whatever version. */

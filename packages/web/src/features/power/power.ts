@@ -76,9 +76,11 @@ export type DisabledReason =
   | 'server.PowerDisabledBusy'
   | 'errors.ErrServerOffline'
 
-/** The first button: Start for a server that does not run, Restart for any other. */
+/** The first button: Start for a server that does not run or sleeps, Restart for any other. */
 export function getPrimaryAction(status: DisplayStatus): 'start' | 'restart' {
-  return status === 'offline' || status === 'waiting' || status === 'unknown' ? 'start' : 'restart'
+  return status === 'offline' || status === 'waiting' || status === 'sleeping' || status === 'unknown'
+    ? 'start'
+    : 'restart'
 }
 
 /** The actions to show, in the order of the buttons. During an install, "Cancel installation" is possible, and Install keeps the focus. */
@@ -105,17 +107,26 @@ export function getDisabledReason(
     case 'cancelInstall':
       return status === 'installing' ? undefined : 'errors.ErrServerOffline'
     case 'start':
-      return status === 'offline' || status === 'waiting' ? undefined : 'server.PowerDisabledBusy'
+      return status === 'offline' || status === 'waiting' || status === 'sleeping'
+        ? undefined
+        : 'server.PowerDisabledBusy'
     case 'restart':
       return status === 'online' ? undefined : 'server.PowerDisabledBusy'
     case 'stop':
       if (status === 'offline') return 'errors.ErrServerOffline'
-      return status === 'online' || status === 'starting' || status === 'waiting' || status === 'restarting'
+      return ['online', 'sleeping', 'starting', 'waiting', 'restarting'].includes(status)
         ? undefined
         : 'server.PowerDisabledBusy'
     case 'install':
-      return status === 'offline' || status === 'online' ? undefined : 'server.PowerDisabledBusy'
+      return status === 'offline' || status === 'online' || status === 'sleeping'
+        ? undefined
+        : 'server.PowerDisabledBusy'
   }
+}
+
+/** The label of an action, as a key of the catalog: Start wakes a server that sleeps. */
+export function getLabel(action: PowerAction, displayed: DisplayStatus): TranslationKey {
+  return action === 'start' && displayed === 'sleeping' ? 'server.PowerWake' : powerDisplays[action].label
 }
 
 /** The action whose button shows that it is in progress. */

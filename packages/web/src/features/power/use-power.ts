@@ -13,6 +13,7 @@ import {
   getDisabledReason,
   getDisplayStatus,
   getEffectiveStatus,
+  getLabel,
   type PowerAction,
   powerDisplays,
   requiredPermissions,
@@ -88,7 +89,7 @@ export function usePower({ server, status, unreachable, can, onSettled }: PowerO
       const disabledReason = getDisabledReason(action, effectiveStatus, unreachable, status?.isInDoubt)
       return {
         action,
-        label: t(powerDisplays[action].label),
+        label: t(getLabel(action, displayStatus)),
         disabledReason,
         isBusy: getActionInProgress(effectiveStatus) === action,
         run: () => {

@@ -24,6 +24,7 @@ import { toast } from '../../ui/toasts/toast.tsx'
 import { setIn } from '../definition-editor/json-path.ts'
 import { EditDefinition, ReloadFromDisk } from './definition-actions.tsx'
 import classes from './server-admin.module.css'
+import { SleepRow } from './sleep-row.tsx'
 import { useDefinition, useWriteDefinition, type VersionedDefinition } from './use-definition.ts'
 
 /** The cards for administrators. */
@@ -182,6 +183,7 @@ function StartAndRecovery({ id, definition }: StartAndRecoveryProps) {
           </SettingRow>
         )
       })}
+      <SleepRow id={id} definition={definition} />
     </Paper>
   )
 }

@@ -20,6 +20,7 @@ import { ExitAlert, InstallAlert, SlowStopAlert } from './exit-alert.tsx'
 import { NotRespondingAlert } from './not-responding-alert.tsx'
 import type { Can } from './permissions.ts'
 import classes from './server.module.css'
+import { SleepingAlert } from './sleeping-alert.tsx'
 import type { LivePage } from './use-live-page.ts'
 
 const PromptAlert = lazyView(async () => (await import('./prompt-alert.tsx')).PromptAlert)
@@ -105,6 +106,9 @@ export function ServerAlerts(props: ServerAlertsProps) {
     ),
     status?.notResponding && power.displayStatus === 'notResponding' && (
       <NotRespondingAlert key="liveness" server={id} notResponding={status.notResponding} power={power} can={can} />
+    ),
+    status?.sleeping && power.displayStatus === 'sleeping' && (
+      <SleepingAlert key="sleep" sleeping={status.sleeping} power={power} />
     ),
     status?.lowDiskSpace && (
       <Alert key="disk" type="warning" role="status">

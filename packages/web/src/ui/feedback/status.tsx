@@ -4,21 +4,24 @@ import classes from './status.module.css'
 
 /**
  * The status of a server as shown: the state that the node reports, `unknown`, `restarting` for a restart that this
- * browser requested, `crashed` for a server that is offline because it crashed, or `notResponding` for one that is online.
+ * browser requested, `crashed` for a server that is offline because it crashed, `notResponding` for one that is online, or
+ * `sleeping`.
  */
-export type DisplayStatus = ServerState | 'unknown' | 'restarting' | 'crashed' | 'notResponding'
+export type DisplayStatus = ServerState | 'unknown' | 'restarting' | 'crashed' | 'notResponding' | 'sleeping'
 
 /** The status to show for what a node reports; `unknown` when the node is not sure. */
 export function toDisplayStatus(status: ServerStatus): DisplayStatus {
   if (status.isInDoubt) return 'unknown'
+  if (status.sleeping) return 'sleeping'
   if (isNotResponding(status)) return 'notResponding'
   return hasCrashed(status) ? 'crashed' : status.state
 }
 
-type Shape = 'online' | 'offline' | 'crashed' | 'notResponding' | 'unknown' | 'busy'
+type Shape = 'online' | 'sleeping' | 'offline' | 'crashed' | 'notResponding' | 'unknown' | 'busy'
 
 const shapes: Readonly<Record<DisplayStatus, Shape>> = {
   online: 'online',
+  sleeping: 'sleeping',
   offline: 'offline',
   crashed: 'crashed',
   notResponding: 'notResponding',
@@ -54,6 +57,9 @@ export function StatusIcon({ state, size = 12, named = false, hasTooltip = named
     <span className={`${classes.mark} ${classes[shape]}`} {...(hasTooltip && tooltip)}>
       <svg width={size} height={size} viewBox="0 0 12 12" fill="none" stroke="currentColor" aria-hidden="true">
         {shape === 'online' && <circle cx="6" cy="6" r="5" fill="currentColor" stroke="none" />}
+        {shape === 'sleeping' && (
+          <path d="M10.6 7.6A5 5 0 1 1 4.4 1.4 4.2 4.2 0 0 0 10.6 7.6Z" strokeWidth="1.6" strokeLinejoin="round" />
+        )}
         {shape === 'offline' && <rect x="1.75" y="1.75" width="8.5" height="8.5" rx="1.5" strokeWidth="2" />}
         {shape === 'crashed' && <path d="M2.2 2.2l7.6 7.6M9.8 2.2L2.2 9.8" strokeWidth="2.4" strokeLinecap="round" />}
         {shape === 'notResponding' && (

@@ -46,6 +46,7 @@ export function toTags(text: string | null): readonly string[] {
 
 const statusGroup: Readonly<Record<DisplayStatus, StatusGroup>> = {
   online: 'online',
+  sleeping: 'online',
   notResponding: 'notResponding',
   installing: 'busy',
   starting: 'busy',

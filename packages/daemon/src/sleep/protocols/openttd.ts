@@ -1,0 +1,60 @@
+import { headBytes, types } from '../../players/protocols/openttd.ts'
+import { PacketReader } from '../../players/protocols/packet-reader.ts'
+import { type LastStatus, type TcpProtocol, wakingText } from './protocol.ts'
+
+const maxPacketBytes = 500
+const maxRevisionBytes = 33
+/** Of the game info: without graphics and script of the game. */
+const version = 6
+/** The error that has a text: the player is put out. */
+const kicked = 12
+
+/** OpenTTD from version 12 on: the game info, and a player, who is refused with a text. */
+export const openTtd: TcpProtocol = {
+  transport: 'tcp',
+  reply(received, status) {
+    if (received.length < headBytes) return { answers: [] }
+    const size = received.readUInt16LE()
+    if (size < headBytes || size > maxPacketBytes) throw new Error('this is not a packet of OpenTTD')
+    const type = received[2]
+    if (type === types.request && size === headBytes)
+      return { answers: [packet(types.answer, gameInfo(status))], isDone: true }
+    if (type !== types.join) throw new Error('this is not a packet of a player')
+    if (received.length < size) return { answers: [] }
+    requireJoin(received.subarray(headBytes, size))
+    return { answers: [packet(types.error, Buffer.from([kicked]), text(wakingText))], join: {}, isDone: true }
+  },
+}
+
+/** The revision of the game and the version of its graphics, in older versions more. */
+function requireJoin(content: Buffer): void {
+  const reader = new PacketReader(content)
+  const revision = reader.text()
+  reader.uint32le()
+  if (!/^[\w.+-]+$/.test(revision) || revision.length > maxRevisionBytes) throw new Error('this is not a join')
+}
+
+function gameInfo({ name = '', version: revision = '', players }: LastStatus): Buffer {
+  return Buffer.concat([
+    Buffer.from([version, 0]),
+    // The version and the name of the script of the game, and the number of graphics.
+    Buffer.alloc(4 + 1 + 1),
+    // Two dates, companies, and places of spectators.
+    Buffer.alloc(8 + 3),
+    text(name),
+    text(revision),
+    Buffer.from([0, Math.min(players.max, 255), 0, 0]),
+    // The size of the map, its climate, and that no player is the server.
+    Buffer.alloc(2 + 2 + 1),
+    Buffer.from([1]),
+  ])
+}
+
+function packet(type: number, ...content: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(content)
+  const head = Buffer.from([0, 0, type])
+  head.writeUInt16LE(headBytes + body.length)
+  return Buffer.concat([head, body])
+}
+
+const text = (value: string): Buffer => Buffer.from(`${value.replaceAll('\0', '')}\0`)
