@@ -151,6 +151,7 @@ const games: readonly GameLines[] = [
       ['join', '\u200e*** Alice has joined the game (Client #2)', alice],
       ['leave', '\u200e*** Alice has left the game (connection lost)', alice],
       ['leave', '\u200e*** Alice has changed their name to Bob', alice],
+      ['leave', '\u200e*** Alice was kicked. Reason: (bye; quit)', alice],
       // Names of at most 24 characters that look like another line.
       [
         'join',
@@ -168,7 +169,24 @@ const games: readonly GameLines[] = [
     others: [
       '\u200e*** A has left the game (x) has started a new company (#1)',
       '\u200e*** Alice has started a new company (#1)',
-      '\u200e*** Alice was kicked. Reason: (bye)',
+      '\u200e*** A was kicked. Reason: (x has started a new company (#1)',
+    ],
+  },
+  {
+    templates: ['freeciv'],
+    lines: [
+      ['join', '2: Alice has connected from localhost.', alice],
+      ['join', '2: Alice has connected from localhost (player Caesar).', alice],
+      ['leave', '2: Lost connection: Alice from localhost (client disconnected) (player Caesar).', alice],
+      // A user name that looks like another line.
+      ['join', '2: Alice has connected from x has connected from localhost.', { name: 'Alice has connected from x' }],
+      ['leave', '2: Lost connection: Alice from x from localhost (rejected).', { name: 'Alice from x' }],
+    ],
+    chat: (text) => [`<Mallory> ${text}`, `Mallory: '/${text}'`, `Mallory to allies: ${text}`, `->*Alice* ${text}`],
+    others: [
+      '2: Connection request from Alice from localhost',
+      '2: Alice was rejected: Duplicate login name [Alice].',
+      '2: Removing player Alice.',
     ],
   },
   {

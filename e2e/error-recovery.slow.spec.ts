@@ -6,7 +6,7 @@ test('invalid input is reported at its field, and no input is lost', async ({ pa
   await page.getByLabel('Username').fill('a b')
   await page.getByLabel('Email').fill('nobody')
   await page.getByLabel('Password', { exact: true }).fill('short')
-  await page.getByLabel('Repeat password').fill('different')
+  await page.getByLabel('Repeat password', { exact: true }).fill('different')
   await page.getByRole('button', { name: 'Create administrator' }).click()
   await expect(page.getByText('Username must be at least 3 characters')).toBeVisible()
   await expect(page.getByLabel('Email')).toHaveValue('nobody')

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@innkeeper/cli/testing/free-port'
 import type { Browser, Page } from '@playwright/test'
+import { accessibilityViolations } from './testing/accessibility.ts'
 import { Api } from './testing/api.ts'
 import { expect, firstAdmin, test } from './testing/fixtures.ts'
 import type { TestInstallation } from './testing/test-installation.ts'
@@ -117,10 +118,13 @@ test('an administrator finds every action in the menus, and the actions are reco
   const admin = await Api.signIn(installation.url, firstAdmin)
   const path = await startArena(admin)
 
+  const getSeen = async () => await admin.get(`/proxy/daemon${path}/players/seen`)
+  await expect.poll(getSeen, soon).toMatchObject({ players: [{}, {}] })
+
   await page.goto(`${installation.url}${path}?tab=players`)
-  // Those who played before are a list of their own, with a menu for each.
-  const online = page.getByRole('region', { name: 'Players', exact: true })
-  await online.getByRole('button', { name: 'More actions for Steve' }).click()
+  await expect(page.getByRole('button', { name: 'Sessions of Steve' })).toBeVisible()
+  expect(await accessibilityViolations(page)).toEqual([])
+  await page.getByRole('button', { name: 'More actions for Steve' }).click()
   await page.getByRole('menuitem', { name: 'Ban' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Ban: Steve' })
   await expect(dialog.getByText('cannot join again until the ban is lifted')).toBeVisible()

@@ -26,10 +26,10 @@ const actions = playerActionTypes.map((type) => ({
 const minuteMs = 60_000
 const halfHours = 31 * 48
 
-function getSeen(): ResponseOf<typeof listSeenPlayers> {
+function getSeen(online: readonly string[]): ResponseOf<typeof listSeenPlayers> {
   const players = [...names, 'Orrin', 'Mara'].map((name, at) => ({
     name,
-    isOnline: at < 2,
+    isOnline: online.includes(name),
     firstSeen: new Date(Date.now() - 90_000 * minuteMs).toISOString(),
     lastSeen: new Date(Date.now() - at * at * 93 * minuteMs).toISOString(),
     sessions: at + 1,
@@ -63,8 +63,9 @@ export async function fakePlayers(page: Page, change: Partial<ResponseOf<typeof 
     online: names.map((name, at) => ({ name, since: new Date(Date.now() - (at + 1) * 41 * minuteMs).toISOString() })),
     ...change,
   }
+  const playing = players.online?.map(({ name }) => name) ?? []
   await page.route(/\/daemon\/server\/[^/]+\/players$/, (route) => route.fulfill({ json: players }))
-  await page.route(/\/daemon\/server\/[^/]+\/players\/seen\?/, (route) => route.fulfill({ json: getSeen() }))
+  await page.route(/\/daemon\/server\/[^/]+\/players\/seen\?/, (route) => route.fulfill({ json: getSeen(playing) }))
   await page.route(/\/daemon\/server\/[^/]+\/players\/history$/, (route) => route.fulfill({ json: getHistory() }))
   await page.route(/\/daemon\/server\/[^/]+\/players\/actions$/, (route) => route.fulfill({ json: { actions } }))
 }

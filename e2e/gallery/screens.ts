@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { firstAdmin } from '../testing/api.ts'
 import { longName } from '../testing/layout.ts'
 import { fakeAlerts } from './alerts.ts'
@@ -23,6 +23,8 @@ export interface Screen {
   readonly before?: (page: Page) => Promise<unknown>
   /** User actions to open a dialog or reach a state. */
   readonly steps?: (page: Page, data: SampleData) => Promise<void>
+  /** Scrolled to the middle of each picture. */
+  readonly part?: (page: Page) => Locator
 }
 
 /** A server that is 70 days old, and was down for some time. */
@@ -334,8 +336,29 @@ const states: readonly Screen[] = [
   {
     name: 'players-none',
     path: onServer('players'),
-    before: (page) => fakePlayers(page, { isAsked: false }),
+    before: (page) => fakePlayers(page, { isAsked: false, status: undefined, online: [] }),
     shows: 'does not report its players',
+  },
+  {
+    name: 'players-hours',
+    path: onServer('players'),
+    before: fakePlayers,
+    shows: 'Steve',
+    part: (page) => page.getByRole('region', { name: 'When people play' }),
+  },
+  {
+    name: 'stats-uptime',
+    path: onServer('stats'),
+    before: fakeUptime,
+    shows: /^Ran .* of the last 70 days$/,
+    part: (page) => page.getByRole('region', { name: 'Uptime' }),
+  },
+  {
+    name: 'players-nobody',
+    path: onServer('players'),
+    before: (page) =>
+      fakePlayers(page, { status: { players: { online: 0, max: 20, names: [] }, answeredMs: 3 }, online: [] }),
+    shows: 'Nobody is playing',
   },
   { name: 'tasks-empty', path: ({ idle }) => `/server/${idle}?tab=tasks`, shows: 'No tasks yet' },
   {
@@ -670,7 +693,33 @@ const dialogs: readonly Screen[] = [
       await page.getByRole('checkbox', { name: 'Select server.properties' }).check()
     },
   },
+  {
+    name: 'restart-countdown',
+    path: onServer('console'),
+    before: fakePlayers,
+    shows: 'Could not load chunk',
+    steps: async (page) => {
+      await click(/^More( ways to restart)?$/)(page)
+      await page.getByRole('menuitem', { name: 'Restart with a countdown…' }).click()
+      await page.getByRole('dialog', { name: 'Restart with a countdown' }).waitFor()
+    },
+  },
   { name: 'add-task', path: onServer('tasks'), shows: 'Nightly restart', steps: opening('Add task') },
+  {
+    name: 'task-condition',
+    path: onServer('tasks'),
+    shows: 'Nightly restart',
+    steps: async (page) => {
+      await opening('Add task')(page)
+      await page.getByRole('textbox', { name: 'Only if' }).fill("players == 0 && quietMinutes >= 30 || os == 'linux'")
+    },
+  },
+  {
+    name: 'template-player-actions',
+    path: '/template/openttd',
+    shows: 'Add variable',
+    part: (page) => page.getByRole('combobox', { name: 'Add action' }),
+  },
   { name: 'add-server-user', path: onServer('users'), shows: 'viewer', steps: click('Add user') },
   { name: 'create-client', path: '/account', shows: 'Sessions', steps: opening('Create client') },
   {

@@ -76,6 +76,7 @@ async function pictureSizes(page: Page, gallery: Gallery, screen: Screen, locale
     for (const scheme of options.schemes) {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
       await settle(page)
+      await screen.part?.(page).evaluate((element) => element.scrollIntoView({ block: 'center' }))
       const folder = join(options.out, theme, ...(locale === english ? [] : [locale]), `${scheme}-${width}`)
       await mkdir(folder, { recursive: true })
       await page.screenshot({ path: join(folder, `${screen.name}.png`), fullPage: options.isFullPage })

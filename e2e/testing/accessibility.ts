@@ -11,9 +11,21 @@ const options: Parameters<AxeBuilder['options']>[0] & { readonly checks: object 
   },
 }
 
-/** Returns all violations that axe finds on a page, each with its first element. */
+/** Returns all violations that axe finds on a page, each with its first element, and names that several buttons have. */
 export async function accessibilityViolations(page: Page): Promise<readonly string[]> {
   // Legacy mode runs in the page itself: opening a second page takes longer than the check.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().options(options).analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+    ...(await repeatedButtonNames(page)).map((name) => `several buttons have the name ${name}`),
+  ]
+}
+
+/** Users of a screen reader and of voice control cannot tell such buttons apart. axe has a rule for links only. */
+async function repeatedButtonNames(page: Page): Promise<readonly string[]> {
+  const dialogs = page.locator('[aria-modal="true"]').filter({ visible: true })
+  const part = (await dialogs.count()) > 0 ? dialogs.last() : page.locator('body')
+  const snapshot = await part.ariaSnapshot()
+  const names = [...snapshot.matchAll(/^ *- '?button ("(?:[^"\\]|\\.)*")/gm)].map(([, name = '']) => name)
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))]
 }

@@ -78,7 +78,7 @@ export async function setUp(page: Page, installation: TestInstallation): Promise
   await page.getByLabel('Username').fill(firstAdmin.username)
   await page.getByLabel('Email').fill(firstAdmin.email)
   await page.getByLabel('Password', { exact: true }).fill(firstAdmin.password)
-  await page.getByLabel('Repeat password').fill(firstAdmin.password)
+  await page.getByLabel('Repeat password', { exact: true }).fill(firstAdmin.password)
   await page.getByRole('button', { name: 'Create administrator' }).click()
   await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
 }

@@ -12,5 +12,5 @@ export async function newBrowserPage(browser: Browser): Promise<Page> {
 /** Fills in the password fields of a new account. */
 export async function fillInPassword(page: Page): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(wren.password)
-  await page.getByLabel('Repeat password').fill(wren.password)
+  await page.getByLabel('Repeat password', { exact: true }).fill(wren.password)
 }

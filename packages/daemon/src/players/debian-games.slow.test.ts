@@ -114,15 +114,30 @@ async function joinMumble(port: number, username: string) {
   return socket.resume()
 }
 
-test('users of Mumble are counted when they come and go', async () => {
+/** The names of who is online, once they are as expected. */
+async function untilOnline(id: string, names: readonly string[]): Promise<void> {
+  await vi.waitFor(async () => {
+    const { body } = await node.client.send(getPlayers, { params: { id } })
+    expect(body.online).toEqual(names.map((name) => expect.objectContaining({ name })))
+  }, patience)
+}
+
+test('users of Mumble are counted and named when they come and go', async () => {
   const id = '0e0e0e04'
   const port = await start(id, 'mumble', { adminpassword: 'a long one' })
   const empty = await statusOf(id, { players: { online: 0 } })
 
   const user = await joinMumble(port, 'Orrin')
   const joined = await statusOf(id, { players: { online: 1 } })
-  user.end()
+  await untilOnline(id, ['Orrin'])
+  // The server closes the first connection of a user who connects again.
+  const again = await joinMumble(port, 'Orrin')
+  if (!user.closed) await once(user, 'close')
+  const other = await joinMumble(port, 'Mara')
+  await untilOnline(id, ['Orrin', 'Mara'])
+  for (const socket of [again, other]) socket.end()
   await statusOf(id, { players: { online: 0 } })
+  await untilOnline(id, [])
 
   expect(empty.version).toMatch(/^1\.\d+\.\d+$/)
   expect(joined.players.max).toBe(empty.players.max)

@@ -7,7 +7,8 @@ import { Template } from '@innkeeper/contract/definitions/definition'
 import { permissionOfPlayerAction } from '@innkeeper/contract/definitions/player-actions'
 import { getStatus, installServer, startServer } from '@innkeeper/contract/servers/node-servers'
 import { broadcastMessage, kickPlayer } from '@innkeeper/contract/servers/player-actions'
-import { expect, onTestFinished } from 'vitest'
+import { getPlayers } from '@innkeeper/contract/servers/players'
+import { expect, onTestFinished, vi } from 'vitest'
 import type { TestNode, Watcher } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'
 import { freePort } from '../testing/target-servers.ts'
@@ -62,12 +63,15 @@ async function joinOpenTtd(dir: string, port: number, watcher: Watcher): Promise
 test('a moderator kicks a player of OpenTTD, with a reason that is no command', patience, async ({ node }) => {
   const { port, watcher } = await start(node, 'openttd', { mapsize: '7' })
   const player = await joinOpenTtd(join(node.dataDir, 'player'), port, watcher)
+  const getOnline = async () => (await node.client.send(getPlayers, { params })).body.online
+  await vi.waitFor(async () => expect(await getOnline()).toMatchObject([{ name: 'Steve' }]))
   const kick = (body: object) => node.client.send(kickPlayer, { params, body, ...as(permissionOfPlayerAction.kick) })
 
   const refused = await kick({ player, reason: 'a" "b\nquit' })
   const kicked = await kick({ player, reason: 'bye; quit' })
   await watcher.untilText('Steve was kicked. Reason: (bye; quit)', 30_000)
 
+  await vi.waitFor(async () => expect(await getOnline()).toEqual([]), 30_000)
   expect(refused.body.error.code).toBe('ErrFieldNotOneLine')
   expect(kicked.status).toBe(204)
   expect(watcher.text).toContain(`mara> kick ${player} "bye; quit"`)

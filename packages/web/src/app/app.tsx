@@ -127,7 +127,7 @@ function ErrorNotifierProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** Gives Mantine's own buttons (close, show password) their names in the user's language. */
+/** Gives Mantine's close buttons their name in the user's language. */
 function TranslatedDefaults({ children }: { children: ReactNode }) {
   const t = useT()
   const theme = useMemo(() => {
@@ -137,7 +137,6 @@ function TranslatedDefaults({ children }: { children: ReactNode }) {
         Modal: closable,
         Drawer: closable,
         Notification: closable,
-        PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('sign-in.Reveal') } } },
       },
     }
   }, [t])

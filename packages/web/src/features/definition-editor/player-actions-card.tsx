@@ -6,6 +6,7 @@ import {
 import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { codeInputProps } from '../../ui/fields/code-input.ts'
 import { getPlayerActions, setPlayerCommand } from './draft.ts'
 import { getText } from './json-path.ts'
 import { SectionCard, type SectionProps } from './section-card.tsx'
@@ -37,8 +38,7 @@ export function PlayerActionsCard({ raw, onChange, issues }: PlayerActionsCardPr
             key={type}
             label={t(`players.Do_${type}`)}
             description={<bdi>{argumentsOfType[type].map((name) => `{${name}}`).join(' ')}</bdi>}
-            spellCheck={false}
-            autoComplete="off"
+            {...codeInputProps}
             value={index < 0 ? '' : getText(actions[index] ?? {}, ['command'])}
             error={error}
             onChange={({ currentTarget }) => {

@@ -1,8 +1,9 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { IconLock, IconMail, IconUser } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useT } from '../../i18n/i18n.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { PasswordRules } from '../../ui/fields/password-rules.tsx'
 import type { AccountFormState } from './use-account-form.ts'
 
@@ -82,7 +83,7 @@ export function PasswordFields({ account, autoFocus = false }: FieldProps) {
   return (
     <>
       <div>
-        <PasswordInput
+        <PasswordField
           {...account.field('password')}
           {...shared}
           name="password"
@@ -91,7 +92,7 @@ export function PasswordFields({ account, autoFocus = false }: FieldProps) {
         />
         <PasswordRules password={password} repeated={repeated} />
       </div>
-      <PasswordInput {...account.field('repeated')} {...shared} name="repeated" label={t('register.Repeated')} />
+      <PasswordField {...account.field('repeated')} {...shared} name="repeated" label={t('register.Repeated')} />
     </>
   )
 }

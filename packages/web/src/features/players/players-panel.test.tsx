@@ -123,7 +123,7 @@ test('who has played is searched, and the sessions of a name are deleted after a
 
   await user.type(screen.getByRole('searchbox', { name: 'Search players' }), 'orr')
   await waitFor(() => expect(panel.requests(listSeenPlayers).at(-1)?.query.get('query')).toBe('orr'))
-  await user.click(screen.getByRole('button', { name: 'More actions for Orrin' }))
+  await user.click(screen.getByRole('button', { name: 'Sessions of Orrin' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Delete sessions' }))
   await user.click(await screen.findByRole('button', { name: 'Delete sessions' }))
 

@@ -127,7 +127,7 @@ function SeenRow({ player, server, canDelete }: SeenRowProps) {
         </Text>
       </Box>
       {canDelete && (
-        <IconMenu label={t('players.MoreFor', { player: name })}>
+        <IconMenu label={t('players.SessionsOf', { player: name })}>
           <Menu.Item
             color="var(--ik-offline)"
             leftSection={<IconTrash size={17} aria-hidden />}

@@ -44,25 +44,27 @@ export function UptimeCard({ server, asTable }: UptimeCardProps) {
           </Text>
         )}
       </div>
-      <QueryState
-        query={query}
-        errorTitle={t('stats.LoadFailed')}
-        skeletonHeight={72}
-        isEmpty={() => shares.length === 0}
-        empty={
-          <Center h={72} fz="sm" c="dimmed">
-            {t('stats.NoData')}
-          </Center>
-        }
-      >
-        {({ fromMs, days }) => {
-          const known = days.map((share, index) => ({ day: fromMs + index * dayMs, share }))
-          return asTable ? <UptimeTable days={known} /> : <UptimeBars days={known} summary={summary || ''} />
-        }}
-      </QueryState>
-      <Text variant="note" pt="xs">
-        {t('stats.UptimeDays')}
-      </Text>
+      <div className={classes.uptimeBody}>
+        <QueryState
+          query={query}
+          errorTitle={t('stats.LoadFailed')}
+          skeletonHeight={72}
+          isEmpty={() => shares.length === 0}
+          empty={
+            <Center h={72} fz="sm" c="dimmed">
+              {t('stats.NoData')}
+            </Center>
+          }
+        >
+          {({ fromMs, days }) => {
+            const known = days.map((share, index) => ({ day: fromMs + index * dayMs, share }))
+            return asTable ? <UptimeTable days={known} /> : <UptimeBars days={known} summary={summary || ''} />
+          }}
+        </QueryState>
+        <Text variant="note" pt="xs">
+          {t('stats.UptimeDays')}
+        </Text>
+      </div>
     </Paper>
   )
 }

@@ -6,7 +6,6 @@ import {
   Fieldset,
   Group,
   Input,
-  PasswordInput,
   Select,
   Stack,
   Switch,
@@ -17,6 +16,7 @@ import {
 import { IconX } from '@tabler/icons-react'
 import { findText, type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/fields/code-input.ts'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { StringListInput } from '../../ui/fields/string-list-input.tsx'
 import { AddButton } from '../../ui/layout/add-button.tsx'
 import { type ConfigChangeDraft, getChanges, setChangeText } from './config-changes.ts'
@@ -186,7 +186,7 @@ function Field({ step, field, error, onChange }: FieldProps) {
     case 'text':
       if (field.isSecret)
         return (
-          <PasswordInput
+          <PasswordField
             {...textProps}
             autoComplete="new-password"
             onChange={(event) => set(event.currentTarget.value)}

@@ -16,7 +16,7 @@ async function open(steps: readonly Step[], errors?: ReadonlyMap<string, string>
     )
   }
   const { user } = await openPart(<List />)
-  await screen.findByRole('button', { name: 'Add step' })
+  await screen.findByRole('button', { name: 'Add step: Install steps' })
   return { user, now: () => current }
 }
 
@@ -26,7 +26,7 @@ const unknown = { type: 'teleport', to: { planet: 'moon' }, if: 'env == "host"' 
 test('a new step is a command, is expanded at once, and is filled in line by line', async () => {
   const { user, now } = await open([move])
 
-  await user.click(screen.getByRole('button', { name: 'Add step' }))
+  await user.click(screen.getByRole('button', { name: 'Add step: Install steps' }))
   const form = await screen.findByRole('group', { name: 'Step 2, Run commands' })
   await user.click(within(form).getByRole('textbox', { name: 'Commands, line 1' }))
   await user.keyboard('echo one{Enter}echo two')

@@ -118,7 +118,9 @@ export function StepList(props: StepListProps) {
       )}
       {steps.length > 0 && <Divider />}
       <Box px="md" py="sm">
-        <AddButton onClick={addDefault}>{t('steps.Add')}</AddButton>
+        <AddButton aria-label={t('common.ActionFor', { action: t('steps.Add'), name: label })} onClick={addDefault}>
+          {t('steps.Add')}
+        </AddButton>
       </Box>
     </Box>
   )

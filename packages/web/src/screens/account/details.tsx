@@ -1,6 +1,6 @@
 import { putSelf, sendEmailConfirmation } from '@innkeeper/contract/accounts/account'
 import { getConfig, getSelf, type Self } from '@innkeeper/contract/settings/panel'
-import { Box, Button, PasswordInput, TextInput } from '@mantine/core'
+import { Box, Button, TextInput } from '@mantine/core'
 import type { VersionedResponse } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-action.ts'
 import { refetchOrThrow, useApiQuery, useVersionedApiQuery } from '../../api/use-api.ts'
@@ -10,6 +10,7 @@ import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { AccountSection, FormGrid } from './account-section.tsx'
@@ -86,7 +87,7 @@ function DetailsForm({ self, reload }: { self: SavedSelf; reload: () => Promise<
         />
         <TextInput {...form.field('email')} type="email" label={t('common.Email')} autoComplete="email" />
         {form.isDirty && (
-          <PasswordInput
+          <PasswordField
             {...form.field('password')}
             label={t('account.CurrentPassword')}
             autoComplete="current-password"

@@ -1,7 +1,7 @@
 import { getCredentialCounts, listSessions, putSelf } from '@innkeeper/contract/accounts/account'
 import { listAccountClients } from '@innkeeper/contract/accounts/oauth2'
 import { listSshKeys } from '@innkeeper/contract/accounts/ssh-keys'
-import { Box, Checkbox, PasswordInput, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Box, Checkbox, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useApiMutation } from '../../api/use-action.ts'
 import { useApiQuery } from '../../api/use-api.ts'
 import { validateAccountField } from '../../features/new-account/validate-account.ts'
@@ -10,6 +10,7 @@ import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { PasswordRules } from '../../ui/fields/password-rules.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { AccountSection, FormGrid } from './account-section.tsx'
@@ -77,20 +78,20 @@ export function PasswordSection() {
         </VisuallyHidden>
         <Stack p="md">
           <FormGrid>
-            <PasswordInput
+            <PasswordField
               {...form.field('password')}
               label={t('account.CurrentPassword')}
               autoComplete="current-password"
             />
             <Box>
-              <PasswordInput
+              <PasswordField
                 {...form.field('newPassword')}
                 label={t('common.NewPassword')}
                 autoComplete="new-password"
               />
               <PasswordRules password={form.values.newPassword} repeated={form.values.repeated} />
             </Box>
-            <PasswordInput
+            <PasswordField
               {...form.field('repeated')}
               label={t('account.NewPasswordAgain')}
               autoComplete="new-password"

@@ -1,6 +1,6 @@
 import { getCredentialCounts } from '@innkeeper/contract/accounts/account'
 import { addSshKey, listSshKeys, removeSshKey, type SshKey } from '@innkeeper/contract/accounts/ssh-keys'
-import { Box, Button, FileButton, PasswordInput, Text, Textarea, TextInput } from '@mantine/core'
+import { Box, Button, FileButton, Text, Textarea, TextInput } from '@mantine/core'
 import { IconFile, IconFingerprint, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Trans } from 'react-i18next'
@@ -9,6 +9,7 @@ import { useApiQuery } from '../../api/use-api.ts'
 import { SubmitDialog } from '../../forms/form-dialogs.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { RowList } from '../../ui/layout/row-list.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.ts'
@@ -176,7 +177,7 @@ function AddSshKey({ onClose, onAdded }: { onClose: () => void; onAdded: (key: S
         maxLength={100}
         autoComplete="off"
       />
-      <PasswordInput {...form.field('password')} label={t('account.CurrentPassword')} autoComplete="current-password" />
+      <PasswordField {...form.field('password')} label={t('account.CurrentPassword')} autoComplete="current-password" />
     </SubmitDialog>
   )
 }

@@ -174,7 +174,12 @@ export function SlowStopAlert({ status, power }: { status: ServerStatus; power: 
       type="warning"
       role="status"
       action={
-        <Button size="xs" variant="default" onClick={kill.run}>
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t('common.ActionFor', { action: kill.label, name: t('status.stopping') })}
+          onClick={kill.run}
+        >
           {kill.label}
         </Button>
       }

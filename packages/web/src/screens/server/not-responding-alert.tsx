@@ -38,7 +38,15 @@ export function NotRespondingAlert({ server, notResponding, power, can }: NotRes
             </Button>
           )}
           {actions.map(({ action, label, disabledReason, run }) => (
-            <Button key={action} size="xs" variant="default" disabled={disabledReason !== undefined} onClick={run}>
+            <Button
+              key={action}
+              size="xs"
+              variant="default"
+              // The buttons above the tabs have the same labels.
+              aria-label={t('common.ActionFor', { action: label, name: t('status.notResponding') })}
+              disabled={disabledReason !== undefined}
+              onClick={run}
+            >
               {label}
             </Button>
           ))}

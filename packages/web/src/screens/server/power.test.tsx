@@ -99,7 +99,7 @@ test('a slow stop offers Kill', async () => {
   const early = screen.queryByText(message)
   reportStatus('stopping', { since: new Date(Date.now() - 60_000).toISOString() })
   const notice = await screen.findByText(message)
-  await user.click(within(notice.parentElement as HTMLElement).getByRole('button', { name: 'Kill' }))
+  await user.click(within(notice.parentElement as HTMLElement).getByRole('button', { name: 'Kill: Stopping' }))
 
   expect(early).toBeNull()
   expect(await screen.findByText('Kill now? Unsaved progress in the game will be lost.')).toBeDefined()
@@ -273,7 +273,7 @@ test('a server that does not respond shows why, the report about it, and can be 
   expect(dialog.getByText('Saving the world')).toBeDefined()
   expect(dialog.getByText('Full thread dump')).toBeDefined()
   await user.keyboard('{Escape}')
-  await user.click(alert.getByRole('button', { name: 'Restart' }))
+  await user.click(alert.getByRole('button', { name: 'Restart: Not responding' }))
   expect(requestsTo('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1)
 })
 

@@ -1,9 +1,10 @@
 import { type SettingKey, secretSettings } from '@innkeeper/contract/settings/settings'
-import { Button, Fieldset, Group, Input, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Fieldset, Group, Input, Stack, Text, TextInput } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/fields/code-input.ts'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { CodeText } from '../../ui/text/code-text.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { belongsToOtherProvider, getSetting, getText, readOnlyReason } from './setting-values.ts'
@@ -158,7 +159,7 @@ function SecretInput({
   }, [isReplacing])
   return (
     <Stack gap="2xs" align="flex-start">
-      <PasswordInput
+      <PasswordField
         ref={input}
         data-path={setting}
         w="100%"

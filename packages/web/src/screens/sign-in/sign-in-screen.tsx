@@ -1,6 +1,6 @@
 import { hasScope } from '@innkeeper/contract/api/permissions'
 import { getConfig } from '@innkeeper/contract/settings/panel'
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
 import { Suspense, use, useRef, useState } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
@@ -12,6 +12,7 @@ import { useSession } from '../../session/session.tsx'
 import type { SignOutReason } from '../../session/store.ts'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { AuthFooter, AuthLayout } from '../../ui/layout/auth-layout.tsx'
 import { BrandContext } from '../../ui/layout/page.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
@@ -97,7 +98,7 @@ export function SignInScreen() {
             autoFocus
             leftSection={<IconMail size={17} aria-hidden />}
           />
-          <PasswordInput
+          <PasswordField
             {...form.field('password')}
             ref={passwordInput}
             label={labels.password}

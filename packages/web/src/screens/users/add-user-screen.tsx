@@ -2,18 +2,7 @@ import { createInvite, deleteInvite, type Invite, listInvites } from '@innkeeper
 import { createUser, listUsers, type UserView } from '@innkeeper/contract/accounts/users'
 import { getConfig } from '@innkeeper/contract/settings/panel'
 import { limits } from '@innkeeper/contract/text/limits'
-import {
-  Box,
-  Button,
-  Group,
-  Paper,
-  PasswordInput,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Box, Button, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { Activity, type ReactNode, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-action.ts'
@@ -28,6 +17,7 @@ import { useFormatters } from '../../i18n/use-formatters.ts'
 import { useCan } from '../../session/session.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { NoPermission } from '../../ui/feedback/no-permission.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { useFocusHeading } from '../../ui/layout/page.tsx'
 import { RowList } from '../../ui/layout/row-list.tsx'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
@@ -133,7 +123,7 @@ function PasswordForm() {
           spellCheck={false}
         />
         <TextInput {...form.field('email')} type="email" label={t('common.Email')} autoComplete="off" />
-        <PasswordInput
+        <PasswordField
           {...form.field('password')}
           label={t('common.Password')}
           description={form.errors.password ? undefined : t('users.PasswordHint')}

@@ -9,19 +9,7 @@ import {
 } from '@innkeeper/contract/accounts/users'
 import type { GlobalPermission, GlobalPermissions } from '@innkeeper/contract/api/permissions'
 import { getSelf } from '@innkeeper/contract/settings/panel'
-import {
-  Box,
-  Divider,
-  Group,
-  Paper,
-  PasswordInput,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
+import { Box, Divider, Group, Paper, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Trans } from 'react-i18next'
@@ -36,6 +24,7 @@ import { type Edit, useSaveForm } from '../../forms/use-save-form.ts'
 import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { ChangedBadge, PermissionSwitch } from '../../ui/fields/permission-switch.tsx'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.ts'
@@ -166,7 +155,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
             ) : (
               <>
                 <TextInput {...form.field('email')} type="email" label={t('common.Email')} autoComplete="off" />
-                <PasswordInput
+                <PasswordField
                   {...form.field('password')}
                   label={t('common.NewPassword')}
                   placeholder={t('users.KeepPassword')}

@@ -1,10 +1,11 @@
 import { confirmPassword } from '@innkeeper/contract/accounts/auth'
-import { Modal, PasswordInput, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Modal, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { isRefusal, request } from '../../api/request.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { ErrorAlert } from '../feedback/error-alert.tsx'
 import { DialogButtons } from '../overlays/dialog-buttons.tsx'
+import { PasswordField } from './password-field.tsx'
 
 interface PasswordDialogProps {
   readonly email: string
@@ -58,7 +59,7 @@ export function PasswordDialog({ email, opened, onConfirmed, onClose }: Password
           <VisuallyHidden>
             <input autoComplete="username" value={email} readOnly tabIndex={-1} aria-hidden />
           </VisuallyHidden>
-          <PasswordInput
+          <PasswordField
             ref={input}
             data-autofocus
             label={t('account.CurrentPassword')}

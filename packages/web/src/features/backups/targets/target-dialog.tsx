@@ -1,22 +1,12 @@
 import { type BackupTarget, backupTargetTypes } from '@innkeeper/contract/backups/backup-targets'
 import { limits } from '@innkeeper/contract/text/limits'
-import {
-  Button,
-  Modal,
-  NativeSelect,
-  PasswordInput,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Button, Modal, NativeSelect, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useCloseDialog } from '../../../forms/form-dialogs.tsx'
 import { SaveForm } from '../../../forms/save-form.tsx'
 import { useT } from '../../../i18n/i18n.tsx'
 import { codeInputProps } from '../../../ui/fields/code-input.ts'
 import { NumberField } from '../../../ui/fields/number-field.tsx'
+import { PasswordField } from '../../../ui/fields/password-field.tsx'
 import { DialogButtons } from '../../../ui/overlays/dialog-buttons.tsx'
 import { useReturnFocus } from '../../../ui/overlays/use-return-focus.ts'
 import { toast } from '../../../ui/toasts/toast.tsx'
@@ -96,7 +86,7 @@ export function TargetDialog({ node, target, onClose }: TargetDialogProps) {
               />
             )}
             {secretFields[type].map((field) => (
-              <PasswordInput key={field} {...props(field)} autoComplete="new-password" />
+              <PasswordField key={field} {...props(field)} autoComplete="new-password" />
             ))}
           </SimpleGrid>
           {type === 'sftp' && (
