@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ServerPermission } from '@innkeeper/contract/api/permissions'
@@ -8,9 +7,10 @@ import { permissionOfPlayerAction } from '@innkeeper/contract/definitions/player
 import { getStatus, installServer, startServer } from '@innkeeper/contract/servers/node-servers'
 import { broadcastMessage, kickPlayer } from '@innkeeper/contract/servers/player-actions'
 import { getPlayers } from '@innkeeper/contract/servers/players'
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { TestNode, Watcher } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'
+import { startOpenTtdPlayer } from '../testing/openttd-player.ts'
 import { freePort } from '../testing/target-servers.ts'
 
 const folder = fileURLToPath(new URL('../../../../templates', import.meta.url))
@@ -37,22 +37,12 @@ async function start(node: TestNode, name: string, values: object = {}): Promise
 
 /**
  * A player: the game itself without a screen, which joins a server. Now and then it hangs before it connects, and is
- * started again. It makes a map first, which must be small. Returns its ID in the game.
+ * started again. Returns its ID in the game.
  */
 async function joinOpenTtd(dir: string, port: number, watcher: Watcher): Promise<string> {
-  mkdirSync(dir, { recursive: true })
-  const named = '[network]\nclient_name = Steve\n'
-  writeFileSync(join(dir, 'openttd.cfg'), `${named}[game_creation]\nmap_x = 6\nmap_y = 6\n`)
-  writeFileSync(join(dir, 'private.cfg'), named)
-  const quiet = ['-v', 'null:ticks=100000000', '-s', 'null', '-m', 'null', '-x', '-c', 'openttd.cfg']
   const joined = /Steve has joined the game \(Client #(\d+)\)/
   for (let attempt = 0; attempt < 6; attempt++) {
-    const player = spawn('/usr/games/openttd', [...quiet, '-n', `127.0.0.1:${port}`], {
-      cwd: dir,
-      env: { HOME: dir },
-      stdio: 'ignore',
-    })
-    onTestFinished(() => void player.kill('SIGKILL'))
+    const player = startOpenTtdPlayer(dir, port)
     const found = await watcher.until('a player', ({ text }) => joined.test(text), 8_000).catch(() => 'late')
     if (found !== 'late') return joined.exec(watcher.text)?.[1] ?? ''
     player.kill('SIGKILL')

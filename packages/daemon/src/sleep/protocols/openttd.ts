@@ -1,6 +1,6 @@
 import { headBytes, types } from '../../players/protocols/openttd.ts'
 import { PacketReader } from '../../players/protocols/packet-reader.ts'
-import { type LastStatus, type TcpProtocol, wakingText } from './protocol.ts'
+import { type Join, type LastStatus, type TcpProtocol, wakingText } from './protocol.ts'
 
 const maxPacketBytes = 500
 const maxRevisionBytes = 33
@@ -21,17 +21,18 @@ export const openTtd: TcpProtocol = {
       return { answers: [packet(types.answer, gameInfo(status))], isDone: true }
     if (type !== types.join) throw new Error('this is not a packet of a player')
     if (received.length < size) return { answers: [] }
-    requireJoin(received.subarray(headBytes, size))
-    return { answers: [packet(types.error, Buffer.from([kicked]), text(wakingText))], join: {}, isDone: true }
+    const join = readJoin(received.subarray(headBytes, size))
+    return { answers: [packet(types.error, Buffer.from([kicked]), text(wakingText))], join, isDone: true }
   },
 }
 
-/** The revision of the game and the version of its graphics, in older versions more. */
-function requireJoin(content: Buffer): void {
+/** The revision of the game and the version of its graphics, before version 14 also the name of the player. */
+function readJoin(content: Buffer): Join {
   const reader = new PacketReader(content)
   const revision = reader.text()
   reader.uint32le()
   if (!/^[\w.+-]+$/.test(revision) || revision.length > maxRevisionBytes) throw new Error('this is not a join')
+  return { name: reader.isAtEnd ? undefined : reader.text() }
 }
 
 function gameInfo({ name = '', version: revision = '', players }: LastStatus): Buffer {

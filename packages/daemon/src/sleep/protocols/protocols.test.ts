@@ -80,6 +80,8 @@ const raknet = (first: number, length: number) =>
 /** Of Minecraft 1.21.8: the handshake for the next state 2, and the start of the login. */
 const handshake = Buffer.from('10008606093132372e302e302e3163dd02', 'hex')
 const login = Buffer.concat([handshake, Buffer.from('1600044a6f686e00112233445566778899aabbccddeeff', 'hex')])
+/** As the client of OpenTTD 13.0 has sent it. */
+const openTtd13Join = Buffer.from('19000231332e3000646d081d506c61796572206f6e6500fe00', 'hex')
 const openTtdJoin = Buffer.concat([Buffer.from([12, 0, 2]), Buffer.from('14.1\0'), Buffer.alloc(4)])
 const joins: readonly [string, SleepQueryType, Buffer, string | undefined][] = [
   ['Minecraft', 'minecraft', login, 'John'],
@@ -88,7 +90,8 @@ const joins: readonly [string, SleepQueryType, Buffer, string | undefined][] = [
   ['Xonotic', 'quake3', out('getchallenge'), undefined],
   ['Source', 'source', out('q\x01\x02\x03\x040000000000\0'), undefined],
   ['GoldSrc', 'source', out('getchallenge steam\n'), undefined],
-  ['OpenTTD', 'openttd', openTtdJoin, undefined],
+  ['OpenTTD 14', 'openttd', openTtdJoin, undefined],
+  ['OpenTTD 13', 'openttd', openTtd13Join, 'Player one'],
   ['Teeworlds 0.6', 'teeworlds', Buffer.from('10000001', 'hex'), undefined],
 ]
 
@@ -178,7 +181,8 @@ test('a player of Teeworlds 0.7 needs the token of the server, for which a small
   socket.send(ask(512))
   const [answer] = (await once(socket, 'message')) as [Buffer]
   socket.send(join(answer.subarray(8, 12)))
-  await vi.waitFor(() => expect(game.joins).toEqual([undefined]))
+  expect(String(((await once(socket, 'message')) as [Buffer])[0])).toContain('The server is waking up')
+  expect(game.joins).toEqual([undefined])
   socket.close()
 })
 

@@ -8,12 +8,12 @@ import {
   ones,
   tokenRequestBytes,
 } from '../../players/protocols/teeworlds.ts'
-import type { LastStatus, UdpProtocol, UdpReply } from './protocol.ts'
+import { type LastStatus, type UdpProtocol, type UdpReply, wakingText } from './protocol.ts'
 
 const requestInfo = getInfo.subarray(0, 4)
 const control06 = Buffer.from([0x10, 0, 0])
 const control07 = Buffer.from([0x04, 0, 0])
-const controls = { connect: 1, token: 5 } as const
+const controls = { connect: 1, close: 4, token: 5 } as const
 const head06 = ones(10)
 const headOfDdnet = Buffer.from('xe')
 
@@ -54,9 +54,15 @@ function replyToControl07(reader: PacketReader, packetBytes: number, token: Buff
   if (!isToServer && !reader.skipIf(ones(4))) return undefined
   const control = reader.uint8()
   if (packetBytes < tokenRequestBytes) return undefined
-  if (control === controls.connect && isToServer) return { join: {} }
+  // The token of the game is another one: this client cannot go on.
+  if (control === controls.connect && isToServer)
+    return { answer: packet07(reader.bytes(4), controls.close, texts(wakingText)), join: {} }
   if (control !== controls.token) return undefined
-  return { answer: Buffer.concat([control07, reader.bytes(4), Buffer.from([controls.token]), token]) }
+  return { answer: packet07(reader.bytes(4), controls.token, token) }
+}
+
+function packet07(clientToken: Buffer, control: number, content: Buffer): Buffer {
+  return Buffer.concat([control07, clientToken, Buffer.from([control]), content])
 }
 
 function reply07(reader: PacketReader, token: Buffer, status: LastStatus): UdpReply | undefined {

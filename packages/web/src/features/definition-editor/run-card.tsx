@@ -1,6 +1,18 @@
 import { encodingChoices, findConsoleEncoding } from '@innkeeper/contract/definitions/console-encodings'
+import { sleepMinutes } from '@innkeeper/contract/definitions/sleep'
 import { limits } from '@innkeeper/contract/text/limits'
-import { ActionIcon, Group, SegmentedControl, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import {
+  ActionIcon,
+  Group,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/fields/code-input.ts'
@@ -23,6 +35,8 @@ import { FieldRow, PathInput, SectionCard, type SectionProps } from './section-c
 import { issueMessage, readyPatternPath, type ValidationIssue } from './validation.ts'
 
 const flags = ['autostart', 'autorestart', 'autorecover', 'restartWhenNotResponding', 'disabled'] as const
+
+const sleepPath = ['run', 'sleepAfterMinutes']
 
 /** The command, its working directory, and when and how the server is started. */
 export function RunCard({ raw, onChange, issues }: SectionProps & { readonly issues: readonly ValidationIssue[] }) {
@@ -110,6 +124,16 @@ export function RunCard({ raw, onChange, issues }: SectionProps & { readonly iss
         data={encodingChoices}
         value={encoding === 'unknown' ? null : (encoding ?? '')}
         onChange={(value) => onChange(setIn(raw, ['run', 'encoding'], value || undefined))}
+      />
+      <NumberInput
+        label={t('definition.SleepAfter')}
+        description={t('definition.SleepAfterHelp')}
+        maw={{ sm: '24rem' }}
+        min={sleepMinutes.min}
+        max={sleepMinutes.max}
+        allowDecimal={false}
+        value={Number(getIn(raw, sleepPath)) || ''}
+        onChange={(minutes) => onChange(setIn(raw, sleepPath, minutes === '' ? undefined : Number(minutes)))}
       />
       <Group gap="lg">
         {flags.map((flag) => (

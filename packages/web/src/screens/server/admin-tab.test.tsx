@@ -53,6 +53,28 @@ test('the switches are shown when the definition is loaded, and disabled while i
   await waitFor(() => expect(areDisabled()).toEqual(none))
 })
 
+test('a server whose game is not asked cannot sleep, and its settings say why', async () => {
+  const { waitUntilLive } = await openServerPage(admin)
+  await waitUntilLive()
+  const select = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Sleep when nobody plays' })
+
+  expect(select.disabled).toBe(true)
+  expect(screen.getByText(/Needs the field query in the definition/)).toBeDefined()
+})
+
+test('the time after which a server sleeps is saved at once, and removed with Never', async () => {
+  const { waitUntilLive, user, requestsTo, server } = await openServerPage(admin)
+  Object.assign(server.definition, { query: { type: 'openttd', port: 3979 } })
+  await waitUntilLive()
+  const getSelect = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Sleep when nobody plays' })
+  await waitFor(async () => expect((await getSelect()).disabled).toBe(false))
+
+  await user.selectOptions(await getSelect(), '30 min')
+  await waitFor(() => expect(requestsTo('POST /proxy/daemon/server/deadbeef/reload')).toHaveLength(1))
+
+  expect(requestsTo('POST /proxy/daemon/server/deadbeef')[0]?.body).toMatchObject({ run: { sleepAfterMinutes: 30 } })
+})
+
 test('the switches stay when the definition could not be refreshed, which is marked', async () => {
   const { waitUntilLive, user, requestsTo, refuse, holdRequest } = await openServerPage(admin)
   await waitUntilLive()

@@ -277,6 +277,26 @@ test('a server that does not respond shows why, the report about it, and can be 
   expect(requestsTo('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1)
 })
 
+test('a server that sleeps shows since when and what that saves, can be woken and stopped, and is online then', async () => {
+  const { waitUntilLive, user, reportStatus, requestsTo } = await openServerPage()
+  await waitUntilLive()
+  const since = '2026-11-20T20:00:00Z'
+
+  reportStatus('online', { since, sleeping: { since, isFrozen: true, cpu: 30, memory: 1024 ** 3 } })
+  expect(screen.getByText('Sleeping')).toBeDefined()
+  expect(screen.getByText(/saves about 30% of a CPU core. Its memory stays in use/)).toBeDefined()
+  expect((await button('Stop')).getAttribute('aria-disabled')).toBeNull()
+  await user.click(await button('Wake'))
+  expect(await screen.findByText('Starting')).toBeDefined()
+  reportStatus('online')
+
+  expect(requestsTo('POST /proxy/daemon/server/deadbeef/start')).toHaveLength(1)
+  expect(await screen.findByText('Online')).toBeDefined()
+  const later = '2026-11-20T21:00:00Z'
+  reportStatus('offline', { since: later, sleeping: { since: later, isFrozen: false, cpu: 30, memory: 1024 ** 3 } })
+  expect(screen.getByText(/saves about 30% of a CPU core and 1.* GiB of memory/)).toBeDefined()
+})
+
 test('the alert of a crash opens the console, and stays closed until the next crash', async () => {
   onTestFinished(() => sessionStorage.clear())
   const { waitUntilLive, user, reportStatus } = await openServerPage({ path: '/server/deadbeef?tab=files' })

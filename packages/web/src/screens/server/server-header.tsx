@@ -53,7 +53,7 @@ function Since({ status, power, of }: SinceProps) {
     duration: t('server.Up', { duration: longDuration(now - since) }),
     time: t('server.Since', { time }),
   }
-  return (status.state === 'online' ? of : (['time'] as const)).map((part) => (
+  return (power.displayStatus === 'online' ? of : (['time'] as const)).map((part) => (
     <Text key={part} component="time" inherit dateTime={status.since}>
       {texts[part]}
     </Text>
