@@ -143,3 +143,38 @@ test('variables of an uploaded template can be sorted by drag and drop, and are 
   await backUp.press('Space')
   await expect(interval).toHaveValue('30')
 })
+
+test('a template says how its game is asked and whether it responds, on a phone', async ({
+  adminPage: page,
+  installation,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`${installation.url}/template/openttd`)
+  const query = part(page, 'Query')
+  const checks = part(page, 'Response checks')
+  const select = async (of: Locator, name: string, option: string) => {
+    await of.getByRole('combobox', { name }).click()
+    await page.getByRole('option', { name: option }).click()
+  }
+
+  await select(query, 'Protocol', 'Not asked')
+  await expect(checks.getByText('Select under Query how the game is asked.')).toBeVisible()
+  await select(query, 'Protocol', 'OpenTTD')
+  await query.getByRole('textbox', { name: 'Query port' }).fill('${port}+1')
+  await checks.getByRole('button', { name: 'Add check' }).click()
+  await select(checks, 'Check 2', 'The console answers a command')
+  const second = checks.getByRole('group', { name: 'Check 2' })
+  await second.getByRole('textbox', { name: 'Command of the check' }).fill('clients')
+  await second.getByRole('textbox', { name: 'Pattern of the answer' }).fill('^Client')
+  await checks.getByRole('textbox', { name: 'Save command' }).fill('save')
+  await checks.getByRole('textbox', { name: 'Length of the pause (seconds)' }).fill('60')
+  await page.getByRole('button', { name: 'Save template' }).click()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+
+  await page.reload()
+  await expect(query.getByRole('textbox', { name: 'Query port' })).toHaveValue('${port}+1')
+  await expect(second.getByRole('textbox', { name: 'Command of the check' })).toHaveValue('clients')
+  await expect(checks.getByRole('textbox', { name: 'Length of the pause (seconds)' })).toHaveValue('60')
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(overflow).toBe(0)
+})

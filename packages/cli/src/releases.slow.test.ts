@@ -2,8 +2,20 @@ import { once } from 'node:events'
 import { createAlertChannel } from '@innkeeper/contract/alerts/alerts'
 import { createBackup, listBackupJobs, listBackups } from '@innkeeper/contract/backups/backups'
 import { getSftpUser } from '@innkeeper/contract/node-link/sftp'
+import { listLivenessReports } from '@innkeeper/contract/servers/liveness-reports'
 import { createServer } from '@innkeeper/contract/servers/new-server'
-import { getConsole, getStats, getStatus, sendCommand, stopServer } from '@innkeeper/contract/servers/node-servers'
+import {
+  getConsole,
+  getStats,
+  getStatus,
+  killServer,
+  sendCommand,
+  stopServer,
+} from '@innkeeper/contract/servers/node-servers'
+import { listPlayerActions } from '@innkeeper/contract/servers/player-actions'
+import { getPlayers } from '@innkeeper/contract/servers/players'
+import { startRestartCountdown } from '@innkeeper/contract/servers/restart-countdown'
+import { listServers } from '@innkeeper/contract/servers/servers'
 import { getStatsHistory } from '@innkeeper/contract/servers/stats-history'
 import { createTask, runTask } from '@innkeeper/contract/servers/tasks'
 import { putTemplate } from '@innkeeper/contract/templates/templates'
@@ -32,8 +44,8 @@ const template = {
   environment: { type: 'standard' },
 }
 
-/** What a user does with a server on a remote node. */
-async function useServer(installation: TestInstallation, node: RemoteNode): Promise<void> {
+/** What a user does with a server on a remote node. Returns the server. */
+async function useServer(installation: TestInstallation, node: RemoteNode): Promise<{ readonly id: string }> {
   await installation.send(putTemplate, { params: { name: 'echo' }, body: { ...template, name: 'echo' } } as never)
   // The panel sends channels to its nodes.
   const channel = { name: 'hook', type: 'webhook', target: 'https://alerts.example.net/hook', alerts: ['crashed'] }
@@ -82,13 +94,34 @@ async function useServer(installation: TestInstallation, node: RemoteNode): Prom
   await installation.send(stopServer, { params, query: { wait: 'true' } })
   expect(await readState()).toBe('offline')
   await node.expectNoProblem(installation)
+  return params
+}
+
+/** Answers each line until it is told to hang. */
+const hanging = {
+  type: 'test',
+  data: {},
+  run: {
+    command: 'sh -c "echo ready; while read line; do test $line = hang && sleep 600; echo alive; done"',
+    stopCode: 15,
+  },
+  environment: { type: 'standard' },
+  liveness: { checks: [{ type: 'command', command: 'ping', pattern: 'alive' }], interval: 5, timeout: 1, failures: 1 },
+  players: { patterns: { join: '^(?<name>\\w+) joined$' } },
 }
 
 test('a node of the last release works with this panel', async ({ release }) => {
   await using installation = await TestInstallation.start()
   await using node = await RemoteNode.join(installation, {}, release.command)
 
-  await useServer(installation, node)
+  const params = await useServer(installation, node)
+
+  // What that node does not have yet.
+  const outdated = { code: 'ErrNodeOutdated' }
+  for (const call of [getPlayers, listPlayerActions, listLivenessReports])
+    await expect(installation.send(call, { params }), call.path).rejects.toMatchObject(outdated)
+  const countdown = { minutes: [1], message: 'Restart in {minutes}' }
+  await expect(installation.send(startRestartCountdown, { params, body: countdown })).rejects.toMatchObject(outdated)
 })
 
 test('this node works with a panel of the last release', async ({ release }) => {
@@ -97,3 +130,21 @@ test('this node works with a panel of the last release', async ({ release }) => 
 
   await useServer(installation, node)
 })
+
+test('a panel of the last release shows a server of this node that does not respond as online', async ({ release }) => {
+  await using installation = await TestInstallation.start(undefined, {}, release.command)
+  await using node = await RemoteNode.join(installation)
+  const created = { ...hanging, name: 'hanging', node: node.id, installAndStart: true }
+  const params = await installation.send(createServer, { body: created } as never)
+  const readLogs = async () => (await installation.send(getConsole, { params, query: {} })).logs
+  await vi.waitFor(async () => expect(await readLogs()).toMatch(/^alive/m), pollOptions)
+
+  await installation.send(sendCommand, { params, body: 'hang' })
+  await vi.waitFor(async () => expect(await readLogs()).toContain('Server does not respond'), pollOptions)
+  const { servers, counts } = await installation.send(listServers, { query: { status: 'online', counts: '' } } as never)
+
+  expect([servers.map(({ id }) => id), counts?.online]).toEqual([[params.id], 1])
+  expect((await installation.send(getStatus, { params })).state).toBe('online')
+  await installation.send(killServer, { params, query: { wait: 'true' } })
+  await node.expectNoProblem(installation)
+}, 120_000)

@@ -22,6 +22,7 @@ import { isStepType, type Step } from './operations.ts'
 import { invalidPlayerFields } from './player-actions.ts'
 import { invalidPlayerPatterns } from './player-patterns.ts'
 import { problemOfPrompts } from './prompts.ts'
+import { invalidQueryField } from './query.ts'
 import { sleepMinutes, sleepObstacles, whyNoSleep } from './sleep.ts'
 import { problemOfPatterns } from './validate-variable.ts'
 import {
@@ -54,6 +55,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
     ...problemsOfEnvironments(definition),
     ...problemsOfBackup(definition),
     ...problemsOfPrompts(definition),
+    ...problemsOfQuery(definition),
     ...problemsOfLiveness(definition),
     ...invalidPlayerFields(definition).map((field) => new Refusal('ErrFieldInvalid', { field })),
     ...invalidPlayerPatterns(definition).map((invalid) => new Refusal('ErrFieldInvalid', { ...invalid })),
@@ -123,6 +125,11 @@ function problemsOfBackup({ backup }: Definition): Refusal[] {
 function problemsOfPrompts(definition: Definition): Refusal[] {
   const reason = problemOfPrompts(definition)
   return reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: 'prompts', reason })]
+}
+
+function problemsOfQuery(definition: Definition): Refusal[] {
+  const field = invalidQueryField(definition)
+  return field === undefined ? [] : [new Refusal('ErrFieldInvalid', { field })]
 }
 
 function problemsOfLiveness(definition: Definition): Refusal[] {

@@ -3,7 +3,18 @@ import { limits } from '../text/limits.ts'
 import { patternProblem } from '../text/pattern.ts'
 import type { Definition } from './definition.ts'
 
-const Seconds = z.coerce.number()
+/** Seconds and numbers that a definition may have, and those that it has without saying so. */
+export const livenessRanges = {
+  interval: { min: 5, max: 3_600, default: 30 },
+  timeout: { min: 1, max: 60, default: 5 },
+  failures: { min: 1, max: 100, default: 3 },
+  within: { min: 5, max: 86_400 },
+  saving: { min: 1, max: 3_600 },
+} as const
+export const maxLivenessChecks = 5
+
+const between = ({ min, max }: { readonly min: number; readonly max: number }) =>
+  z.coerce.number().check(z.minimum(min), z.maximum(max))
 const Text = z.string().check(z.minLength(1), z.maxLength(limits.commandBytes))
 const Pattern = z.string().check(z.minLength(1), z.maxLength(limits.patternMax))
 
@@ -14,7 +25,7 @@ const Pattern = z.string().check(z.minLength(1), z.maxLength(limits.patternMax))
 export const LivenessCheck = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('query') }),
   z.looseObject({ type: z.literal('command'), command: Text, pattern: Pattern }),
-  z.looseObject({ type: z.literal('output'), within: Seconds.check(z.minimum(5), z.maximum(86_400)) }),
+  z.looseObject({ type: z.literal('output'), within: between(livenessRanges.within) }),
 ])
 export type LivenessCheck = z.infer<typeof LivenessCheck>
 export type LivenessCheckType = LivenessCheck['type']
@@ -25,19 +36,19 @@ const Saving = z.looseObject({
   command: z.nullish(Text),
   pattern: z.nullish(Pattern),
   /** How long it may take. */
-  seconds: Seconds.check(z.minimum(1), z.maximum(3_600)),
+  seconds: between(livenessRanges.saving),
 })
 
 /** The field `liveness` of a definition: how it is found out whether a running server responds. */
 export const Liveness = z.looseObject({
   /** A server responds when all of them succeed. */
-  checks: z.array(LivenessCheck).check(z.minLength(1), z.maxLength(5)),
+  checks: z.array(LivenessCheck).check(z.minLength(1), z.maxLength(maxLivenessChecks)),
   /** Seconds between checks. */
-  interval: z._default(Seconds.check(z.minimum(5), z.maximum(3_600)), 30),
+  interval: z._default(between(livenessRanges.interval), livenessRanges.interval.default),
   /** Seconds that a query or a command may take. */
-  timeout: z._default(Seconds.check(z.minimum(1), z.maximum(60)), 5),
+  timeout: z._default(between(livenessRanges.timeout), livenessRanges.timeout.default),
   /** Failures in a row after which the server counts as not responding. */
-  failures: z._default(z.coerce.number().check(z.minimum(1), z.maximum(100)), 3),
+  failures: z._default(between(livenessRanges.failures), livenessRanges.failures.default),
   saving: z.nullish(Saving),
 })
 export type Liveness = z.infer<typeof Liveness>

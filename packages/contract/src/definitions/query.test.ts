@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findGameQuery } from './query.ts'
+import { findGameQuery, invalidQueryField } from './query.ts'
 
 const data = { port: { value: '2456' }, queryport: { value: 27_015 }, last: { value: 65_535 }, name: { value: 'x' } }
 
@@ -43,4 +43,23 @@ test.for<unknown>([
 
 test('a server without a port is not asked', () => {
   expect(findGameQuery({ query: { type: 'minecraft' }, data: {} })).toBeUndefined()
+})
+
+test.for<[unknown, string | undefined]>([
+  [undefined, undefined],
+  [{ type: '' }, undefined],
+  [{ type: 'of a later version', port: 'x' }, undefined],
+  [{ type: 'source' }, undefined],
+  [{ type: 'source', port: '27016' }, undefined],
+  [{ type: 'source', port: '${port} + 1' }, undefined],
+  // A template may leave the value to its users.
+  [{ type: 'source', port: '${name}' }, undefined],
+  [{ type: 'source', port: '${missing}' }, 'query.port'],
+  [{ type: 'source', port: 0 }, 'query.port'],
+  [{ type: 'source', port: '70000' }, 'query.port'],
+  [{ type: 'minecraft', listPort: 'queryport' }, 'query.listPort'],
+  [{ type: 'gamedig' }, 'query.game'],
+  [{ type: 'gamedig', game: 'unrealtournament2004' }, undefined],
+])('of %j the invalid field is %s', ([query, field]) => {
+  expect(invalidQueryField({ query, data })).toBe(field)
 })

@@ -57,6 +57,28 @@ export function findGameQuery({ query, data }: Pick<Definition, 'query' | 'data'
   }
 }
 
+/**
+ * The field of `query` that is not valid: a port that is none or whose variable does not exist, or a missing game. Another
+ * type may be one of a later version, and then the game is not asked.
+ */
+export function invalidQueryField({ query, data }: Pick<Definition, 'query' | 'data'>): string | undefined {
+  const { success } = z.looseObject({ type: z.enum(queryTypes) }).safeParse(query)
+  if (!success) return undefined
+  const read = Query.safeParse(query)
+  if (!read.success) return ['query', ...(read.error.issues[0]?.path ?? [])].join('.')
+  const { type, port, listPort, game } = read.data
+  if (port !== undefined && !isPortOf(port, data)) return 'query.port'
+  if (listPort !== undefined && !isPortOf(listPort, data)) return 'query.listPort'
+  return type === 'gamedig' && !game ? 'query.game' : undefined
+}
+
+/** Whether it is a number, or a variable of the definition, whose value may be empty in a template. */
+function isPortOf(port: z.infer<typeof Port>, data: Variables): boolean {
+  if (typeof port === 'number' || isPort(port)) return true
+  const { name } = variablePort.exec(port)?.groups ?? {}
+  return name !== undefined && Object.hasOwn(data, name)
+}
+
 const mainPort = '${port}'
 
 const variablePort = /^\$\{(?<name>[^{}$]+)\}(?: ?\+ ?(?<offset>\d{1,5}))?$/

@@ -7,6 +7,7 @@ import {
   IconCloudDownload,
   IconDeviceGamepad2,
   IconFileInfo,
+  IconHeartbeat,
   IconListDetails,
   IconListNumbers,
   IconLogin2,
@@ -16,6 +17,7 @@ import {
   IconServerCog,
   IconTerminal,
   IconTrash,
+  IconUserSearch,
   IconVariable,
   type TablerIcon,
 } from '@tabler/icons-react'
@@ -27,15 +29,17 @@ import { SectionNav } from '../../ui/layout/section-nav.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { StepList } from '../steps/step-list.tsx'
 import classes from './definition-editor.module.css'
-import { getPlayerActions, getPrompts, type SectionId, sectionIds, stepPaths } from './draft.ts'
+import { getLivenessChecks, getPlayerActions, getPrompts, type SectionId, sectionIds, stepPaths } from './draft.ts'
 import { EnvCard } from './env-card.tsx'
 import { getEnvironments } from './environments.ts'
 import { EnvironmentsCard, ServerEnvironmentCard } from './environments-card.tsx'
 import { GeneralCard } from './general-card.tsx'
 import { GroupsCard } from './groups-card.tsx'
 import { getIn, getLines, getSteps, isObject, type JsonObject, setIn } from './json-path.ts'
+import { LivenessCard } from './liveness-card.tsx'
 import { PlayerActionsCard } from './player-actions-card.tsx'
 import { PromptsCard } from './prompts-card.tsx'
+import { QueryCard } from './query-card.tsx'
 import { RunCard } from './run-card.tsx'
 import { FieldRow, PathInput, SectionCard, type SectionProps, sectionElementId } from './section-card.tsx'
 import { ShutdownCard } from './shutdown-card.tsx'
@@ -155,7 +159,9 @@ function Cards({ editor }: { editor: Editor }) {
       <RequirementsCard {...sectionProps} />
       <GroupsCard {...sectionProps} />
       <PromptsCard {...sectionProps} issues={issues} />
+      <QueryCard {...sectionProps} issues={issues} />
       <PlayerActionsCard {...sectionProps} issues={issues} />
+      <LivenessCard {...sectionProps} issues={issues} />
     </>
   )
 }
@@ -229,7 +235,9 @@ const sectionIcons: Readonly<Record<SectionId, TablerIcon>> = {
   requirements: IconServerCog,
   groups: IconListDetails,
   prompts: IconMessageQuestion,
+  query: IconUserSearch,
   players: IconDeviceGamepad2,
+  liveness: IconHeartbeat,
 }
 
 /** How many items each section lists. */
@@ -244,6 +252,7 @@ function countItems(raw: JsonObject): Readonly<Partial<Record<SectionId, number>
     groups: Array.isArray(raw.groups) ? raw.groups.length : 0,
     prompts: getPrompts(raw).length,
     players: getPlayerActions(raw).length,
+    liveness: getLivenessChecks(raw).length,
   }
 }
 

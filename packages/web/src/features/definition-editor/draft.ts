@@ -110,7 +110,9 @@ export const sectionIds = [
   'requirements',
   'groups',
   'prompts',
+  'query',
   'players',
+  'liveness',
 ] as const
 export type SectionId = (typeof sectionIds)[number]
 
@@ -145,6 +147,19 @@ export function getPrompts({ prompts }: JsonObject): readonly JsonObject[] {
 
 export function setPrompts(raw: JsonObject, prompts: readonly JsonObject[]): JsonObject {
   return setIn(raw, ['prompts'], prompts.length === 0 ? undefined : prompts)
+}
+
+const livenessChecksPath: Path = ['liveness', 'checks']
+
+/** What shows that a server responds; what is none is left out. */
+export function getLivenessChecks(raw: JsonObject): readonly JsonObject[] {
+  const checks = getIn(raw, livenessChecksPath)
+  return Array.isArray(checks) ? checks.filter(isObject) : []
+}
+
+/** Without a check, nothing else of the field has a meaning. */
+export function setLivenessChecks(raw: JsonObject, checks: readonly JsonObject[]): JsonObject {
+  return checks.length === 0 ? setIn(raw, ['liveness'], undefined) : setIn(raw, livenessChecksPath, checks)
 }
 
 const playerActionsPath: Path = ['players', 'actions']

@@ -190,6 +190,26 @@ export function issueMessage(t: TFunction, issue: ValidationIssue): string {
   }
 }
 
+interface Field {
+  /** Its path in the definition. */
+  readonly path: string
+  readonly label: string
+  readonly value: string
+}
+
+/** The message of the issue of a field, which it names by its label; undefined without an issue. */
+export function fieldIssueMessage(
+  t: TFunction,
+  issues: readonly ValidationIssue[],
+  { path, label, value }: Field,
+): string | undefined {
+  const issue = issues.find((one) => one.path === path)
+  if (issue?.type !== 'refusal') return issue && issueMessage(t, issue)
+  const { reason } = issue.refusal.metadata
+  if (typeof reason === 'string') return t('common.InvalidPattern', { reason })
+  return t(value === '' ? 'errors.ErrFieldRequired' : 'errors.ErrFieldInvalid', { field: label })
+}
+
 /** The message of an issue in a list of all issues: with its section and item. */
 export function issueSummary(t: TFunction, issue: ValidationIssue, kind: DefinitionKind): string {
   const section = sectionName(t, issue.section, kind)
