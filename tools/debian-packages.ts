@@ -53,6 +53,7 @@ export const slowTestPackages: Readonly<Record<string, string>> = {
   hedgewars: '/usr/lib/hedgewars/bin/hedgewars-server',
   // Only the program: the package `mariadb-server` would start a service.
   'mariadb-server-core': '/usr/sbin/mariadbd',
+  nftables: '/usr/sbin/nft',
   'openarena-server': '/usr/lib/ioquake3/ioq3ded',
   pgbouncer: '/usr/sbin/pgbouncer',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
