@@ -259,6 +259,16 @@ test('values in the server list are aligned with their headings, also after they
   expect(Math.abs(((await edges('Memory'))[0] ?? 0) - (before[0] ?? 0))).toBeLessThanOrEqual(1)
 })
 
+test('the list has space for names of servers at every desktop size', async ({ adminPage: page, installation }) => {
+  await createServer(page, longName)
+  await page.goto(`${installation.url}/server`)
+  for (const width of [1024, 1280, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 800 })
+    const name = page.getByRole('row', { name: longName }).getByRole('link', { name: longName, exact: true })
+    await expect.poll(async () => (await name.boundingBox())?.width ?? 0, `at ${width} px`).toBeGreaterThan(120)
+  }
+})
+
 /** Asks the API as the administrator who is signed in. */
 async function callApi(page: Page, method: 'POST' | 'PUT', path: string, data?: unknown): Promise<void> {
   const cookie = (await page.context().cookies()).find((one) => one.name === sessionCookie)

@@ -59,7 +59,8 @@ export function serverRoutes(serve: Serve, { servers, games, powerWaitMs }: Deps
   serve(getPlayers, ({ params: { id } }) => {
     const server = servers.get(id)
     games.look()
-    const status = games.find(id)
+    // While the server sleeps, what its game has answered last: that nobody plays.
+    const status = games.find(id) ?? server.sleep?.game
     return {
       isAsked: server.gameQuery !== undefined,
       ...(status && { status }),

@@ -11,6 +11,7 @@ import {
   getStatus as statusOf,
   stopServer,
 } from '@innkeeper/contract/servers/node-servers'
+import { getPlayers } from '@innkeeper/contract/servers/players'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { readQuake3 } from '../players/protocols/quake3.ts'
 import { program, TestNode } from '../testing/daemon.ts'
@@ -80,6 +81,8 @@ test('a server that nobody plays on is stopped, answers with its last status, an
   await untilAsleep(node, false)
 
   expect(await getStatus(node)).toMatchObject({ state: 'offline', running: false })
+  const { body } = await node.client.send(getPlayers, { params: { id } })
+  expect(body).toMatchObject({ status: { players: { online: 0, max: 8 } }, online: [] })
   expect(await ask(port)).toMatchObject({ name: 'A game', map: 'q3dm1', online: 0, max: 8 })
   expect(await join(port)).toBe('challengeResponse 12345')
 

@@ -84,7 +84,11 @@ export const tabs: Readonly<Record<Tab, ServerTab>> = {
     keys: 't p',
     isPermitted: (can) => can('viewServerPlayers') || Object.values(permissionOfPlayerAction).some(can),
     Content: ({ server, can, state }) => (
-      <PlayersPanel server={server.id} can={can} isOffline={state.status?.running === false} />
+      <PlayersPanel
+        server={server.id}
+        can={can}
+        isOffline={state.status?.running === false && !state.status.sleeping}
+      />
     ),
   },
   files: {
