@@ -22,8 +22,8 @@ import { isStepType, type Step } from './operations.ts'
 import { invalidPlayerFields } from './player-actions.ts'
 import { invalidPlayerPatterns } from './player-patterns.ts'
 import { problemOfPrompts } from './prompts.ts'
-import { invalidQueryField } from './query.ts'
-import { sleepMinutes, sleepObstacles, whyNoSleep } from './sleep.ts'
+import { findInvalidQueryField } from './query.ts'
+import { findSleepObstacle, sleepMinutes, sleepObstacles } from './sleep.ts'
 import { problemOfPatterns } from './validate-variable.ts'
 import {
   getText,
@@ -128,7 +128,7 @@ function problemsOfPrompts(definition: Definition): Refusal[] {
 }
 
 function problemsOfQuery(definition: Definition): Refusal[] {
-  const field = invalidQueryField(definition)
+  const field = findInvalidQueryField(definition)
   return field === undefined ? [] : [new Refusal('ErrFieldInvalid', { field })]
 }
 
@@ -147,7 +147,7 @@ function problemsOfStop({ stopCode, stopTimeout: seconds }: Run): Refusal[] {
 function problemsOfSleep(definition: Definition): Refusal[] {
   const field = 'run.sleepAfterMinutes'
   const { sleepAfterMinutes } = definition.run
-  const obstacle = sleepAfterMinutes ? whyNoSleep(definition) : undefined
+  const obstacle = sleepAfterMinutes ? findSleepObstacle(definition) : undefined
   if (obstacle) return [new Refusal('ErrFieldInvalid', { field, reason: sleepObstacles[obstacle] })]
   return problemsOfNumber(field, sleepAfterMinutes, sleepMinutes)
 }

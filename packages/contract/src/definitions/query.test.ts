@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findGameQuery, invalidQueryField } from './query.ts'
+import { findGameQuery, findInvalidQueryField } from './query.ts'
 
 const data = { port: { value: '2456' }, queryport: { value: 27_015 }, last: { value: 65_535 }, name: { value: 'x' } }
 
@@ -61,5 +61,5 @@ test.for<[unknown, string | undefined]>([
   [{ type: 'gamedig' }, 'query.game'],
   [{ type: 'gamedig', game: 'unrealtournament2004' }, undefined],
 ])('of %j the invalid field is %s', ([query, field]) => {
-  expect(invalidQueryField({ query, data })).toBe(field)
+  expect(findInvalidQueryField({ query, data })).toBe(field)
 })

@@ -61,7 +61,7 @@ export function findGameQuery({ query, data }: Pick<Definition, 'query' | 'data'
  * The field of `query` that is not valid: a port that is none or whose variable does not exist, or a missing game. Another
  * type may be one of a later version, and then the game is not asked.
  */
-export function invalidQueryField({ query, data }: Pick<Definition, 'query' | 'data'>): string | undefined {
+export function findInvalidQueryField({ query, data }: Pick<Definition, 'query' | 'data'>): string | undefined {
   const { success } = z.looseObject({ type: z.enum(queryTypes) }).safeParse(query)
   if (!success) return undefined
   const read = Query.safeParse(query)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Definition } from './definition.ts'
 import { problemsOfDefinition } from './definition-problems.ts'
-import { findSleep, whyNoSleep } from './sleep.ts'
+import { findSleep, findSleepObstacle } from './sleep.ts'
 
 const define = (query: object | undefined, sleepAfterMinutes?: unknown) =>
   Definition.parse({ type: 'test', data: { port: { value: 27015 } }, query, run: { command: 'x', sleepAfterMinutes } })
@@ -23,7 +23,7 @@ test.for([
 ] as const)('with the query %j a server can sleep, or not: %s', ([query, reason]) => {
   const definition = define(query, 10)
 
-  expect(whyNoSleep(definition)).toBe(reason)
+  expect(findSleepObstacle(definition)).toBe(reason)
   expect(findSleep(definition) === undefined).toBe(reason !== undefined)
   expect(problemsOfDefinition(definition).map(({ metadata }) => metadata.field)).toEqual(
     reason === undefined ? [] : ['run.sleepAfterMinutes'],

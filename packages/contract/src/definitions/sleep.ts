@@ -4,7 +4,7 @@ import type { Variables } from './variables.ts'
 
 export const sleepMinutes = { min: 1, max: 10_080 } as const
 
-/** The games whose first packet of a player is known, so that it can wake the server. */
+/** The types of query whose games send a known packet when a player joins, which wakes the server. */
 export const sleepQueryTypes = [
   'minecraft',
   'minecraft-bedrock',
@@ -21,14 +21,16 @@ export interface SleepSettings {
   readonly query: GameQuery & { readonly type: SleepQueryType }
 }
 
-/** The texts of `whyNoSleep`. */
+/** The texts of `findSleepObstacle`. */
 export const sleepObstacles = {
   noQuery: 'the definition does not say how the game is asked for its players, in the field query',
   unknownJoins: 'it is not known how players of this game join, so nothing would wake the server',
 } as const
 
-/** Why a server cannot sleep: nobody knows whether somebody plays, or what wakes it. Undefined when it can. */
-export function whyNoSleep(definition: Pick<Definition, 'query' | 'data'>): keyof typeof sleepObstacles | undefined {
+/** Why a server cannot sleep: the number of players is not known, or no packet would wake it. Undefined when it can. */
+export function findSleepObstacle(
+  definition: Pick<Definition, 'query' | 'data'>,
+): keyof typeof sleepObstacles | undefined {
   const query = findGameQuery(definition)
   if (!query) return 'noQuery'
   return isSleepQuery(query, definition.data) ? undefined : 'unknownJoins'
@@ -42,7 +44,7 @@ export function findSleep(definition: Pick<Definition, 'query' | 'data' | 'run'>
   return { afterMinutes: Math.min(minutes, sleepMinutes.max), query }
 }
 
-/** Other games than those with the Source engine answer A2S at a port of its own, and nobody knows how players join. */
+/** Games with the Source engine answer A2S at the port of the game. Other games do so at another port, and how players join them is not known. */
 function isSleepQuery(query: GameQuery, data: Variables): query is SleepSettings['query'] {
   const port = findGameQuery({ query: { type: query.type }, data })?.port
   return sleepQueryTypes.some((type) => type === query.type) && (query.type !== 'source' || query.port === port)

@@ -1,4 +1,4 @@
-import type { Join, LastStatus } from './protocols/protocol.ts'
+import type { JoiningPlayer, LastStatus } from './protocols/protocol.ts'
 
 export interface ListenOptions {
   readonly host: string
@@ -6,7 +6,7 @@ export interface ListenOptions {
   readonly port: number
   readonly status: LastStatus
   /** Called when a player joins, who is at this address. May be called again. */
-  readonly onJoin: (join: Join, address: string) => void
+  readonly onJoin: (join: JoiningPlayer, address: string) => void
 }
 
 export interface SleepListener {

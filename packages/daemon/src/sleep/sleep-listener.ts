@@ -4,6 +4,6 @@ import { listenOverTcp } from './tcp-listener.ts'
 import { listenOverUdp } from './udp-listener.ts'
 
 /** Answers in place of a game that sleeps. Rejects when the port is in use. */
-export async function listen(protocol: SleepProtocol, options: ListenOptions): Promise<SleepListener> {
+export async function listenForPlayers(protocol: SleepProtocol, options: ListenOptions): Promise<SleepListener> {
   return protocol.transport === 'udp' ? await listenOverUdp(protocol, options) : await listenOverTcp(protocol, options)
 }

@@ -10,10 +10,10 @@ import type { GameQueries } from '../players/game-queries.ts'
 import type { Server } from '../servers/server.ts'
 import type { SleepListener } from './listening.ts'
 import type { PortRedirects } from './port-redirects.ts'
-import type { Join } from './protocols/protocol.ts'
+import type { JoiningPlayer } from './protocols/protocol.ts'
 import { sleepProtocols } from './protocols/protocols.ts'
 import { SleepRule } from './rules.ts'
-import { listen } from './sleep-listener.ts'
+import { listenForPlayers } from './sleep-listener.ts'
 
 const maxNameChars = 50
 
@@ -152,15 +152,19 @@ export class Sleeper {
     const protocol = sleepProtocols[query.type]
     // Connections over TCP are redirected to the address at which they arrive.
     const host = port === 0 && protocol.transport === 'tcp' ? allAddresses : toHost(this.#server.address.ip)
-    const options = { port, status: game, onJoin: (join: Join, address: string) => this.#onJoin(join, address) }
-    return await listen(protocol, { host, ...options }).catch(async (error: unknown) => {
+    const options = {
+      port,
+      status: game,
+      onJoin: (join: JoiningPlayer, address: string) => this.#onJoin(join, address),
+    }
+    return await listenForPlayers(protocol, { host, ...options }).catch(async (error: unknown) => {
       // A machine without IPv6.
       if (host !== allAddresses || getCode(error) !== 'EAFNOSUPPORT') throw error
-      return await listen(protocol, { host: '0.0.0.0', ...options })
+      return await listenForPlayers(protocol, { host: '0.0.0.0', ...options })
     })
   }
 
-  #onJoin({ name }: Join, address: string): void {
+  #onJoin({ name }: JoiningPlayer, address: string): void {
     const from = address.replace(/^::ffff:/, '')
     const who = name === undefined ? `a player at ${from}` : `${displayedText(name, maxNameChars)} (${from})`
     this.#wakeForPlayer(who).catch((err: unknown) => this.#log.warn({ err }, 'failed to wake a server'))

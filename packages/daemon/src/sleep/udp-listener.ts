@@ -18,7 +18,7 @@ export async function listenOverUdp(
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
   const onMessage = (packet: Buffer, from: RemoteInfo) => {
     const { answer, join } = replyTo(packet, from) ?? {}
-    // A failed answer is as lost as any other packet.
+    // An answer that cannot be sent is dropped: the client asks again.
     if (answer && limiter.isAllowed(from.address)) socket.send(answer, from.port, from.address, () => {})
     if (join) onJoin(join, from.address)
   }

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { askUdpGame } from '../../testing/ask-game.ts'
 import { readBedrock } from './bedrock.ts'
 
-const magic = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex')
+const raknetMagic = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex')
 
 function pong(text: string, { type = 0x1c, length = Buffer.byteLength(text) } = {}): Buffer {
   const size = Buffer.alloc(2)
   size.writeUInt16BE(length)
-  return Buffer.concat([Buffer.from([type]), Buffer.alloc(16), magic, size, Buffer.from(text)])
+  return Buffer.concat([Buffer.from([type]), Buffer.alloc(16), raknetMagic, size, Buffer.from(text)])
 }
 const status = 'MCPE;§lDedicated Server;800;1.21.80;2;10;13253860892328930865;Bedrock level;Survival;1;19132;19133;0;'
 

@@ -1,8 +1,8 @@
 /** A packet with its length. */
-export const packet = (content: Buffer): Buffer => Buffer.concat([varInt(content.length), content])
+export const toPacket = (content: Buffer): Buffer => Buffer.concat([toVarInt(content.length), content])
 
 /** 7 bits in each byte, the lowest first. */
-export function varInt(value: number): Buffer {
+export function toVarInt(value: number): Buffer {
   const bytes: number[] = []
   let rest = value
   for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)

@@ -1,7 +1,7 @@
 import type { PlayerName } from '@innkeeper/contract/servers/players'
 import { z } from 'zod'
 import { readMinecraftList } from './minecraft-list.ts'
-import { packet, readVarInt, varInt } from './minecraft-packets.ts'
+import { readVarInt, toPacket, toVarInt } from './minecraft-packets.ts'
 import type { GameAnswer, QueryTarget } from './protocol.ts'
 import { requestOverTcp } from './tcp.ts'
 
@@ -43,7 +43,7 @@ async function readList(target: QueryTarget): Promise<readonly PlayerName[] | un
 }
 
 async function readStatus(target: QueryTarget): Promise<GameAnswer> {
-  const request = Buffer.concat([packet(handshake(target)), packet(Buffer.from([0]))])
+  const request = Buffer.concat([toPacket(handshake(target)), toPacket(Buffer.from([0]))])
   return await requestOverTcp(target, request, (received) => {
     if (received.length > maxResponseBytes) throw new Error('the status is too large')
     const text = statusIn(received)
@@ -87,7 +87,7 @@ function handshake({ host, port }: QueryTarget): Buffer {
   const end = Buffer.alloc(3)
   end.writeUInt16BE(port)
   end.writeUInt8(requestStatus, 2)
-  return Buffer.concat([Buffer.from([0]), anyVersion, varInt(name.length), name, end])
+  return Buffer.concat([Buffer.from([0]), anyVersion, toVarInt(name.length), name, end])
 }
 
 /** The JSON text of a status packet; undefined until it is complete. */

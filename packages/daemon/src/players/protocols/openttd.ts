@@ -2,10 +2,10 @@ import { PacketReader } from './packet-reader.ts'
 import type { GameAnswer, QueryTarget } from './protocol.ts'
 import { requestOverTcp } from './tcp.ts'
 
-export const types = { join: 2, error: 3, answer: 6, request: 7 } as const
-const request = Buffer.from([3, 0, types.request])
+export const packetTypes = { join: 2, error: 3, answer: 6, request: 7 } as const
+const request = Buffer.from([3, 0, packetTypes.request])
 /** Size and type. */
-export const headBytes = 3
+export const headerBytes = 3
 const newestVersion = 7
 /** How the graphics of a game are told, since version 6. */
 const withNames = 1
@@ -17,11 +17,11 @@ const asNumbers = 2
  */
 export async function readOpenTtd(target: QueryTarget): Promise<GameAnswer> {
   return await requestOverTcp(target, request, (received) => {
-    if (received.length < headBytes) return undefined
+    if (received.length < headerBytes) return undefined
     // The size has two bytes: an answer has at most 64 KiB.
     const size = received.readUInt16LE()
-    if (received[2] !== types.answer || size < headBytes) throw new Error('this is not an answer of OpenTTD')
-    return received.length < size ? undefined : parseGameInfo(received.subarray(headBytes, size))
+    if (received[2] !== packetTypes.answer || size < headerBytes) throw new Error('this is not an answer of OpenTTD')
+    return received.length < size ? undefined : parseGameInfo(received.subarray(headerBytes, size))
   })
 }
 

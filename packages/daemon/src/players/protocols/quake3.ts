@@ -3,9 +3,9 @@ import type { GameAnswer, QueryTarget } from './protocol.ts'
 import { exchange } from './udp.ts'
 
 /** Before each packet outside of a connection. */
-export const header = Buffer.from([0xff, 0xff, 0xff, 0xff])
-const request = Buffer.concat([header, Buffer.from('getstatus\n')])
-export const response = Buffer.concat([header, Buffer.from('statusResponse\n')])
+export const connectionlessHeader = Buffer.from([0xff, 0xff, 0xff, 0xff])
+const request = Buffer.concat([connectionlessHeader, Buffer.from('getstatus\n')])
+export const statusResponse = Buffer.concat([connectionlessHeader, Buffer.from('statusResponse\n')])
 
 interface Client {
   readonly ping: number
@@ -22,7 +22,7 @@ export async function readQuake3(target: QueryTarget): Promise<GameAnswer> {
 
 function parseStatus(packet: Buffer): GameAnswer {
   const reader = new PacketReader(packet)
-  if (!reader.skipIf(response)) throw new Error('this is not a status')
+  if (!reader.skipIf(statusResponse)) throw new Error('this is not a status')
   const [info = '', ...lines] = reader.rest.toString('latin1').split('\n')
   const settings = parseSettings(info)
   const clients = lines.flatMap(findClient)

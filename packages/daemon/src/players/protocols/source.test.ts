@@ -3,21 +3,21 @@ import { askUdpGame } from '../../testing/ask-game.ts'
 import { startUdpGame } from '../../testing/game-servers.ts'
 import { readSource } from './source.ts'
 
-const single = Buffer.from([0xff, 0xff, 0xff, 0xff])
+const singlePacketHeader = Buffer.from([0xff, 0xff, 0xff, 0xff])
 const challenge = Buffer.from('\x01\x02\x03\x04')
-const askForChallenge = Buffer.concat([single, Buffer.from([0x41]), challenge])
+const askForChallenge = Buffer.concat([singlePacketHeader, Buffer.from([0x41]), challenge])
 
 function info({ players, bots = 0, game = 730 }: { players: number; bots?: number; game?: number }): Buffer {
   const head = Buffer.from([0x49, 17])
   const texts = Buffer.from('A server\0de_dust2\0csgo\0Counter-Strike 2\0')
   const numbers = Buffer.from([game & 0xff, game >> 8, players, 32, bots, 0x64, 0x6c, 0, 1])
   const theShip = game === 2400 ? Buffer.from([1, 2, 3]) : Buffer.alloc(0)
-  return Buffer.concat([single, head, texts, numbers, theShip, Buffer.from('1.40.1\0')])
+  return Buffer.concat([singlePacketHeader, head, texts, numbers, theShip, Buffer.from('1.40.1\0')])
 }
 
 function players(names: readonly string[]): Buffer {
   const entries = names.map((name) => Buffer.concat([Buffer.from([0]), Buffer.from(`${name}\0`), Buffer.alloc(8)]))
-  return Buffer.concat([single, Buffer.from([0x44, names.length]), ...entries])
+  return Buffer.concat([singlePacketHeader, Buffer.from([0x44, names.length]), ...entries])
 }
 
 /** A packet in parts of this size. */
@@ -60,7 +60,7 @@ test('a game may have another challenge for its players', async () => {
     if (packet[4] === 0x54) return answers([info({ players: 1 })], [])(packet)
     return packet.subarray(-4).equals(other)
       ? [players(['Gordon'])]
-      : [Buffer.concat([single, Buffer.from([0x41]), other])]
+      : [Buffer.concat([singlePacketHeader, Buffer.from([0x41]), other])]
   })
 
   expect(answer.names).toEqual([{ name: 'Gordon' }])
@@ -101,7 +101,7 @@ test.for<[string, Buffer]>([
   ['is empty', Buffer.alloc(0)],
   ['has another header', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ['is cut off', info({ players: 1 }).subarray(0, 20)],
-  ['has a text without end', Buffer.concat([single, Buffer.from([0x49, 17]), Buffer.alloc(500, 'x')])],
+  ['has a text without end', Buffer.concat([singlePacketHeader, Buffer.from([0x49, 17]), Buffer.alloc(500, 'x')])],
   ['asks for challenges for ever', askForChallenge],
   ['is compressed', split(info({ players: 1 }), 40, 2 ** 31)[0] as Buffer],
   ['has too many parts', Buffer.concat([Buffer.from([0xfe, 0xff, 0xff, 0xff, 1, 0, 0, 0, 255, 0]), Buffer.alloc(90)])],

@@ -5,16 +5,16 @@ import type { GameAnswer, QueryTarget } from './protocol.ts'
 import { exchange, type UdpPeer } from './udp.ts'
 
 /** Before a packet that is not in parts. */
-export const single = Buffer.from([0xff, 0xff, 0xff, 0xff])
+export const singlePacketHeader = Buffer.from([0xff, 0xff, 0xff, 0xff])
 const part = Buffer.from([0xfe, 0xff, 0xff, 0xff])
 /** The largest answer of a real game has 255 players, in about 10 packets. */
 const maxParts = 32
 
-export const infoRequest = Buffer.concat([single, Buffer.from('TSource Engine Query\0')])
-const playersRequest = Buffer.concat([single, Buffer.from('U')])
+export const infoRequest = Buffer.concat([singlePacketHeader, Buffer.from('TSource Engine Query\0')])
+const playersRequest = Buffer.concat([singlePacketHeader, Buffer.from('U')])
 /** The request of players has a challenge in any case; this one asks for it. */
-const noChallenge = single
-export const types = { challenge: 0x41, info: 0x49, players: 0x44 } as const
+const noChallenge = singlePacketHeader
+export const packetTypes = { challenge: 0x41, info: 0x49, players: 0x44 } as const
 /** A server answers with one challenge; another one or two happen when it has just changed. */
 const maxRequests = 3
 /** Games answer within a few milliseconds, or do not list their players. */
@@ -25,7 +25,7 @@ const theShip = 2400
 /** Asks a game server on Steam with A2S_INFO, and A2S_PLAYER for the names of its players. */
 export async function readSource(target: QueryTarget): Promise<GameAnswer> {
   return await exchange(target, async (peer) => {
-    const { answer, challenge } = await ask(peer, infoRequest, types.info)
+    const { answer, challenge } = await ask(peer, infoRequest, packetTypes.info)
     const info = parseInfo(answer)
     // The list does not tell bots from people.
     if (info.online === 0 || info.bots) return info
@@ -38,7 +38,9 @@ export async function readSource(target: QueryTarget): Promise<GameAnswer> {
 /** Undefined when the game does not tell them. Most games take the challenge of the request before. */
 async function readNames(peer: UdpPeer, challenge: Buffer): Promise<PlayerName[] | undefined> {
   const firstChallenge = challenge.length > 0 ? challenge : noChallenge
-  const asked = ask(peer, playersRequest, types.players, firstChallenge).then(({ answer }) => parsePlayers(answer))
+  const asked = ask(peer, playersRequest, packetTypes.players, firstChallenge).then(({ answer }) =>
+    parsePlayers(answer),
+  )
   const timeout = { ms: playersMs, error: () => new Error('the game does not list its players') }
   return await withTimeout(asked, timeout).catch(() => undefined)
 }
@@ -60,7 +62,7 @@ async function ask(
     peer.send(Buffer.concat([request, challenge]))
     const answer = await receiveWhole(peer)
     if (answer[0] === type) return { answer: answer.subarray(1), challenge }
-    if (answer[0] !== types.challenge || answer.length < 5) break
+    if (answer[0] !== packetTypes.challenge || answer.length < 5) break
     challenge = answer.subarray(1, 5)
   }
   throw new Error('this is not an answer to A2S')
@@ -71,7 +73,7 @@ async function receiveWhole(peer: UdpPeer): Promise<Buffer> {
   const parts = new Map<number, Buffer>()
   for (;;) {
     const reader = new PacketReader(await peer.receive())
-    if (reader.skipIf(single)) return reader.rest
+    if (reader.skipIf(singlePacketHeader)) return reader.rest
     if (!reader.skipIf(part)) throw new Error('this is not an answer to A2S')
     const isCompressed = reader.uint32le() >= 2 ** 31
     const [count, number] = [reader.uint8(), reader.uint8()]
@@ -82,7 +84,7 @@ async function receiveWhole(peer: UdpPeer): Promise<Buffer> {
     parts.set(number, reader.rest)
     if (parts.size < count) continue
     const whole = new PacketReader(Buffer.concat(Array.from({ length: count }, (_, at) => parts.get(at) as Buffer)))
-    whole.skipIf(single)
+    whole.skipIf(singlePacketHeader)
     return whole.rest
   }
 }

@@ -4,15 +4,15 @@ import { PacketReader } from './packet-reader.ts'
 import type { GameAnswer, QueryTarget } from './protocol.ts'
 import { exchange, type UdpPeer } from './udp.ts'
 
-export const ones = (count: number) => Buffer.alloc(count, 0xff)
-export const getInfo = Buffer.from('gie3\x17')
+export const ffBytes = (count: number) => Buffer.alloc(count, 0xff)
+export const getInfoRequest = Buffer.from('gie3\x17')
 
 /** Version 0.6, and the form of DDNet, in which more than 16 players fit. */
-const request06 = Buffer.concat([ones(10), getInfo])
-const requestOfDdnet = Buffer.concat([Buffer.from('xe'), Buffer.alloc(4), ones(4), getInfo])
-export const info06 = Buffer.concat([ones(10), Buffer.from('inf3')])
-export const infoOfDdnet = Buffer.concat([ones(10), Buffer.from('iext')])
-const moreOfDdnet = Buffer.concat([ones(10), Buffer.from('iex+')])
+const request06 = Buffer.concat([ffBytes(10), getInfoRequest])
+const requestOfDdnet = Buffer.concat([Buffer.from('xe'), Buffer.alloc(4), ffBytes(4), getInfoRequest])
+export const infoHeader06 = Buffer.concat([ffBytes(10), Buffer.from('inf3')])
+export const infoHeaderOfDdnet = Buffer.concat([ffBytes(10), Buffer.from('iext')])
+const moreOfDdnet = Buffer.concat([ffBytes(10), Buffer.from('iex+')])
 /** For the rest of a long list of players. */
 const moreMs = 200
 
@@ -21,15 +21,15 @@ export const tokenRequestBytes = 512
 const ownToken = Buffer.from('inkp')
 const tokenRequest = Buffer.concat([
   Buffer.from([0x04, 0, 0]),
-  ones(4),
+  ffBytes(4),
   Buffer.from([5]),
   ownToken,
   Buffer.alloc(tokenRequestBytes),
 ])
 const tokenAnswer = Buffer.concat([Buffer.from([0x04, 0, 0]), ownToken, Buffer.from([5])])
-export const connectionless = Buffer.from([0x21])
-const toOwnToken = Buffer.concat([connectionless, ownToken])
-export const info07 = Buffer.concat([ones(4), Buffer.from('inf3')])
+export const connectionlessHeader = Buffer.from([0x21])
+const toOwnToken = Buffer.concat([connectionlessHeader, ownToken])
+export const infoHeader07 = Buffer.concat([ffBytes(4), Buffer.from('inf3')])
 const botFlag = 2
 
 /** Asks a server of Teeworlds or DDNet, of whatever version. */
@@ -46,17 +46,17 @@ export async function readTeeworlds(target: QueryTarget): Promise<GameAnswer> {
 /** Undefined for a packet that is not the status. */
 async function receiveInfo(peer: UdpPeer): Promise<GameAnswer | undefined> {
   const reader = new PacketReader(await peer.receive())
-  if (reader.skipIf(infoOfDdnet)) return await readInfoOfDdnet(peer, reader)
-  if (reader.skipIf(info06)) return parseInfo06(reader)
+  if (reader.skipIf(infoHeaderOfDdnet)) return await readInfoOfDdnet(peer, reader)
+  if (reader.skipIf(infoHeader06)) return parseInfo06(reader)
   if (reader.skipIf(tokenAnswer)) {
     const serverToken = reader.bytes(4)
-    peer.send(Buffer.concat([connectionless, serverToken, ownToken, ones(4), getInfo]))
+    peer.send(Buffer.concat([connectionlessHeader, serverToken, ownToken, ffBytes(4), getInfoRequest]))
     return undefined
   }
   if (!reader.skipIf(toOwnToken)) return undefined
   // The token of the server.
   reader.bytes(4)
-  return reader.skipIf(info07) ? parseInfo07(reader) : undefined
+  return reader.skipIf(infoHeader07) ? parseInfo07(reader) : undefined
 }
 
 function parseInfo06(reader: PacketReader): GameAnswer {

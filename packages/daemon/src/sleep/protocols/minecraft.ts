@@ -1,6 +1,6 @@
-import { packet, readVarInt, varInt } from '../../players/protocols/minecraft-packets.ts'
+import { readVarInt, toPacket, toVarInt } from '../../players/protocols/minecraft-packets.ts'
 import { PacketReader } from '../../players/protocols/packet-reader.ts'
-import { type Join, type LastStatus, type TcpProtocol, wakingText } from './protocol.ts'
+import { type JoiningPlayer, type LastStatus, type TcpProtocol, wakingText } from './protocol.ts'
 
 const nextStates = { status: 1, login: 2, transfer: 3 } as const
 /** Proxies append addresses and the skin of the player to the name of the host. */
@@ -63,7 +63,7 @@ function readHandshake(content: Buffer): Handshake {
   return { version, next }
 }
 
-function readLogin(content: Buffer): Join {
+function readLogin(content: Buffer): JoiningPlayer {
   const reader = new PacketReader(content)
   if (reader.uint8() !== 0) throw new Error('this is not a login')
   const name = reader.bytes(takeVarInt(reader).value).toString('utf8')
@@ -82,11 +82,11 @@ function replyToStatus(request: Buffer, version: Buffer, { name, version: versio
         description: { text: name ?? '' },
       }),
     )
-  if (request.length === 9 && request[0] === 1) return packet(request)
+  if (request.length === 9 && request[0] === 1) return toPacket(request)
   throw new Error('this is not a request of the status')
 }
 
 function textPacket(text: string): Buffer {
   const bytes = Buffer.from(text)
-  return packet(Buffer.concat([Buffer.from([0]), varInt(bytes.length), bytes]))
+  return toPacket(Buffer.concat([Buffer.from([0]), toVarInt(bytes.length), bytes]))
 }

@@ -1,33 +1,33 @@
-import { headBytes, types } from '../../players/protocols/openttd.ts'
+import { headerBytes, packetTypes } from '../../players/protocols/openttd.ts'
 import { PacketReader } from '../../players/protocols/packet-reader.ts'
-import { type Join, type LastStatus, type TcpProtocol, wakingText } from './protocol.ts'
+import { type JoiningPlayer, type LastStatus, type TcpProtocol, wakingText } from './protocol.ts'
 
 const maxPacketBytes = 500
 const maxRevisionBytes = 33
 /** Of the game info: without graphics and script of the game. */
 const version = 6
-/** The error that has a text: the player is put out. */
+/** The error code "kicked", which comes with a text. */
 const kicked = 12
 
 /** OpenTTD from version 12 on: the game info, and a player, who is refused with a text. */
 export const openTtd: TcpProtocol = {
   transport: 'tcp',
   reply(received, status) {
-    if (received.length < headBytes) return { answers: [] }
+    if (received.length < headerBytes) return { answers: [] }
     const size = received.readUInt16LE()
-    if (size < headBytes || size > maxPacketBytes) throw new Error('this is not a packet of OpenTTD')
+    if (size < headerBytes || size > maxPacketBytes) throw new Error('this is not a packet of OpenTTD')
     const type = received[2]
-    if (type === types.request && size === headBytes)
-      return { answers: [packet(types.answer, gameInfo(status))], isDone: true }
-    if (type !== types.join) throw new Error('this is not a packet of a player')
+    if (type === packetTypes.request && size === headerBytes)
+      return { answers: [packet(packetTypes.answer, gameInfo(status))], isDone: true }
+    if (type !== packetTypes.join) throw new Error('this is not a packet of a player')
     if (received.length < size) return { answers: [] }
-    const join = readJoin(received.subarray(headBytes, size))
-    return { answers: [packet(types.error, Buffer.from([kicked]), text(wakingText))], join, isDone: true }
+    const join = readJoin(received.subarray(headerBytes, size))
+    return { answers: [packet(packetTypes.error, Buffer.from([kicked]), text(wakingText))], join, isDone: true }
   },
 }
 
 /** The revision of the game and the version of its graphics, before version 14 also the name of the player. */
-function readJoin(content: Buffer): Join {
+function readJoin(content: Buffer): JoiningPlayer {
   const reader = new PacketReader(content)
   const revision = reader.text()
   reader.uint32le()
@@ -54,7 +54,7 @@ function gameInfo({ name = '', version: revision = '', players }: LastStatus): B
 function packet(type: number, ...content: readonly Buffer[]): Buffer {
   const body = Buffer.concat(content)
   const head = Buffer.from([0, 0, type])
-  head.writeUInt16LE(headBytes + body.length)
+  head.writeUInt16LE(headerBytes + body.length)
   return Buffer.concat([head, body])
 }
 

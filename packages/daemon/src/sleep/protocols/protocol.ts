@@ -1,16 +1,16 @@
 import type { GameStatus } from '@innkeeper/contract/servers/players'
 
-/** What is told of a game while it sleeps: its last answer. Nobody plays. */
+/** The last answer of a game, with which status queries are answered while it sleeps. */
 export type LastStatus = Pick<GameStatus, 'name' | 'map' | 'version'> & { readonly players: { readonly max: number } }
 
 /** A player who joins, with the name if the first packet tells it. */
-export interface Join {
+export interface JoiningPlayer {
   readonly name?: string | undefined
 }
 
 export interface UdpReply {
   readonly answer?: Buffer
-  readonly join?: Join
+  readonly join?: JoiningPlayer
 }
 
 /** The sender of a packet. */
@@ -29,7 +29,7 @@ export interface UdpProtocol {
 /** What follows from all that a client has sent in a connection. */
 export interface TcpReplies {
   readonly answers: readonly Buffer[]
-  readonly join?: Join | undefined
+  readonly join?: JoiningPlayer | undefined
   /** Nothing is answered after that. */
   readonly isDone?: boolean
 }

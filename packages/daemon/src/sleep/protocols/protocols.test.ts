@@ -11,7 +11,7 @@ import type { ReadGame } from '../../players/protocols/protocol.ts'
 import { readQuake3 } from '../../players/protocols/quake3.ts'
 import { readSource } from '../../players/protocols/source.ts'
 import { readTeeworlds } from '../../players/protocols/teeworlds.ts'
-import { listen } from '../sleep-listener.ts'
+import { listenForPlayers } from '../sleep-listener.ts'
 import type { LastStatus } from './protocol.ts'
 import { sleepProtocols } from './protocols.ts'
 
@@ -29,7 +29,7 @@ const status: LastStatus = { name: 'A game', map: 'A map', version: '1.2.3', pla
 async function start(type: SleepQueryType) {
   const joins: (string | undefined)[] = []
   const onJoin = ({ name }: { readonly name?: string | undefined }) => joins.push(name)
-  const listener = await listen(sleepProtocols[type], { host: '127.0.0.1', port: 0, status, onJoin })
+  const listener = await listenForPlayers(sleepProtocols[type], { host: '127.0.0.1', port: 0, status, onJoin })
   return { port: listener.port, joins, [Symbol.asyncDispose]: () => listener.close() }
 }
 

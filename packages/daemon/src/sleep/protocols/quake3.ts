@@ -1,20 +1,21 @@
-import { header, response } from '../../players/protocols/quake3.ts'
+import { connectionlessHeader, statusResponse } from '../../players/protocols/quake3.ts'
 import type { LastStatus, UdpProtocol, UdpReply } from './protocol.ts'
 
 const maxPacketBytes = 1_400
-const infoResponse = Buffer.concat([header, Buffer.from('infoResponse\n')])
+const infoResponse = Buffer.concat([connectionlessHeader, Buffer.from('infoResponse\n')])
 const maxValueChars = 64
 
 /** Games with the engine of Quake 3, and Xonotic and Nexuiz. A client asks for a challenge until it gets one. */
 export const quake3: UdpProtocol = {
   transport: 'udp',
   reply(packet, _, status): UdpReply | undefined {
-    if (packet.length > maxPacketBytes || !packet.subarray(0, header.length).equals(header)) return undefined
-    const text = packet.toString('latin1', header.length)
+    if (packet.length > maxPacketBytes || !packet.subarray(0, connectionlessHeader.length).equals(connectionlessHeader))
+      return undefined
+    const text = packet.toString('latin1', connectionlessHeader.length)
     const [, request, challenge = ''] = /^(getinfo|getstatus)(?: (\S{0,128}))?\s*$/.exec(text) ?? []
     if (request === 'getinfo') return { answer: Buffer.concat([infoResponse, toSettings(infoOf(status, challenge))]) }
     if (request === 'getstatus')
-      return { answer: Buffer.concat([response, toSettings(statusOf(status, challenge)), Buffer.from('\n')]) }
+      return { answer: Buffer.concat([statusResponse, toSettings(statusOf(status, challenge)), Buffer.from('\n')]) }
     return isJoin(text) ? { join: {} } : undefined
   },
 }

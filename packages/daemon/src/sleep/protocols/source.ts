@@ -1,4 +1,4 @@
-import { infoRequest, single, types } from '../../players/protocols/source.ts'
+import { infoRequest, packetTypes, singlePacketHeader } from '../../players/protocols/source.ts'
 import type { LastStatus, UdpProtocol } from './protocol.ts'
 
 const maxPacketBytes = 1_400
@@ -11,28 +11,31 @@ const linux = 0x6c
 export const source: UdpProtocol = {
   transport: 'udp',
   reply(packet, { token }, status) {
-    if (packet.length > maxPacketBytes || !packet.subarray(0, single.length).equals(single)) return undefined
+    if (packet.length > maxPacketBytes || !packet.subarray(0, singlePacketHeader.length).equals(singlePacketHeader))
+      return undefined
     if (packet.subarray(0, infoRequest.length).equals(infoRequest)) {
       const challenge = packet.subarray(infoRequest.length)
-      const answer = challenge.equals(token) ? info(status) : Buffer.concat([Buffer.from([types.challenge]), token])
-      return { answer: Buffer.concat([single, answer]) }
+      const answer = challenge.equals(token)
+        ? info(status)
+        : Buffer.concat([Buffer.from([packetTypes.challenge]), token])
+      return { answer: Buffer.concat([singlePacketHeader, answer]) }
     }
     return isJoin(packet) ? { join: {} } : undefined
   },
 }
 
 function isJoin(packet: Buffer): boolean {
-  const type = packet[single.length]
+  const type = packet[singlePacketHeader.length]
   if (type === joinTypes.challenge) return packet.length >= minJoinBytes.challenge
   if (type === joinTypes.connect) return packet.length >= minJoinBytes.connect
   // The older engine.
-  return /^(?:getchallenge steam|connect \d+ )/.test(packet.toString('latin1', single.length))
+  return /^(?:getchallenge steam|connect \d+ )/.test(packet.toString('latin1', singlePacketHeader.length))
 }
 
 function info({ name = '', map = '', version = '', players }: LastStatus): Buffer {
   const text = (value: string) => Buffer.from(`${value.replaceAll('\0', '')}\0`)
   return Buffer.concat([
-    Buffer.from([types.info, 17]),
+    Buffer.from([packetTypes.info, 17]),
     text(name),
     text(map),
     // The folder and the title of the game, and its ID.

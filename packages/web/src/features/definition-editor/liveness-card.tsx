@@ -12,7 +12,7 @@ import { useRowIds } from '../../ui/lists/row-ids.ts'
 import { getLivenessChecks, setLivenessChecks } from './draft.ts'
 import { getIn, getText, type JsonObject, type Path, setIn } from './json-path.ts'
 import { FieldRow, PathInput, SectionCard, type SectionProps } from './section-card.tsx'
-import { fieldIssueMessage, type ValidationIssue } from './validation.ts'
+import { getFieldIssueMessage, type ValidationIssue } from './validation.ts'
 
 interface LivenessCardProps extends SectionProps {
   readonly issues: readonly ValidationIssue[]
@@ -115,7 +115,7 @@ function CheckRow({ number, raw, issues, onChange, onRemove }: CheckRowProps) {
                   path={[name]}
                   label={label}
                   description={t(`definition.CheckHelp_${name}`)}
-                  error={fieldIssueMessage(t, issues, { path: `${path}.${name}`, label, value })}
+                  error={getFieldIssueMessage(t, issues, { path: `${path}.${name}`, label, value })}
                 />
               )
             })}
@@ -128,7 +128,7 @@ function CheckRow({ number, raw, issues, onChange, onRemove }: CheckRowProps) {
             path={['within']}
             label={within}
             range={livenessRanges.within}
-            error={fieldIssueMessage(t, issues, {
+            error={getFieldIssueMessage(t, issues, {
               path: `${path}.within`,
               label: within,
               value: getText(raw, ['within']),
@@ -150,7 +150,11 @@ function Saving({ raw, onChange, issues }: LivenessCardProps) {
     onChange(isEmpty ? setIn(next, parent, undefined) : next)
   }
   const getError = (name: string, label: string) =>
-    fieldIssueMessage(t, issues, { path: [...parent, name].join('.'), label, value: getText(raw, [...parent, name]) })
+    getFieldIssueMessage(t, issues, {
+      path: [...parent, name].join('.'),
+      label,
+      value: getText(raw, [...parent, name]),
+    })
   return (
     <Fieldset variant="unstyled" mx={0} miw={0} legend={t('definition.Saving')}>
       <FieldRow>

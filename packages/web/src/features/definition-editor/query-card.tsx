@@ -3,7 +3,7 @@ import { Select, Text } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
 import { getText, type JsonObject, setIn } from './json-path.ts'
 import { FieldRow, PathInput, SectionCard, type SectionProps } from './section-card.tsx'
-import { fieldIssueMessage, type ValidationIssue } from './validation.ts'
+import { getFieldIssueMessage, type ValidationIssue } from './validation.ts'
 
 interface QueryCardProps extends SectionProps {
   readonly issues: readonly ValidationIssue[]
@@ -40,7 +40,7 @@ export function QueryCard({ raw, onChange, issues }: QueryCardProps) {
                 path={path}
                 label={label}
                 description={t(`definition.QueryHelp_${name}`, { variable: '${queryport}', sum: '${port}+1' })}
-                error={fieldIssueMessage(t, issues, { path: path.join('.'), label, value: getText(raw, path) })}
+                error={getFieldIssueMessage(t, issues, { path: path.join('.'), label, value: getText(raw, path) })}
               />
             )
           })}

@@ -198,7 +198,7 @@ interface Field {
 }
 
 /** The message of the issue of a field, which it names by its label; undefined without an issue. */
-export function fieldIssueMessage(
+export function getFieldIssueMessage(
   t: TFunction,
   issues: readonly ValidationIssue[],
   { path, label, value }: Field,

@@ -125,7 +125,7 @@ export function getDisabledReason(
 }
 
 /** The label of an action, as a key of the catalog: Start wakes a server that sleeps. */
-export function getLabel(action: PowerAction, displayed: DisplayStatus): TranslationKey {
+export function getPowerLabel(action: PowerAction, displayed: DisplayStatus): TranslationKey {
   return action === 'start' && displayed === 'sleeping' ? 'server.PowerWake' : powerDisplays[action].label
 }
 

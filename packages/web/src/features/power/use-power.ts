@@ -13,7 +13,7 @@ import {
   getDisabledReason,
   getDisplayStatus,
   getEffectiveStatus,
-  getLabel,
+  getPowerLabel,
   type PowerAction,
   powerDisplays,
   requiredPermissions,
@@ -89,7 +89,7 @@ export function usePower({ server, status, unreachable, can, onSettled }: PowerO
       const disabledReason = getDisabledReason(action, effectiveStatus, unreachable, status?.isInDoubt)
       return {
         action,
-        label: t(getLabel(action, displayStatus)),
+        label: t(getPowerLabel(action, displayStatus)),
         disabledReason,
         isBusy: getActionInProgress(effectiveStatus) === action,
         run: () => {

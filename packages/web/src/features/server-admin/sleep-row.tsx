@@ -1,4 +1,4 @@
-import { whyNoSleep } from '@innkeeper/contract/definitions/sleep'
+import { findSleepObstacle } from '@innkeeper/contract/definitions/sleep'
 import { NativeSelect } from '@mantine/core'
 import { useId } from 'react'
 import { useAction } from '../../api/use-action.ts'
@@ -21,7 +21,7 @@ export function SleepRow({ id, definition }: SleepRowProps) {
   const { update } = useWriteDefinition(id)
   const selectId = useId()
   const saved = definition.run.sleepAfterMinutes ?? 0
-  const reason = whyNoSleep(definition)
+  const reason = findSleepObstacle(definition)
 
   const { mutate, pending } = useAction((minutes: number) =>
     update((current) => setIn(current, ['run', 'sleepAfterMinutes'], minutes || undefined)),
