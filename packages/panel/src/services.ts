@@ -49,6 +49,7 @@ import { unregisteredServers } from './servers/unregistered-servers.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsService } from './settings/settings.ts'
 import { fileChangesService } from './sftp/file-changes.ts'
+import { sftpRelay } from './sftp/relay.ts'
 import { taskPermissionsService } from './tasks/task-permissions.ts'
 import { catalogService } from './templates/catalog.ts'
 import { templatesService } from './templates/templates.ts'
@@ -62,6 +63,8 @@ export interface ServiceOptions {
   /** Mirrors of external services, by lower-case name. */
   readonly upstream?: Readonly<Record<string, string>>
   readonly localNode?: LocalNode | undefined
+  /** The port at which this panel serves SFTP of servers on nodes that users do not reach. */
+  readonly sftpPort?: number | undefined
   /** The folder of bundled templates: `<name>/<name>.json` and `README.md`. */
   readonly templatesDir: string
   /** Private `host:port` that alerts may be sent to. */
@@ -149,7 +152,7 @@ function commonServices(context: Context) {
 
 /** Nodes, their keys, and the connections to them. */
 async function nodeServices(
-  { db, localNode, version, log, now }: Context,
+  { db, localNode, sftpPort, version, log, now }: Context,
   { limiter, settings }: ReturnType<typeof commonServices>,
 ) {
   const repository = nodeRepository({ db, now })
@@ -160,7 +163,7 @@ async function nodeServices(
   const tickets = ticketSigner(keys, now)
   const tunnels = new NodeTunnels({ log })
   const masterUrl = settings.lastMasterUrl
-  const nodes = nodesService({ localNode, repository, reports, masterUrl, tickets, tunnels, log, now })
+  const nodes = nodesService({ localNode, sftpPort, repository, reports, masterUrl, tickets, tunnels, log, now })
   return {
     tunnels,
     publicJwk,
@@ -224,6 +227,7 @@ function serverServices(
     }),
     transfers,
     requests,
+    sftpRelay: sftpRelay(deps),
     downloads: downloadsService({ ...deps, requests }),
   }
 }

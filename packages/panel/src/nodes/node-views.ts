@@ -19,15 +19,17 @@ export interface LocalNode {
 
 interface Deps {
   readonly localNode: LocalNode | undefined
+  /** The SFTP port of this panel. */
+  readonly sftpPort: number | undefined
   readonly repository: Pick<NodeRepository, 'all'>
-  readonly reports: Pick<NodeReports, 'readHealth'>
+  readonly reports: Pick<NodeReports, 'readHealth' | 'readTunnelled'>
   readonly connections: Pick<NodeConnections, 'find' | 'readFeatures'>
   /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
 }
 
 /** Nodes as users see them, with addresses that the requesting client can reach. */
-export function nodeViews({ localNode, repository, reports, connections, masterUrl }: Deps) {
+export function nodeViews({ localNode, sftpPort, repository, reports, connections, masterUrl }: Deps) {
   function localNodeFrom(from: ClientInfo): Node {
     const { host, port } = localAddress(masterUrl(), from)
     return {
@@ -59,7 +61,14 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
 
     /** Nodes for users who see one of their servers. */
     async summaries(from: ClientInfo): Promise<(nodeId: number) => NodeSummary> {
-      const known = new Map((await described(from)).map((node) => [node.id, getSummary(node)]))
+      const [nodes, tunnelled] = await Promise.all([described(from), reports.readTunnelled()])
+      // Users reach the SFTP port of a node behind NAT no more than panels reach the node.
+      const throughPanel = sftpPort === undefined ? {} : { sftpHost: localAddress(masterUrl(), from).host, sftpPort }
+      const summary = (node: Node): NodeSummary => ({
+        ...getSummary(node),
+        ...((node.privateHost === '' || tunnelled.has(node.id)) && throughPanel),
+      })
+      const known = new Map(nodes.map((node) => [node.id, summary(node)]))
       return (nodeId) => known.get(nodeId) ?? { ...getSummary(localNodeFrom(from)), id: nodeId, isLocal: false }
     },
 

@@ -20,6 +20,8 @@ import type { NodeReports } from './reports.ts'
 
 interface Deps {
   readonly localNode: LocalNode | undefined
+  /** The SFTP port of this panel. */
+  readonly sftpPort?: number | undefined
   readonly repository: NodeRepository
   readonly reports: NodeReports
   /** The configured URL of the panel. */
@@ -36,7 +38,17 @@ const reachabilityCheckIntervalMs = 30_000
 export type NodesService = ReturnType<typeof nodesService>
 
 /** Nodes and the connections to them. */
-export function nodesService({ localNode, repository, reports, masterUrl, tickets, tunnels, log, now }: Deps) {
+export function nodesService({
+  localNode,
+  sftpPort,
+  repository,
+  reports,
+  masterUrl,
+  tickets,
+  tunnels,
+  log,
+  now,
+}: Deps) {
   const localSocket = localNode?.socketPath
   /** When this panel checked that it reaches a node. */
   const checkedAt = new Map<number, number>()
@@ -76,7 +88,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
   }
 
   return {
-    ...nodeViews({ localNode, repository, reports, connections, masterUrl }),
+    ...nodeViews({ localNode, sftpPort, repository, reports, connections, masterUrl }),
 
     /** The missing programs of each node; nodes that do not respond are omitted. */
     async missingPrograms(programs: readonly string[]): Promise<{ node: number; missing: string[] }[]> {
