@@ -151,7 +151,8 @@ export const reportNode = endpoint('POST', '/api/node/report', {
   /**
    * Epoch milliseconds by the panel's clock, a `SignedKeySet` for each signing key that the node may trust, the number
    * of accepted events and of recorded changes, the alert channels of the node if they have changed, and the retention of backups for servers
-   * without their own, with its source: that of the node, or of the panel.
+   * without their own, with its source: that of the node, or of the panel. `needsTunnel` when this panel does not reach
+   * the node, which should open a tunnel.
    */
   response: z.object({
     protocol: z.optional(z.int()),
@@ -162,5 +163,6 @@ export const reportNode = endpoint('POST', '/api/node/report', {
     alerts: z.catch(z.optional(NodeAlerts), undefined),
     backupRetention: z.catch(z.optional(z.object(BackupRetention.shape)), undefined),
     backupRetentionSource: z.catch(z.optional(z.enum(['node', 'panel'])), undefined),
+    needsTunnel: z.catch(z.optional(z.boolean()), undefined),
   }),
 })

@@ -14,6 +14,7 @@ import type { FileChanges } from './file-changes.ts'
 import type { NodeEvents } from './node-events.ts'
 import type { PanelKeys } from './panel-keys.ts'
 import type { PanelLink } from './panel-link.ts'
+import type { PanelTunnels } from './panel-tunnels.ts'
 
 /** Sends alerts while the panel does not accept reports. */
 interface AlertsOfNode {
@@ -39,6 +40,8 @@ interface Deps {
   readonly retention: {
     setPanelDefault(retention: BackupRetention | undefined, source: 'node' | 'panel' | undefined): Promise<void>
   }
+  /** Absent when this node opens none. */
+  readonly tunnels?: Pick<PanelTunnels, 'open'> | undefined
   readonly log: Logger
 }
 
@@ -74,7 +77,7 @@ export class Reporter {
   }
 
   async #send(signal: AbortSignal): Promise<void> {
-    const { panel, servers, features, machine, keys, events, fileChanges, alerts, retention, log } = this.#deps
+    const { panel, servers, features, machine, keys, events, fileChanges, alerts, retention, tunnels, log } = this.#deps
     const reported = events.beginReport()
     const changes = fileChanges.due()
     let accepted: NodeEvent[] = []
@@ -91,6 +94,7 @@ export class Reporter {
         ...(alerts && { alerts: alerts.version }),
       }
       const response = await panel.request(reportNode, { body })
+      if (response.needsTunnel) tunnels?.open()
       await keys.accept(response.keys ?? [])
       // Before the accepted events are forgotten: the channels know the alerts that these have begun.
       await alerts?.accepted(response.alerts)
