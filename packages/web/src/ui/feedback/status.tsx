@@ -24,6 +24,11 @@ export function toDisplayStatus(status: ServerStatus): DisplayStatus {
   return hasCrashed(status) ? 'crashed' : status.state
 }
 
+/** The status to show of a suspended server: `suspended`, unless it still does something. */
+export function toSuspendedStatus(reported: DisplayStatus): DisplayStatus {
+  return reported === 'stopping' || reported === 'installing' ? reported : 'suspended'
+}
+
 type Shape = 'online' | 'sleeping' | 'offline' | 'crashed' | 'notResponding' | 'suspended' | 'unknown' | 'busy'
 
 const shapes: Readonly<Record<DisplayStatus, Shape>> = {
