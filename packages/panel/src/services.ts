@@ -25,6 +25,7 @@ import { backupOverviewService } from './nodes/backup-overview.ts'
 import { backupPlanService } from './nodes/backup-plan.ts'
 import { backupRetentionService } from './nodes/backup-retention.ts'
 import { backupTargetsService } from './nodes/backup-targets.ts'
+import { NodeTunnels } from './nodes/client/node-tunnels.ts'
 import { ticketSigner } from './nodes/client/tickets.ts'
 import { enrolmentService } from './nodes/enrolment.ts'
 import { lockLocalNode } from './nodes/local-node-lock.ts'
@@ -158,8 +159,11 @@ async function nodeServices(
   const { publicJwk } = await keys.signing()
   if (localNode?.publicKey) await lockLocalNode({ db, publicKey: localNode.publicKey, now })
   const tickets = ticketSigner(keys, now)
-  const nodes = nodesService({ localNode, repository, reports, masterUrl: settings.lastMasterUrl, tickets, log, now })
+  const tunnels = new NodeTunnels({ log })
+  const masterUrl = settings.lastMasterUrl
+  const nodes = nodesService({ localNode, repository, reports, masterUrl, tickets, tunnels, log, now })
   return {
+    tunnels,
     publicJwk,
     repository,
     reports,

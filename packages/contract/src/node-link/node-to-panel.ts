@@ -155,7 +155,7 @@ export const reportNode = endpoint('POST', '/api/node/report', {
    * Epoch milliseconds by the panel's clock, a `SignedKeySet` for each signing key that the node may trust, the number
    * of accepted events and of recorded changes, the alert channels of the node if they have changed, the retention of backups for servers
    * without their own, with its source: that of the node, or of the panel, and the suspensions that differ from those of
-   * the report.
+   * the report. `needsTunnel` when this panel does not reach the node, which should open a tunnel.
    */
   response: z.object({
     protocol: z.optional(z.int()),
@@ -167,5 +167,6 @@ export const reportNode = endpoint('POST', '/api/node/report', {
     backupRetention: z.catch(z.optional(z.object(BackupRetention.shape)), undefined),
     backupRetentionSource: z.catch(z.optional(z.enum(['node', 'panel'])), undefined),
     suspensions: z.catch(z.optional(knownItems(ServerSuspension)), undefined),
+    needsTunnel: z.catch(z.optional(z.boolean()), undefined),
   }),
 })

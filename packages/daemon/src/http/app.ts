@@ -57,6 +57,8 @@ declare module 'fastify' {
 
 export interface HttpServer {
   readonly app: FastifyInstance
+  /** Serves a stream as a connection to the listener. */
+  accept(connection: Duplex): void
   /** Closes all live sockets, then the listener. */
   close(): Promise<void>
 }
@@ -95,6 +97,7 @@ export function createApp(deps: Deps): HttpServer {
 
   return {
     app,
+    accept: (connection) => void app.server.emit('connection', connection),
     async close() {
       sockets.close()
       // A client that does not read its download must not prevent the exit.

@@ -16,6 +16,7 @@ import type { FileChanges } from './file-changes.ts'
 import type { NodeEvents } from './node-events.ts'
 import type { PanelKeys } from './panel-keys.ts'
 import type { PanelLink } from './panel-link.ts'
+import type { PanelTunnels } from './panel-tunnels.ts'
 
 /** Sends alerts while the panel does not accept reports. */
 interface AlertsOfNode {
@@ -42,6 +43,8 @@ interface Deps {
   readonly retention: {
     setPanelDefault(retention: BackupRetention | undefined, source: 'node' | 'panel' | undefined): Promise<void>
   }
+  /** Absent when this node opens none. */
+  readonly tunnels?: Pick<PanelTunnels, 'open'> | undefined
   readonly log: Logger
 }
 
@@ -77,8 +80,8 @@ export class Reporter {
   }
 
   async #send(signal: AbortSignal): Promise<void> {
-    const { panel, servers, suspensions, features, machine, keys, events, fileChanges, alerts, retention, log } =
-      this.#deps
+    const { panel, servers, suspensions, features, machine, keys, alerts, retention, tunnels, log } = this.#deps
+    const { events, fileChanges } = this.#deps
     const { version } = suspensions
     const reported = events.beginReport()
     const changes = fileChanges.due()
@@ -99,6 +102,7 @@ export class Reporter {
       const response = await panel.request(reportNode, { body })
       // First: a suspended server must not run, whatever else fails. What the panel has sent meanwhile is newer.
       if (suspensions.version === version) await this.#suspend(response.suspensions ?? [])
+      if (response.needsTunnel) tunnels?.open()
       await keys.accept(response.keys ?? [])
       // Before the accepted events are forgotten: the channels know the alerts that these have begun.
       await alerts?.accepted(response.alerts)

@@ -304,7 +304,7 @@ export interface NodeReportRow {
   seen_at: number
   /** Clock offset of the node in milliseconds; positive when it is ahead. */
   skew: number
-  /** When the panel last tried to reach the node, and whether it could: 0 or 1. */
+  /** When the panel last tried to reach the node, and whether it could: 0, 1 directly, or 2 through the tunnel of the node. */
   reached_at: number
   is_reachable: number
   /** Features and machine, and the usage of each server: JSON. */

@@ -133,6 +133,7 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
         events: events.length,
         fileChanges: changes.length,
         ...retention,
+        ...((await nodes.needsTunnel(nodeId)) && { needsTunnel: true }),
         // After the events, which begin and end alerts.
         ...(alerts !== undefined && { alerts: await nodeAlerts.changed(nodeId, alerts) }),
         ...(suspended && { suspensions: await suspensions.findChanges(nodeId, suspended) }),
