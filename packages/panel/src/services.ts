@@ -44,6 +44,7 @@ import { WebSocketConnections } from './proxy/websocket-connections.ts'
 import { rateLimiter } from './security/rate-limiter.ts'
 import { serverListService } from './servers/server-list.ts'
 import { serversService } from './servers/servers.ts'
+import { suspensionsService } from './servers/suspensions.ts'
 import { tagsService } from './servers/tags.ts'
 import { unregisteredServers } from './servers/unregistered-servers.ts'
 import { usageService } from './servers/usage.ts'
@@ -214,6 +215,7 @@ function serverServices(
       maxBusyMs: context.cloneBusyMs,
     }),
     tags: tagsService(deps),
+    suspensions: suspensionsService(deps),
     taskPermissions: taskPermissionsService(deps),
     targets,
     sockets: new WebSocketConnections({

@@ -34,6 +34,7 @@ import * as confirmedPasswords from './migrations/0024-confirmed-passwords.ts'
 import * as alertChannelOwners from './migrations/0025-alert-channel-owners.ts'
 import * as inviteLinks from './migrations/0026-invite-links.ts'
 import * as serverNameOrder from './migrations/0027-server-name-order.ts'
+import * as suspendedServers from './migrations/0028-suspended-servers.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -65,6 +66,7 @@ export const migrations = {
   '0025-alert-channel-owners': alertChannelOwners,
   '0026-invite-links': inviteLinks,
   '0027-server-name-order': serverNameOrder,
+  '0028-suspended-servers': suspendedServers,
 } as const satisfies Readonly<Record<string, Migration>>
 
 const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }

@@ -163,6 +163,11 @@ export interface ServerRow {
   created_at: number
   /** ID of the template that it was created from; `null` when unknown. */
   template: string | null
+  /** Since when it is suspended; `null` when it is not. */
+  suspended_at: number | null
+  suspended_reason: string | null
+  /** When the suspension ends by itself; `null` when it does not. */
+  suspended_until: number | null
 }
 
 export interface MailRow {
