@@ -21,6 +21,7 @@ import { createMailer } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
 import { queuedMails } from './mail/queued-mails.ts'
 import { mailWorker } from './mail/worker.ts'
+import { availabilityService } from './nodes/availability.ts'
 import { backupOverviewService } from './nodes/backup-overview.ts'
 import { backupPlanService } from './nodes/backup-plan.ts'
 import { backupRetentionService } from './nodes/backup-retention.ts'
@@ -116,11 +117,12 @@ function commonServices(context: Context) {
   const post = createMailer({ settings, services: { ...defaultProviderUrls, ...upstream }, now })
   const sender = alertSender({ settings, sendMail: post, allow: alertAllow, version, now })
   const alertDeliveries = alertWorker({ db, sender, log, now })
-  const alerts = alertsService({ db, wake: () => alertDeliveries.wake(), now })
   const nodeName = async (id: number) => {
     if (id === localNodeId) return localNode?.name
     return (await db.selectFrom('nodes').select('name').where('id', '=', id).executeTakeFirst())?.name
   }
+  const availability = availabilityService({ db, nodeName, now })
+  const alerts = alertsService({ db, availability, wake: () => alertDeliveries.wake(), now })
   const onEnd = async ({ recipient }: MailRow, { delivered, answer }: DeliveryResult) => {
     if (delivered) await alerts.resolve({ type: 'mailFailed' })
     else await alerts.report({ type: 'mailFailed', detail: `${recipient}: ${answer}` })
@@ -133,10 +135,11 @@ function commonServices(context: Context) {
     auditRateLimit,
     auditRecorder: auditRecorder({ activity, auditRateLimit }),
     settings,
+    availability,
     alerts,
     nodeEvents: nodeEventsService({ db, alerts, nodeName, now }),
     fileChanges: fileChangesService({ db, activity, now }),
-    nodeAlerts: nodeAlertsService({ db, settings, nodeName }),
+    nodeAlerts: nodeAlertsService({ db, settings, availability, nodeName }),
     alertDeliveries,
     alertChannels: alertChannels({ db, sender, now }),
     mailDeliveries,
@@ -149,7 +152,7 @@ function commonServices(context: Context) {
 /** Nodes, their keys, and the connections to them. */
 async function nodeServices(
   { db, localNode, version, log, now }: Context,
-  { limiter, settings }: ReturnType<typeof commonServices>,
+  { limiter, settings, availability }: ReturnType<typeof commonServices>,
 ) {
   const repository = nodeRepository({ db, now })
   const reports = nodeReports({ db, repository, version, log, now })
@@ -157,7 +160,8 @@ async function nodeServices(
   const { publicJwk } = await keys.signing()
   if (localNode?.publicKey) await lockLocalNode({ db, publicKey: localNode.publicKey, now })
   const tickets = ticketSigner(keys, now)
-  const nodes = nodesService({ localNode, repository, reports, masterUrl: settings.lastMasterUrl, tickets, log, now })
+  const masterUrl = settings.lastMasterUrl
+  const nodes = nodesService({ localNode, repository, reports, availability, masterUrl, tickets, log, now })
   return {
     publicJwk,
     repository,

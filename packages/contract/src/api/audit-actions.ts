@@ -104,6 +104,7 @@ export const auditActions = [
   'node.edit',
   'node.delete',
   'node.ports',
+  'node.availability',
   'node.backup.targets',
   'node.server.register',
   'node.server.stop',

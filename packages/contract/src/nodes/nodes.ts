@@ -1,6 +1,7 @@
 import { z } from 'zod/mini'
 import { endpoint, ifMatch, QueryFlag } from '../api/endpoint.ts'
 import { OnNode } from '../api/params.ts'
+import { NodeAvailability } from './node-availability.ts'
 
 /** The node on the panel's machine, usually in the same process. */
 export const localNodeId = 0
@@ -97,6 +98,8 @@ export const Node = z.object({
   privatePort: z.number(),
   sftpPort: z.number(),
   isLocal: z.boolean(),
+  /** Missing while it is active. */
+  availability: z.optional(NodeAvailability),
   health: z.optional(NodeHealth),
 })
 export type Node = z.infer<typeof Node>
@@ -109,6 +112,7 @@ export const NodeSummary = z.pick(Node, {
   publicPort: true,
   sftpPort: true,
   isLocal: true,
+  availability: true,
 })
 export type NodeSummary = z.infer<typeof NodeSummary>
 

@@ -59,6 +59,8 @@ export interface Tables {
   node_reports: NodeReportRow
   /** Port ranges for new servers: JSON. */
   node_ports: { node_id: number; ranges: string }
+  /** Of nodes that are not active. `until`: when the maintenance ends by itself. */
+  node_availability: { node_id: number; state: string; reason: string; until: number | null }
   /** Retention of backups: JSON. */
   node_retention: { node_id: number; retention: string }
   /** Ports of servers that are being created. Those of one server have the same ID. */

@@ -2,6 +2,7 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { localNodeId, type Node, type NodeChoice, type NodeSummary } from '@innkeeper/contract/nodes/nodes'
 import type { JWK } from 'jose'
 import type { ClientInfo } from '../routing/route-context.ts'
+import type { AvailabilityService } from './availability.ts'
 import type { NodeConnections } from './node-connections.ts'
 import { type NodeRepository, toNode } from './node-repository.ts'
 import type { NodeReports } from './reports.ts'
@@ -21,13 +22,14 @@ interface Deps {
   readonly localNode: LocalNode | undefined
   readonly repository: Pick<NodeRepository, 'all'>
   readonly reports: Pick<NodeReports, 'readHealth'>
+  readonly availability: Pick<AvailabilityService, 'read'>
   readonly connections: Pick<NodeConnections, 'find' | 'readFeatures'>
   /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
 }
 
 /** Nodes as users see them, with addresses that the requesting client can reach. */
-export function nodeViews({ localNode, repository, reports, connections, masterUrl }: Deps) {
+export function nodeViews({ localNode, repository, reports, availability, connections, masterUrl }: Deps) {
   function localNodeFrom(from: ClientInfo): Node {
     const { host, port } = localAddress(masterUrl(), from)
     return {
@@ -45,7 +47,12 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
   /** All nodes; the local one first. */
   async function described(from: ClientInfo): Promise<Node[]> {
     const others = (await repository.all()).map(toNode)
-    return localNode ? [localNodeFrom(from), ...others] : others
+    const nodes = localNode ? [localNodeFrom(from), ...others] : others
+    const states = await availability.read()
+    return nodes.map((node) => {
+      const state = states.get(node.id)
+      return state ? { ...node, availability: state } : node
+    })
   }
 
   async function list(from: ClientInfo): Promise<Node[]> {
@@ -89,13 +96,22 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
   }
 }
 
-const getSummary = ({ id, name, publicHost, publicPort, sftpPort, isLocal }: NodeSummary): NodeSummary => ({
+const getSummary = ({
   id,
   name,
   publicHost,
   publicPort,
   sftpPort,
   isLocal,
+  availability,
+}: NodeSummary): NodeSummary => ({
+  id,
+  name,
+  publicHost,
+  publicPort,
+  sftpPort,
+  isLocal,
+  ...(availability && { availability }),
 })
 
 /** The public address of the local node: the host of the master URL, else of the request. */

@@ -239,6 +239,7 @@ test('replacing the secret disconnects the node and aborts pending requests', as
     localNode: undefined,
     repository: nodeRepository({ db: testPanel.db, now }),
     reports: reportsIn(testPanel.db),
+    availability: { read: async () => new Map(), requireActive: async () => {} },
     masterUrl: () => undefined,
     tickets: { sign: async () => 'ticket', keyId: async () => 'key' },
     log,

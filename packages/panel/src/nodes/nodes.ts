@@ -7,6 +7,7 @@ import { localNodeId, type NodeFeatures } from '@innkeeper/contract/nodes/nodes'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import type { Transaction } from '../database/schema.ts'
+import type { AvailabilityService } from './availability.ts'
 import type { EndpointOfNode, NodeClient } from './client/node-client.ts'
 import type { NodeStates } from './client/node-states.ts'
 import type { TicketSigner } from './client/tickets.ts'
@@ -20,6 +21,7 @@ interface Deps {
   readonly localNode: LocalNode | undefined
   readonly repository: NodeRepository
   readonly reports: NodeReports
+  readonly availability: Pick<AvailabilityService, 'read' | 'requireActive'>
   /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
   readonly tickets: TicketSigner
@@ -33,7 +35,8 @@ const reachabilityCheckIntervalMs = 30_000
 export type NodesService = ReturnType<typeof nodesService>
 
 /** Nodes and the connections to them. */
-export function nodesService({ localNode, repository, reports, masterUrl, tickets, log, now }: Deps) {
+export function nodesService(deps: Deps) {
+  const { localNode, repository, reports, availability, masterUrl, tickets, log, now } = deps
   const localSocket = localNode?.socketPath
   /** When this panel checked that it reaches a node. */
   const checkedAt = new Map<number, number>()
@@ -60,8 +63,12 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     }
   }
 
+  async function lockForUpdate(transaction: Transaction, nodeId: number): Promise<void> {
+    if (nodeId !== localNodeId) await repository.lockForUpdate(transaction, nodeId)
+  }
+
   return {
-    ...nodeViews({ localNode, repository, reports, connections, masterUrl }),
+    ...nodeViews({ localNode, repository, reports, availability, connections, masterUrl }),
 
     /** The missing programs of each node; nodes that do not respond are omitted. */
     async missingPrograms(programs: readonly string[]): Promise<{ node: number; missing: string[] }[]> {
@@ -104,9 +111,13 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       return (await connections.tryFind(nodeId))?.states
     },
 
-    /** Locks the node of a new server until the end of the transaction, so that it is not deleted. */
-    async lockForUpdate(transaction: Transaction, nodeId: number): Promise<void> {
-      if (nodeId !== localNodeId) await repository.lockForUpdate(transaction, nodeId)
+    /** Locks the node of a server until the end of the transaction, so that it is not deleted. */
+    lockForUpdate,
+
+    /** The same for a server that comes to the node. Throws ErrNodeDraining or ErrNodeInMaintenance. */
+    async lockForNewServer(transaction: Transaction, nodeId: number): Promise<void> {
+      await lockForUpdate(transaction, nodeId)
+      await availability.requireActive(transaction, nodeId)
     },
 
     /** Disconnects nodes whose address or identity has changed, also without new requests. */

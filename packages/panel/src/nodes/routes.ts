@@ -8,11 +8,13 @@ import { TokenBucket } from '@innkeeper/contract/jobs/token-bucket'
 import type { NodeAlerts } from '@innkeeper/contract/node-link/node-alerts'
 import type { NodeEvent } from '@innkeeper/contract/node-link/node-events'
 import * as nodePanel from '@innkeeper/contract/node-link/node-to-panel'
+import { putNodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import * as nodePorts from '@innkeeper/contract/nodes/node-ports'
 import * as calls from '@innkeeper/contract/nodes/nodes'
 import { requireDeleteAllServers } from '../access/access.ts'
 import { getVersion } from '../database/versions.ts'
 import type { ClientInfo, RegisterRoute } from '../routing/route-context.ts'
+import type { AvailabilityService } from './availability.ts'
 import type { BackupOverviewService } from './backup-overview.ts'
 import type { BackupPlanService } from './backup-plan.ts'
 import type { BackupRetentionService } from './backup-retention.ts'
@@ -31,6 +33,7 @@ const maxReportBytes = 8 * 1024 * 1024
 interface Deps {
   readonly nodes: NodesService
   readonly nodeAdmin: NodeAdminService
+  readonly availability: Pick<AvailabilityService, 'put'>
   readonly enrolment: EnrolmentService
   readonly ports: PortsService
   readonly backupTargets: BackupTargetsService
@@ -51,7 +54,7 @@ interface Deps {
 }
 
 export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
-  const { nodes, nodeAdmin, enrolment, ports, keys, masterUrl, deleteServersBy, now } = deps
+  const { nodes, nodeAdmin, availability, enrolment, ports, keys, masterUrl, deleteServersBy, now } = deps
   const { backupTargets, backupOverview, backupPlan, backupRetention, nodeEvents, fileChanges, nodeAlerts } = deps
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
@@ -70,6 +73,7 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
     requireDeleteAllServers(principal)
     return nodeAdmin.remove(params.id, audit, deleteServersBy(principal.userId))
   })
+  registerRoute(putNodeAvailability, ({ params, body, audit }) => availability.put(params.id, body, audit))
   registerRoute(calls.getNodeFeatures, ({ params }) => nodes.readFeatures(params.id))
   registerRoute(getBackupOverview, ({ query }) => backupOverview.overview(query.node))
   registerRoute(getNodeBackups, ({ params }) => nodes.readBackupUsage(params.id))

@@ -46,6 +46,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   createAccountClient: { name: 'x' },
   createServerClient: { name: 'x' },
   putNodePorts: { ranges: [] },
+  putNodeAvailability: { state: 'draining' },
   createUser: { username: 'newcomer', email: 'newcomer@example.org', password: 'long enough' },
   editUser: { username: 'renamed' },
   putUserPermissions: {},

@@ -22,7 +22,7 @@ import { limitTakenServerNames } from './taken-names.ts'
 
 interface Deps {
   readonly db: Database
-  readonly nodes: Pick<NodesService, 'clientFor' | 'requireForCreate' | 'lockForUpdate'>
+  readonly nodes: Pick<NodesService, 'clientFor' | 'requireForCreate' | 'lockForNewServer'>
   readonly templates: Pick<TemplatesService, 'all'>
   readonly mail: Pick<MailService, 'queue'>
   readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>

@@ -1,9 +1,10 @@
 import { Template } from '@innkeeper/contract/definitions/definition'
+import type { NodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import type { NodeChoice } from '@innkeeper/contract/nodes/nodes'
 import { expect, test } from 'vitest'
 import { aNodeChoice } from '../../testing/samples.ts'
 import { emptyDraft } from './draft.ts'
-import { completeTarget, getUnsupportedReason } from './target.ts'
+import { completeTarget, getUnsuitableReason, getUnsupportedReason } from './target.ts'
 
 const template = Template.parse({
   name: 'x',
@@ -45,6 +46,18 @@ test('returns the same draft when the selections are available', () => {
   const draft = { ...emptyDraft, node: 1, environment: 'standard' }
 
   expect(completeTarget(draft, template, [first, second])).toBe(draft)
+})
+
+test.each([
+  [{ state: 'draining' }, 'nodes.TakesNoServers'],
+  [{ state: 'maintenance', reason: 'New disks' }, 'nodes.MaintenanceOf'],
+  [{ state: 'maintenance', reason: 'New disks', until: '2020-01-01T00:00:00Z' }, undefined],
+] satisfies [NodeAvailability, string | undefined][])('a node that is %j: %s', (availability, reason) => {
+  const node = aNodeChoice({ features, availability })
+  const formatters = { anyOf: String, shortDateTime: String } as never
+
+  expect(getUnsuitableReason(String as never, formatters, template, node)).toBe(reason)
+  expect(completeTarget(emptyDraft, template, [first, node]).node).toBe(reason === undefined ? undefined : first.id)
 })
 
 test('a template with a script for a container needs a node that has containers', () => {

@@ -7,6 +7,7 @@ import {
 import type { NodeChoice } from '@innkeeper/contract/nodes/nodes'
 import type { Formatters } from '../../i18n/formatters.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
+import { isUnavailable, unavailableReason } from '../../ui/text/node-availability.ts'
 import type { ServerDraft } from './draft.ts'
 import { getUnmetSystem, isSupported } from './requirements.ts'
 
@@ -32,24 +33,26 @@ export function getUnsupportedReason(
 /** Why a server of the template cannot be created on a node; `undefined` when it can. */
 export function getUnsuitableReason(
   t: TFunction,
-  { anyOf }: Pick<Formatters, 'anyOf'>,
+  formatters: Pick<Formatters, 'anyOf' | 'shortDateTime'>,
   template: Template,
   node: NodeChoice,
 ): string | undefined {
+  const unavailable = unavailableReason(t, formatters, node)
+  if (unavailable !== undefined) return unavailable
   if (!node.online) return t('add-server.NodeOffline')
   const unmet = getUnmetSystem(template, node.features)
   if (!unmet) return undefined
   const { type, actual, alternatives } = unmet
   const key = type === 'os' ? 'errors.ErrUnsupportedOS' : 'errors.ErrUnsupportedArch'
-  return t(key, { actual, expected: anyOf(alternatives) })
+  return t(key, { actual, expected: formatters.anyOf(alternatives) })
 }
 
 /**
- * Selects the only online node and the default environment, and clears selections that are not available any more.
+ * Selects the only available node and the default environment, and clears selections that are not available any more.
  * Returns the same draft when nothing changes.
  */
 export function completeTarget(draft: ServerDraft, template: Template, nodes: readonly NodeChoice[]): ServerDraft {
-  const online = nodes.filter((node) => node.online && !getUnmetSystem(template, node.features))
+  const online = nodes.filter((node) => node.online && !isUnavailable(node) && !getUnmetSystem(template, node.features))
   const node = online.find(({ id }) => id === draft.node) ?? (online.length === 1 ? online[0] : undefined)
   const supported = getEnvironments(template).flatMap(({ type }) =>
     node && canRun(template, type, node) ? [type] : [],

@@ -3,6 +3,7 @@ import { keepEverything } from '@innkeeper/contract/backups/backup-retention'
 import { listBackupTargets } from '@innkeeper/contract/backups/backup-targets'
 import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/backups/node-backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { type NewAvailability, putNodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/nodes/node-ports'
 import {
   createNode,
@@ -21,7 +22,7 @@ import {
   stopUnregisteredServer,
 } from '@innkeeper/contract/nodes/unregistered-servers'
 import { listServers } from '@innkeeper/contract/servers/servers'
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
@@ -342,6 +343,34 @@ test('port ranges are validated and saved, also those of this machine', async ()
   await screen.findByText('Saved')
   const ranges = [{ address: '0.0.0.0', from: 7000, to: 7100, note: 'games' }]
   expect(panel.requests(putNodePorts)[0]?.body).toEqual({ ranges })
+})
+
+test('a maintenance needs a reason, and is shown until it ends', async () => {
+  let node: Node = far
+  const panel = panelWith(far)
+  panel.respond(getNode, () => node)
+  panel.respond(listNodes, () => [local, node])
+  panel.respond(putNodeAvailability, ({ body }) => {
+    node = { ...far, availability: body as NewAvailability }
+    return undefined
+  })
+  const { user, router } = await openApp('/node/3', { ...admin, panel })
+  const form = within(await screen.findByRole('form', { name: 'Availability' }))
+
+  await user.selectOptions(form.getByRole('combobox', { name: 'State of the node' }), 'Maintenance')
+  await user.click(form.getByRole('button', { name: 'Save' }))
+  form.getByText('Reason is required')
+  await user.type(form.getByRole('textbox', { name: 'Reason' }), 'New disks')
+  fireEvent.change(form.getByLabelText('End'), { target: { value: '2099-01-02T03:04' } })
+  await user.click(form.getByRole('button', { name: 'Save' }))
+
+  const until = new Date('2099-01-02T03:04').toISOString()
+  await waitFor(() =>
+    expect(panel.requests(putNodeAvailability)[0]?.body).toEqual({ state: 'maintenance', reason: 'New disks', until }),
+  )
+  await screen.findByText('The node far is in maintenance until Jan 2, 2099: New disks')
+  await router.navigate('/node')
+  expect((await findCard('far')).textContent).toMatch(/^OnlineMaintenancefar/)
 })
 
 test('one command writes the configuration file readable by its owner only', () => {

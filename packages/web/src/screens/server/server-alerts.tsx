@@ -15,6 +15,7 @@ import { toDisplayStatus } from '../../ui/feedback/status.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { useDelayed } from '../../ui/loading/use-delayed.ts'
 import { errorMessage } from '../../ui/text/error-message.ts'
+import { maintenanceText } from '../../ui/text/node-availability.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { ExitAlert, InstallAlert, SlowStopAlert } from './exit-alert.tsx'
 import { NotRespondingAlert } from './not-responding-alert.tsx'
@@ -48,7 +49,8 @@ export function ServerAlerts(props: ServerAlertsProps) {
   } = props
   const { state, buffer } = live
   const t = useT()
-  const { timeSince } = useFormatters()
+  const formatters = useFormatters()
+  const { timeSince } = formatters
   const canSeeNodes = useCan('nodes.view')
   const { connection, unreachable, status } = state
   const install = power.controls.find(({ action }) => action === 'install')
@@ -59,10 +61,16 @@ export function ServerAlerts(props: ServerAlertsProps) {
   const hasSocketFailed = hasGivenUp(connection) && !unreachable
   useSocketToast(hasSocketFailed)
 
+  const maintenance = maintenanceText(t, formatters, node)
   const alerts = [
     hasEnded && (
       <Alert key="ended" type="error" action={<Link to="/server">{t('not-found.GoToServers')}</Link>}>
         {t(isDeleted ? 'server.WasDeleted' : 'server.Revoked')}
+      </Alert>
+    ),
+    maintenance !== undefined && (
+      <Alert key="maintenance" type="info" role="status">
+        {maintenance}
       </Alert>
     ),
     unreachable?.host === 'panel' && (

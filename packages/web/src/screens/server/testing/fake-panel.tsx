@@ -1,5 +1,6 @@
 import type { ServerPermissions } from '@innkeeper/contract/api/permissions'
 import type { RefusalCode } from '@innkeeper/contract/errors/refusals'
+import type { NodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import type { ServerState, ServerStatus } from '@innkeeper/contract/servers/status'
 import { act, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
@@ -39,6 +40,7 @@ interface Options {
   readonly files?: readonly object[]
   /** The actions on players that the template has. */
   readonly playerActions?: readonly string[]
+  readonly availability?: NodeAvailability
 }
 
 /** Writes that are refused as outdated when `If-Match` is not the latest version. */
@@ -68,6 +70,7 @@ export async function openServerPage({
   statsHistory = { fromMs: 0, stepMs: 3_000, cpu: [], cpuPeak: [], memory: [], memoryPeak: [] },
   files,
   playerActions = [],
+  availability,
 }: Options = {}) {
   const requests: RecordedRequest[] = []
   const heldRequests = new Map<string, Promise<void>>()
@@ -99,7 +102,15 @@ export async function openServerPage({
         type: 'generic',
         tags: [],
         template: { name: 'paper', display: 'Paper 1.21' },
-        node: { id: 0, name: 'Frankfurt 1', publicHost: 'play.example', publicPort: 1, sftpPort: 2, isLocal: true },
+        node: {
+          id: 0,
+          name: 'Frankfurt 1',
+          publicHost: 'play.example',
+          publicPort: 1,
+          sftpPort: 2,
+          isLocal: true,
+          availability,
+        },
       },
       permissions,
     }),
