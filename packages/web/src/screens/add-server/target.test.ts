@@ -54,7 +54,7 @@ test.each([
   [{ state: 'maintenance', reason: 'New disks', until: '2020-01-01T00:00:00Z' }, undefined],
 ] satisfies [NodeAvailability, string | undefined][])('a node that is %j: %s', (availability, reason) => {
   const node = aNodeChoice({ features, availability })
-  const formatters = { anyOf: String, shortDateTime: String } as never
+  const formatters = { anyOf: String, dateTime: String } as never
 
   expect(getUnsuitableReason(String as never, formatters, template, node)).toBe(reason)
   expect(completeTarget(emptyDraft, template, [first, node]).node).toBe(reason === undefined ? undefined : first.id)

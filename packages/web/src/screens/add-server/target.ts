@@ -33,7 +33,7 @@ export function getUnsupportedReason(
 /** Why a server of the template cannot be created on a node; `undefined` when it can. */
 export function getUnsuitableReason(
   t: TFunction,
-  formatters: Pick<Formatters, 'anyOf' | 'shortDateTime'>,
+  formatters: Pick<Formatters, 'anyOf' | 'dateTime'>,
   template: Template,
   node: NodeChoice,
 ): string | undefined {

@@ -2,7 +2,7 @@ import type { NodeAvailability } from '@innkeeper/contract/nodes/node-availabili
 import type { Formatters } from '../../i18n/formatters.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
 
-type Time = Pick<Formatters, 'shortDateTime'>
+type Time = Pick<Formatters, 'dateTime'>
 
 interface NamedNode {
   readonly name: string
@@ -16,13 +16,13 @@ export function isUnavailable({ availability }: Pick<NamedNode, 'availability'>)
 }
 
 /** The maintenance of a node in a sentence: why and until when. `undefined` while there is none. */
-export function maintenanceText(t: TFunction, { shortDateTime }: Time, node: NamedNode): string | undefined {
+export function maintenanceText(t: TFunction, { dateTime }: Time, node: NamedNode): string | undefined {
   const { name, availability } = node
   if (availability?.state !== 'maintenance' || !isUnavailable(node)) return undefined
   const { reason = '', until } = availability
   return until === undefined
     ? t('nodes.MaintenanceOf', { name, reason })
-    : t('nodes.MaintenanceOfUntil', { name, time: shortDateTime(Date.parse(until)), reason })
+    : t('nodes.MaintenanceOfUntil', { name, time: dateTime(Date.parse(until)), reason })
 }
 
 /** Why a node takes no new servers; `undefined` while it does. */
