@@ -34,8 +34,11 @@ import { nodeAuthenticator } from './nodes/node-authenticator.ts'
 import { nodeRepository } from './nodes/node-repository.ts'
 import type { LocalNode } from './nodes/node-views.ts'
 import { nodesService } from './nodes/nodes.ts'
+import { placementSettingsService } from './nodes/placement-settings.ts'
+import { placementsService } from './nodes/placements.ts'
 import { portsService } from './nodes/ports.ts'
 import { nodeReports } from './nodes/reports.ts'
+import { roomsService } from './nodes/rooms.ts'
 import { signingKeys } from './nodes/signing-keys.ts'
 import { activityTargets } from './proxy/activity-targets.ts'
 import { httpProxy } from './proxy/http-proxy.ts'
@@ -161,8 +164,15 @@ async function nodeServices(
   if (localNode?.publicKey) await lockLocalNode({ db, publicKey: localNode.publicKey, now })
   const tickets = ticketSigner(keys, now)
   const masterUrl = settings.lastMasterUrl
-  const nodes = nodesService({ localNode, repository, reports, availability, masterUrl, tickets, log, now })
+  const placementSettings = placementSettingsService({ db, repository, now })
+  const rooms = roomsService({ db, reports, placementSettings, now })
+  const nodes = nodesService({
+    ...{ localNode, repository, reports, availability, placementSettings, rooms },
+    ...{ masterUrl, tickets, log, now },
+  })
   return {
+    placementSettings,
+    rooms,
     publicJwk,
     repository,
     reports,
@@ -188,14 +198,17 @@ function serverServices(
 ) {
   const deps = { ...context, ...services }
   const templates = templatesService(deps)
+  const getTemplate = async (name: string) => (await templates.get(name)).template
+  const placements = placementsService({ ...deps, localNode: context.localNode, getTemplate })
   const usage = usageService(deps)
   const serverList = serverListService({ ...deps, usage })
-  const servers = serversService({ ...deps, templates, list: serverList })
+  const servers = serversService({ ...deps, templates, placements, list: serverList })
   const targets = activityTargets(deps)
   const transfers = new ActiveTransfers({ ...deps, recheckMs: context.socketRecheckMs })
   const requests = httpProxy({ ...deps, servers, transfers })
   return {
     templates,
+    placements,
     catalog: catalogService({
       ...deps,
       templates,

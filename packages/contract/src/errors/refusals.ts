@@ -82,6 +82,8 @@ export const refusals = {
   ErrNodeIsLocal: [400, 'The local node cannot be changed'],
   ErrNodeDraining: [409, 'The node ${node} is draining and takes no new servers'],
   ErrNodeInMaintenance: [409, 'The node ${node} is in maintenance and takes no new servers: ${reason}'],
+  ErrNoNodeFits: [409, 'There is no room: ${reason}'],
+  ErrPlacementExpired: [409, 'This reservation has expired or was used. Request another one'],
   ErrNodeInvalid: [400, 'There is no such node'],
   ErrInvalidSession: [400, 'The session is not valid'],
   ErrSessionExpired: [400, 'The session has expired'],

@@ -29,6 +29,7 @@ import * as alertChannelOwners from './migrations/0025-alert-channel-owners.ts'
 import * as inviteLinks from './migrations/0026-invite-links.ts'
 import * as serverNameOrder from './migrations/0027-server-name-order.ts'
 import * as nodeAvailability from './migrations/0029-node-availability.ts'
+import * as placements from './migrations/0030-placements.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -61,6 +62,7 @@ export const migrations = {
   '0026-invite-links': inviteLinks,
   '0027-server-name-order': serverNameOrder,
   '0029-node-availability': nodeAvailability,
+  '0030-placements': placements,
 } as const satisfies Readonly<Record<string, Migration>>
 
 type Migrations = Readonly<Record<string, Migration>>

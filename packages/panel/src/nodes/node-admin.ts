@@ -101,6 +101,8 @@ export function nodeAdminService({ db, repository, now }: Deps) {
         await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_ports').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_availability').where('node_id', '=', nodeId).execute()
+        await transaction.deleteFrom('node_placement').where('node_id', '=', nodeId).execute()
+        await transaction.deleteFrom('placements').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_retention').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_reports').where('node_id', '=', nodeId).execute()
       })

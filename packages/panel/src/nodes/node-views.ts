@@ -5,7 +5,9 @@ import type { ClientInfo } from '../routing/route-context.ts'
 import type { AvailabilityService } from './availability.ts'
 import type { NodeConnections } from './node-connections.ts'
 import { type NodeRepository, toNode } from './node-repository.ts'
+import type { PlacementSettingsService } from './placement-settings.ts'
 import type { NodeReports } from './reports.ts'
+import type { RoomsService } from './rooms.ts'
 
 /** The node on the panel's machine. */
 export interface LocalNode {
@@ -23,13 +25,17 @@ interface Deps {
   readonly repository: Pick<NodeRepository, 'all'>
   readonly reports: Pick<NodeReports, 'readHealth'>
   readonly availability: Pick<AvailabilityService, 'read'>
+  readonly placementSettings: Pick<PlacementSettingsService, 'read'>
+  readonly rooms: Pick<RoomsService, 'read'>
   readonly connections: Pick<NodeConnections, 'find' | 'readFeatures'>
   /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
 }
 
 /** Nodes as users see them, with addresses that the requesting client can reach. */
-export function nodeViews({ localNode, repository, reports, availability, connections, masterUrl }: Deps) {
+export function nodeViews(deps: Deps) {
+  const { localNode, repository, reports, availability, placementSettings, rooms, connections, masterUrl } = deps
+
   function localNodeFrom(from: ClientInfo): Node {
     const { host, port } = localAddress(masterUrl(), from)
     return {
@@ -49,9 +55,10 @@ export function nodeViews({ localNode, repository, reports, availability, connec
     const others = (await repository.all()).map(toNode)
     const nodes = localNode ? [localNodeFrom(from), ...others] : others
     const states = await availability.read()
+    const getSettings = await placementSettings.read()
     return nodes.map((node) => {
-      const state = states.get(node.id)
-      return state ? { ...node, availability: state } : node
+      const [state, { labels }] = [states.get(node.id), getSettings(node.id)]
+      return { ...node, ...(state && { availability: state }), ...(labels.length > 0 && { labels }) }
     })
   }
 
@@ -78,15 +85,20 @@ export function nodeViews({ localNode, repository, reports, availability, connec
 
     /** From the last report: lists do not wait for nodes. The local one may have just started, so it is requested. */
     async choices(from: ClientInfo): Promise<NodeChoice[]> {
-      const choices = (await list(from)).map(async ({ health, ...node }) => {
+      const nodes = await list(from)
+      const roomOf = await rooms.read(nodes.map(({ id }) => id))
+      const choices = nodes.map(async ({ health, ...node }) => {
         const local = node.isLocal ? await connections.find(localNodeId) : undefined
         const features = local ? await connections.readFeatures(local) : health?.features
         const online = local ? features !== undefined : health?.state === 'online' || health?.state === 'degraded'
         const { seenAt, servers } = health ?? {}
+        const room = roomOf.get(node.id)
         return {
           ...getSummary(node),
           online,
           ...(features && online ? { features } : {}),
+          ...(online && room && { room }),
+          ...(node.labels && { labels: node.labels }),
           ...(seenAt !== undefined && { seenAt }),
           ...(servers && { servers }),
         }

@@ -15,13 +15,17 @@ import { namedNodes } from './named-nodes.ts'
 import { NodeConnections } from './node-connections.ts'
 import type { NodeRepository } from './node-repository.ts'
 import { type LocalNode, nodeViews } from './node-views.ts'
+import type { PlacementSettingsService } from './placement-settings.ts'
 import type { NodeReports } from './reports.ts'
+import type { RoomsService } from './rooms.ts'
 
 interface Deps {
   readonly localNode: LocalNode | undefined
   readonly repository: NodeRepository
   readonly reports: NodeReports
   readonly availability: Pick<AvailabilityService, 'read' | 'requireActive'>
+  readonly placementSettings: Pick<PlacementSettingsService, 'read'>
+  readonly rooms: Pick<RoomsService, 'read'>
   /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
   readonly tickets: TicketSigner
@@ -36,7 +40,7 @@ export type NodesService = ReturnType<typeof nodesService>
 
 /** Nodes and the connections to them. */
 export function nodesService(deps: Deps) {
-  const { localNode, repository, reports, availability, masterUrl, tickets, log, now } = deps
+  const { localNode, repository, reports, availability, tickets, log, now } = deps
   const localSocket = localNode?.socketPath
   /** When this panel checked that it reaches a node. */
   const checkedAt = new Map<number, number>()
@@ -68,7 +72,7 @@ export function nodesService(deps: Deps) {
   }
 
   return {
-    ...nodeViews({ localNode, repository, reports, availability, connections, masterUrl }),
+    ...nodeViews({ ...deps, connections }),
 
     /** The missing programs of each node; nodes that do not respond are omitted. */
     async missingPrograms(programs: readonly string[]): Promise<{ node: number; missing: string[] }[]> {

@@ -11,6 +11,7 @@ import * as nodePanel from '@innkeeper/contract/node-link/node-to-panel'
 import { putNodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import * as nodePorts from '@innkeeper/contract/nodes/node-ports'
 import * as calls from '@innkeeper/contract/nodes/nodes'
+import * as placementCalls from '@innkeeper/contract/nodes/placement'
 import { requireDeleteAllServers } from '../access/access.ts'
 import { getVersion } from '../database/versions.ts'
 import type { ClientInfo, RegisterRoute } from '../routing/route-context.ts'
@@ -23,7 +24,10 @@ import type { EnrolmentService } from './enrolment.ts'
 import type { DeleteServers, NodeAdminService } from './node-admin.ts'
 import { getEditablePart } from './node-repository.ts'
 import type { NodesService } from './nodes.ts'
+import type { PlacementSettingsService } from './placement-settings.ts'
+import type { PlacementsService } from './placements.ts'
 import type { PortsService } from './ports.ts'
+import type { RoomsService } from './rooms.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** Reports of a node to this panel. */
@@ -34,6 +38,9 @@ interface Deps {
   readonly nodes: NodesService
   readonly nodeAdmin: NodeAdminService
   readonly availability: Pick<AvailabilityService, 'put'>
+  readonly placementSettings: PlacementSettingsService
+  readonly rooms: RoomsService
+  readonly placements: PlacementsService
   readonly enrolment: EnrolmentService
   readonly ports: PortsService
   readonly backupTargets: BackupTargetsService
@@ -74,6 +81,7 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
     return nodeAdmin.remove(params.id, audit, deleteServersBy(principal.userId))
   })
   registerRoute(putNodeAvailability, ({ params, body, audit }) => availability.put(params.id, body, audit))
+  placementRoutes(registerRoute, deps)
   registerRoute(calls.getNodeFeatures, ({ params }) => nodes.readFeatures(params.id))
   registerRoute(getBackupOverview, ({ query }) => backupOverview.overview(query.node))
   registerRoute(getNodeBackups, ({ params }) => nodes.readBackupUsage(params.id))
@@ -150,6 +158,24 @@ function limitReports() {
     rates.set(nodeId, rate)
     if (!rate.take()) throw new Refusal('ErrTooManyRequests', { retryAfter: 1 })
   }
+}
+
+function placementRoutes(
+  registerRoute: RegisterRoute,
+  { placementSettings, rooms, placements }: Pick<Deps, 'placementSettings' | 'rooms' | 'placements'>,
+): void {
+  registerRoute(placementCalls.getNodePlacement, async ({ params, preconditions }) => {
+    const settings = await placementSettings.get(params.id)
+    preconditions.setVersion(getVersion(settings))
+    const room = (await rooms.read([params.id])).get(params.id)
+    return { settings, ...(room && { room }) }
+  })
+  registerRoute(placementCalls.putNodePlacement, ({ params, body, audit, preconditions }) =>
+    placementSettings.put(params.id, body, audit, preconditions.expectedVersion),
+  )
+  registerRoute(placementCalls.createPlacement, ({ principal, body, audit }) =>
+    placements.create(principal, body, audit),
+  )
 }
 
 function backupTargetRoutes(registerRoute: RegisterRoute, targets: BackupTargetsService): void {

@@ -47,6 +47,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   createServerClient: { name: 'x' },
   putNodePorts: { ranges: [] },
   putNodeAvailability: { state: 'draining' },
+  putNodePlacement: { labels: [], memoryFactor: 1, diskFactor: 1 },
+  createPlacement: {},
   createUser: { username: 'newcomer', email: 'newcomer@example.org', password: 'long enough' },
   editUser: { username: 'renamed' },
   putUserPermissions: {},

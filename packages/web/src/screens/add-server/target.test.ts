@@ -17,11 +17,15 @@ const template = Template.parse({
 const features = { features: [], environments: ['standard', 'tty'], os: 'linux', arch: 'amd64', version: '1' }
 const first: NodeChoice = aNodeChoice({ id: 1, features })
 const second: NodeChoice = aNodeChoice({ id: 2, features: { ...features, environments: ['standard'] } })
+const room = (free: number) => ({ memory: { total: 32, free }, disk: { total: 1, free: 1 } })
+const small: NodeChoice = aNodeChoice({ id: 4, features, room: room(8) })
+const large: NodeChoice = aNodeChoice({ id: 5, features, room: room(12) })
 const offline: NodeChoice = aNodeChoice({ id: 3, features, online: false })
 
 test.each([
   ['the only online node and the default environment', {}, [first, offline], { node: 1, environment: 'tty' }],
-  ['no node when several are online', {}, [first, second], {}],
+  ['no node when several are online and their room is unknown', {}, [first, second], {}],
+  ['the node with the largest share of free memory', {}, [first, small, large], { node: 5, environment: 'tty' }],
   [
     'another environment when the node does not support the default',
     { node: 2 },

@@ -48,6 +48,7 @@ import {
   NodeStateLabel,
   nodePolling,
 } from './node-status.tsx'
+import { PlacementCard } from './placement-card.tsx'
 import { PortsCard } from './ports-card.tsx'
 import { useDeleteNode } from './use-delete-node.ts'
 
@@ -123,6 +124,7 @@ export function NodeScreen() {
         </>
       )}
       {canEdit && <NodeRetentionCard key={`retention-${response.id}`} node={response.id} />}
+      <PlacementCard key={`placement-${response.id}`} node={response.id} canEdit={canEdit} />
       <PortsCard key={`ports-${response.id}`} node={response.id} canEdit={canEdit} />
       {canEdit && !isLocal && (
         <NodeSettingsCard key={response.id} node={response} version={version} reload={() => refetchOrThrow(node)} />

@@ -72,6 +72,7 @@ export function NodeProblems({ node }: { node: Node }) {
 
 export function NodeAddresses({ node }: { node: Node }) {
   const t = useT()
+  const { list } = useFormatters()
   const { servers } = node.health ?? {}
   return (
     <Facts
@@ -83,6 +84,7 @@ export function NodeAddresses({ node }: { node: Node }) {
           <CodeText>{`${bracketed(node.privateHost)}:${node.privatePort}`}</CodeText>
         ),
         [t('nodes.SftpPort')]: <CodeText>{node.sftpPort}</CodeText>,
+        [t('nodes.Labels')]: node.labels && list(node.labels),
         [t('shell.Servers')]: servers && t('nodes.ServersRunning', servers),
       }}
     />

@@ -16,6 +16,7 @@ import {
   type NodeHealth,
   type NodeIsolation,
 } from '@innkeeper/contract/nodes/nodes'
+import { defaultPlacement, getNodePlacement, putNodePlacement } from '@innkeeper/contract/nodes/placement'
 import {
   listUnregisteredServers,
   registerServer,
@@ -81,6 +82,7 @@ function panelWith(node: Node): FakePanel {
   panel.respond(getNodePorts, { ranges: [], reserved: [] })
   panel.respond(getNodeBackups, [])
   panel.respond(listUnregisteredServers, [])
+  panel.respond(getNodePlacement, { settings: defaultPlacement })
   panel.respond(getBackupOverview, { nodes: [], largest: [], failures: [] })
   panel.respond(getNodeRetention, { retention: keepEverything, source: 'default' })
   panel.respond(getBackupPlan, { work: [], missing: [] })
@@ -371,6 +373,30 @@ test('a maintenance needs a reason, and is shown until it ends', async () => {
   await screen.findByText('The node far is in maintenance until Jan 2, 2099, 3:04:00 AM: New disks')
   await router.navigate('/node')
   expect((await findCard('far')).textContent).toMatch(/^OnlineMaintenancefar/)
+})
+
+test('labels and factors for the placement of servers are saved', async () => {
+  const panel = panelWith({ ...far, labels: ['eu'] })
+  const gibibyte = 1024 ** 3
+  const room = { memory: { total: 32 * gibibyte, free: 12 * gibibyte }, disk: { total: 100 * gibibyte, free: 0 } }
+  panel.respond(getNodePlacement, { settings: { ...defaultPlacement, labels: ['eu'] }, room })
+  panel.respond(putNodePlacement, undefined)
+  const { user } = await openApp('/node/3', { ...admin, panel })
+  const form = within(await screen.findByRole('form', { name: 'Placement of servers' }))
+
+  screen.getByText(/^Free for new servers: 12.00 GiB of 32.00 GiB of memory/)
+  await user.type(form.getByRole('combobox', { name: 'Labels' }), 'SSD,not/one,')
+  const factor = form.getByRole('textbox', { name: 'Memory factor' })
+  await user.clear(factor)
+  await user.type(factor, '11')
+  await user.click(form.getByRole('button', { name: 'Save' }))
+  form.getByText('Memory factor must be between 0.1 and 10')
+  await user.clear(factor)
+  await user.type(factor, '1.5')
+  await user.click(form.getByRole('button', { name: 'Save' }))
+
+  await screen.findByText('Saved')
+  expect(panel.requests(putNodePlacement)[0]?.body).toEqual({ labels: ['eu', 'ssd'], memoryFactor: 1.5, diskFactor: 1 })
 })
 
 test('one command writes the configuration file readable by its owner only', () => {
