@@ -82,7 +82,8 @@ function NodeOptions({ draft, template, nodes, edit }: StepProps & { readonly no
         Number(b.online) - Number(a.online) ||
         compareNames(a.name, b.name),
     )
-  const proposed = nodes.length > 1 ? proposeNode(template, getAvailable(template, nodes)) : undefined
+  const available = getAvailable(template, nodes)
+  const proposed = available.length > 1 ? proposeNode(template, available) : undefined
   const enabled = sorted.filter(({ reason }) => reason === undefined).map(({ id }) => String(id))
   const selected = draft.node === undefined ? '' : String(draft.node)
   const tabStop = getTabStop(enabled, selected)

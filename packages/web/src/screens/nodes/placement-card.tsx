@@ -48,8 +48,12 @@ function RoomText({ placement: { response } }: { placement: Placement }) {
   const { memory, disk } = room
   return (
     <Text px="md" pt="md">
-      {t('nodes.RoomMemory', { free: fileSize(memory.free), total: fileSize(memory.total) })}{' '}
-      {t('nodes.RoomDisk', { free: fileSize(disk.free), total: fileSize(disk.total) })}
+      {t('nodes.Room', {
+        memory: fileSize(memory.free),
+        allMemory: fileSize(memory.total),
+        disk: fileSize(disk.free),
+        allDisk: fileSize(disk.total),
+      })}
     </Text>
   )
 }
