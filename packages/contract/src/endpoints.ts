@@ -34,6 +34,7 @@ import * as players from './servers/players.ts'
 import * as restartCountdown from './servers/restart-countdown.ts'
 import * as servers from './servers/servers.ts'
 import * as statsHistory from './servers/stats-history.ts'
+import * as suspension from './servers/suspension.ts'
 import * as tasks from './servers/tasks.ts'
 import * as trash from './servers/trash.ts'
 import * as panel from './settings/panel.ts'
@@ -47,7 +48,7 @@ const subjects = {
   Login: { ...auth, ...signUp, ...passwordReset },
   Account: { ...account, ...sshKeys },
   OAuth2: oauth2,
-  Servers: { ...servers, ...newServer, ...clones },
+  Servers: { ...servers, ...suspension, ...newServer, ...clones },
   'Server users': serverUsers,
   'Running servers': {
     ...serverDefinition,

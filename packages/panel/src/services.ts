@@ -26,6 +26,7 @@ import { backupOverviewService } from './nodes/backup-overview.ts'
 import { backupPlanService } from './nodes/backup-plan.ts'
 import { backupRetentionService } from './nodes/backup-retention.ts'
 import { backupTargetsService } from './nodes/backup-targets.ts'
+import { NodeTunnels } from './nodes/client/node-tunnels.ts'
 import { ticketSigner } from './nodes/client/tickets.ts'
 import { enrolmentService } from './nodes/enrolment.ts'
 import { lockLocalNode } from './nodes/local-node-lock.ts'
@@ -47,6 +48,7 @@ import { WebSocketConnections } from './proxy/websocket-connections.ts'
 import { rateLimiter } from './security/rate-limiter.ts'
 import { serverListService } from './servers/server-list.ts'
 import { serversService } from './servers/servers.ts'
+import { suspensionsService } from './servers/suspensions.ts'
 import { tagsService } from './servers/tags.ts'
 import { unregisteredServers } from './servers/unregistered-servers.ts'
 import { usageService } from './servers/usage.ts'
@@ -163,14 +165,16 @@ async function nodeServices(
   const { publicJwk } = await keys.signing()
   if (localNode?.publicKey) await lockLocalNode({ db, publicKey: localNode.publicKey, now })
   const tickets = ticketSigner(keys, now)
+  const tunnels = new NodeTunnels({ log })
   const masterUrl = settings.lastMasterUrl
   const placementSettings = placementSettingsService({ db, repository, now })
   const rooms = roomsService({ db, reports, placementSettings, now })
   const nodes = nodesService({
     ...{ localNode, repository, reports, availability, placementSettings, rooms },
-    ...{ masterUrl, tickets, log, now },
+    ...{ masterUrl, tickets, tunnels, log, now },
   })
   return {
+    tunnels,
     placementSettings,
     rooms,
     publicJwk,
@@ -227,6 +231,7 @@ function serverServices(
       maxBusyMs: context.cloneBusyMs,
     }),
     tags: tagsService(deps),
+    suspensions: suspensionsService(deps),
     taskPermissions: taskPermissionsService(deps),
     targets,
     sockets: new WebSocketConnections({

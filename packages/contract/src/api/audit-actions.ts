@@ -36,6 +36,9 @@ export const auditActions = [
   'server.delete',
   'server.rename',
   'server.tags',
+  'server.suspend',
+  // By an administrator, or by the panel at the end of its time.
+  'server.unsuspend',
   'server.user.edit',
   'server.user.remove',
   'server.client.create',

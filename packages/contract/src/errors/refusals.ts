@@ -65,6 +65,7 @@ export const refusals = {
   ErrNodeOutdated: [501, 'The node of this server runs an older version of Innkeeper that cannot do this'],
   ErrNoPlayerAction: [409, 'The template of this server has no command for this'],
   ErrServerDisabled: [409, 'The server is disabled'],
+  ErrServerSuspended: [403, 'The server is suspended: ${reason}. Only an administrator can end the suspension'],
   ErrServerAlreadyExists: [409, 'A server with this ID already exists'],
   ErrIllegalFileAccess: [400, 'This path is outside the server folder'],
   ErrFileDenied: [403, 'The template of this server does not allow access to ${path}'],

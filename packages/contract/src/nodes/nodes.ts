@@ -81,6 +81,8 @@ export const NodeHealth = z.object({
   since: z.optional(z.string()),
   seenAt: z.optional(z.string()),
   problems: z.array(z.enum(nodeProblems)),
+  /** Panels reach it through a connection that the node has opened itself. */
+  isTunnelled: z.optional(z.boolean()),
   /** Offset of its clock from the panel's clock; positive when it is ahead. */
   clockSkewMs: z.optional(z.number()),
   features: z.optional(NodeFeatures),
@@ -94,6 +96,7 @@ export const Node = z.object({
   id: z.number(),
   name: z.string(),
   publicHost: z.string(),
+  /** Empty for a node that no panel reaches at an address. */
   privateHost: z.string(),
   publicPort: z.number(),
   privatePort: z.number(),
@@ -199,6 +202,8 @@ export const NewNode = z.looseObject({
   publicPort: z._default(PortOrNone, 8080),
   /** Empty or missing: the public host. */
   privateHost: z.nullish(z.union([z.literal(''), Host])),
+  /** No panel reaches it at an address: it opens connections to the panels itself. Its private host is empty then. */
+  isBehindNat: z._default(z.boolean(), false),
   /** 0 or missing: the default port of nodes. */
   privatePort: z.nullish(PortOrNone),
   sftpPort: z._default(PortOrNone, 5657),
@@ -213,6 +218,7 @@ export const NodeChange = z.looseObject({
   privateHost: z.nullish(z.union([z.literal(''), Host])),
   privatePort: z.nullish(PortOrNone),
   sftpPort: z.optional(PortOrNone),
+  isBehindNat: z.optional(z.boolean()),
 })
 export type NodeChange = z.output<typeof NodeChange>
 

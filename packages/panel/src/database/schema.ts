@@ -168,6 +168,11 @@ export interface ServerRow {
   created_at: number
   /** ID of the template that it was created from; `null` when unknown. */
   template: string | null
+  /** Since when it is suspended; `null` when it is not. */
+  suspended_at: number | null
+  suspended_reason: string | null
+  /** When the suspension ends by itself; `null` when it does not. */
+  suspended_until: number | null
 }
 
 export interface MailRow {
@@ -317,7 +322,7 @@ export interface NodeReportRow {
   seen_at: number
   /** Clock offset of the node in milliseconds; positive when it is ahead. */
   skew: number
-  /** When the panel last tried to reach the node, and whether it could: 0 or 1. */
+  /** When the panel last tried to reach the node, and whether it could: 0, 1 directly, or 2 through the tunnel of the node. */
   reached_at: number
   is_reachable: number
   /** Features and machine, and the usage of each server: JSON. */

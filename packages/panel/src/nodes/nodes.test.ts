@@ -33,6 +33,8 @@ import { changedBefore } from '../testing/changed-before.ts'
 import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { NodeClient } from './client/node-client.ts'
+import { localTransport } from './client/node-transport.ts'
+import { NodeTunnels } from './client/node-tunnels.ts'
 import { ticketSigner } from './client/tickets.ts'
 import { enrolmentService } from './enrolment.ts'
 import { nodeCacheMs, nodeRepository } from './node-repository.ts'
@@ -245,6 +247,7 @@ test('replacing the secret disconnects the node and aborts pending requests', as
     rooms: { read: async () => new Map() },
     masterUrl: () => undefined,
     tickets: { sign: async () => 'ticket', keyId: async () => 'key' },
+    tunnels: new NodeTunnels({ log }),
     log,
     now,
   })
@@ -268,7 +271,7 @@ test('live sockets end with the connection to their node', async ({ fixture }) =
   const { testPanel } = fixture
   const server = await testPanel.server()
   const client = new NodeClient(
-    { nodeId: 0, endpoint: testPanel.node },
+    { nodeId: 0, transport: localTransport(testPanel.node.socketPath) },
     ticketSigner(await keysIn(testPanel.db), Date.now),
   )
   const socket = await client.openSocket({ userId: 1, permissions: ['viewServer'] }, server, socketPurpose)

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { RequestOf, ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { BackupUsage } from '@innkeeper/contract/backups/node-backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -10,6 +11,7 @@ import type { Transaction } from '../database/schema.ts'
 import type { AvailabilityService } from './availability.ts'
 import type { EndpointOfNode, NodeClient } from './client/node-client.ts'
 import type { NodeStates } from './client/node-states.ts'
+import type { NodeTunnels } from './client/node-tunnels.ts'
 import type { TicketSigner } from './client/tickets.ts'
 import { namedNodes } from './named-nodes.ts'
 import { NodeConnections } from './node-connections.ts'
@@ -29,6 +31,7 @@ interface Deps {
   /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
   readonly tickets: TicketSigner
+  readonly tunnels: NodeTunnels
   readonly log: Logger
   readonly now: () => number
 }
@@ -40,17 +43,29 @@ export type NodesService = ReturnType<typeof nodesService>
 
 /** Nodes and the connections to them. */
 export function nodesService(deps: Deps) {
-  const { localNode, repository, reports, availability, tickets, log, now } = deps
+  const { localNode, repository, reports, availability, tickets, tunnels, log, now } = deps
   const localSocket = localNode?.socketPath
   /** When this panel checked that it reaches a node. */
   const checkedAt = new Map<number, number>()
-  const connections = new NodeConnections({ localSocket, repository, tickets, log, now })
+  /** Nodes whose addresses did not respond to this panel. */
+  const unreached = new Set<number>()
+  const connections = new NodeConnections({ localSocket, repository, tunnels, tickets, log, now })
 
   /** The client of a server's node. */
   async function clientFor(nodeId: number): Promise<NodeClient> {
     const client = await connections.find(nodeId)
     if (!client) throw new Refusal('ErrServiceNotAvailable')
     return client
+  }
+
+  /** Checks how this panel reaches a node that reports: a node behind a firewall would look healthy. */
+  async function checkReachability(nodeId: number): Promise<void> {
+    const client = await connections.find(nodeId)
+    if (!client) return
+    const reachability = await connections.checkReachability(client)
+    if (reachability === 'direct') unreached.delete(nodeId)
+    else unreached.add(nodeId)
+    await reports.saveReachability(nodeId, reachability)
   }
 
   /** Reads something small from a node; undefined when it does not respond, or does not know the endpoint. */
@@ -136,9 +151,26 @@ export function nodesService(deps: Deps) {
       const at = now()
       if (nodeId === localNodeId || at - (checkedAt.get(nodeId) ?? 0) < reachabilityCheckIntervalMs) return
       checkedAt.set(nodeId, at)
-      checkReachability(connections, reports, nodeId).catch((error: unknown) =>
+      checkReachability(nodeId).catch((error: unknown) =>
         log.warn({ err: error, nodeId }, 'checking whether a node is reachable failed'),
       )
+    },
+
+    /** Whether a node should open a tunnel to this panel, which has no other way to it. */
+    async needsTunnel(nodeId: number): Promise<boolean> {
+      if (nodeId === localNodeId || tunnels.has(nodeId)) return false
+      return unreached.has(nodeId) || (await repository.find(nodeId))?.private_host === ''
+    },
+
+    /** A node has opened a tunnel to this panel. */
+    async addTunnel(nodeId: number, connection: Duplex): Promise<void> {
+      const joinedAt = (await repository.find(nodeId))?.joined_at
+      if (joinedAt == null) {
+        connection.destroy()
+        return
+      }
+      tunnels.add({ nodeId, joinedAt }, connection)
+      await checkReachability(nodeId)
     },
 
     /** Whether the local node, if there is one, responds. */
@@ -149,10 +181,4 @@ export function nodesService(deps: Deps) {
 
     close: (): Promise<void> => connections.close(),
   }
-}
-
-/** Checks whether this panel reaches a node that reports: a node behind a firewall would look healthy. */
-async function checkReachability(connections: NodeConnections, reports: NodeReports, nodeId: number): Promise<void> {
-  const client = await connections.find(nodeId)
-  if (client) await reports.saveReachability(nodeId, await connections.isReachable(client))
 }

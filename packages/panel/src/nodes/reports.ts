@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { batches } from '../database/batches.ts'
 import { affectsRows, insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { Database, NodeReportRow } from '../database/schema.ts'
+import type { Reachability } from './node-connections.ts'
 import { type NodeRepository, nodeSilenceMs } from './node-repository.ts'
 
 /** Stored part of a report: of the node. */
@@ -103,8 +104,8 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
         .execute()
     },
 
-    async saveReachability(nodeId: number, isReachable: boolean): Promise<void> {
-      const is_reachable = isReachable ? 1 : 0
+    async saveReachability(nodeId: number, reachability: Reachability): Promise<void> {
+      const is_reachable = reachableColumn[reachability]
       await db
         .updateTable('node_reports')
         .set({ reached_at: now(), is_reachable })
@@ -201,6 +202,9 @@ async function readKnownKeys(db: Database, seenAfter: number): Promise<readonly 
   return rows.map(({ body }) => KeysKnown.parse(JSON.parse(body)).keys)
 }
 
+/** The column `is_reachable`. */
+const reachableColumn = { unreachable: 0, direct: 1, tunnel: 2 } as const satisfies Record<Reachability, number>
+
 /** A disk with less free space counts as full. */
 const minFreeDiskShare = 0.05
 
@@ -238,6 +242,7 @@ function getNodeHealth(
     seenAt: new Date(row.seen_at).toISOString(),
     problems,
     clockSkewMs: row.skew,
+    ...(row.is_reachable === reachableColumn.tunnel && { isTunnelled: true }),
     features,
     machine,
     servers,

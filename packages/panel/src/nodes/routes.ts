@@ -12,6 +12,7 @@ import { putNodeAvailability } from '@innkeeper/contract/nodes/node-availability
 import * as nodePorts from '@innkeeper/contract/nodes/node-ports'
 import * as calls from '@innkeeper/contract/nodes/nodes'
 import * as placementCalls from '@innkeeper/contract/nodes/placement'
+import type { ServerSuspension } from '@innkeeper/contract/servers/suspension'
 import { requireDeleteAllServers } from '../access/access.ts'
 import { getVersion } from '../database/versions.ts'
 import type { ClientInfo, RegisterRoute } from '../routing/route-context.ts'
@@ -54,6 +55,10 @@ interface Deps {
   readonly fileChanges: { receive(nodeId: number, changes: readonly FileChange[]): Promise<void> }
   /** What nodes need to send alerts themselves. */
   readonly nodeAlerts: { changed(nodeId: number, version: string): Promise<NodeAlerts | undefined> }
+  /** Finds suspensions that a node does not have. */
+  readonly suspensions: {
+    findChanges(nodeId: number, reported: readonly ServerSuspension[]): Promise<ServerSuspension[]>
+  }
   readonly masterUrl: () => string | undefined
   /** Deletes servers from the panel on behalf of a user. */
   readonly deleteServersBy: (userId: number) => DeleteServers
@@ -63,6 +68,7 @@ interface Deps {
 export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
   const { nodes, nodeAdmin, availability, enrolment, ports, keys, masterUrl, deleteServersBy, now } = deps
   const { backupTargets, backupOverview, backupPlan, backupRetention, nodeEvents, fileChanges, nodeAlerts } = deps
+  const { suspensions } = deps
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
   registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
     const node = await nodes.get(params.id, client)
@@ -122,7 +128,7 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
       }
       const retention = await backupRetention.forNode(nodeId)
       await nodes.report(nodeId, report.data)
-      const { events = [], fileChanges: changes = [], alerts } = report.data
+      const { events = [], fileChanges: changes = [], alerts, suspensions: suspended } = report.data
       // An event of a type that only the node knows is accepted, so that it does not stop those after it.
       await nodeEvents.receive(
         nodeId,
@@ -139,8 +145,10 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
         events: events.length,
         fileChanges: changes.length,
         ...retention,
+        ...((await nodes.needsTunnel(nodeId)) && { needsTunnel: true }),
         // After the events, which begin and end alerts.
         ...(alerts !== undefined && { alerts: await nodeAlerts.changed(nodeId, alerts) }),
+        ...(suspended && { suspensions: await suspensions.findChanges(nodeId, suspended) }),
       }
     },
     {

@@ -24,6 +24,7 @@ import classes from './server.module.css'
 import { SleepingAlert } from './sleeping-alert.tsx'
 import type { LivePage } from './use-live-page.ts'
 
+const SuspendedAlert = lazyView(async () => (await import('./suspended-alert.tsx')).SuspendedAlert)
 const PromptAlert = lazyView(async () => (await import('./prompt-alert.tsx')).PromptAlert)
 
 interface ServerAlertsProps {
@@ -33,20 +34,16 @@ interface ServerAlertsProps {
   readonly power: Power
   /** Absent where the console is open, or the user has no permission for it. */
   readonly onOpenConsole: (() => void) | undefined
+  /** The same for the backups. */
+  readonly onOpenBackups: (() => void) | undefined
   /** The server was just created and has never run. */
   readonly isNew: boolean
 }
 
 /** Problems of the server and its connection; nothing when there are none. */
 export function ServerAlerts(props: ServerAlertsProps) {
-  const {
-    server: { id, node },
-    can,
-    live,
-    power,
-    isNew,
-    onOpenConsole,
-  } = props
+  const { server, can, live, power, isNew, onOpenConsole, onOpenBackups } = props
+  const { id, node, suspension } = server
   const { state, buffer } = live
   const t = useT()
   const formatters = useFormatters()
@@ -67,6 +64,11 @@ export function ServerAlerts(props: ServerAlertsProps) {
       <Alert key="ended" type="error" action={<Link to="/server">{t('not-found.GoToServers')}</Link>}>
         {t(isDeleted ? 'server.WasDeleted' : 'server.Revoked')}
       </Alert>
+    ),
+    suspension && (
+      <Suspense key="suspension" fallback={null}>
+        <SuspendedAlert server={server} suspension={suspension} onOpenBackups={onOpenBackups} />
+      </Suspense>
     ),
     maintenance !== undefined && (
       <Alert key="maintenance" type="info" role="status">

@@ -678,7 +678,8 @@ function aLargePanel(): FakePanel {
     const status = query.get('status')
     const found = matching.filter(({ id }) => status === null || status === (isCrashed(id) ? 'crashed' : 'offline'))
     const crashed = matching.filter(({ id }) => isCrashed(id)).length
-    const counts = { online: 0, notResponding: 0, busy: 0, offline: matching.length - crashed, crashed, unknown: 0 }
+    const offline = matching.length - crashed
+    const counts = { online: 0, notResponding: 0, busy: 0, offline, crashed, suspended: 0, unknown: 0 }
     const nodes = [berlin, cairo].map(({ id, name }) => ({ id, name }))
     return {
       servers: found.slice((page - 1) * limit, page * limit),

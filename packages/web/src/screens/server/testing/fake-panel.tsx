@@ -2,6 +2,7 @@ import type { ServerPermissions } from '@innkeeper/contract/api/permissions'
 import type { RefusalCode } from '@innkeeper/contract/errors/refusals'
 import type { NodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import type { ServerState, ServerStatus } from '@innkeeper/contract/servers/status'
+import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import { act, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
@@ -38,6 +39,7 @@ interface Options {
   readonly statsHistory?: object
   /** The folder of the server; by default it cannot be read. */
   readonly files?: readonly object[]
+  readonly suspension?: Suspension
   /** The actions on players that the template has. */
   readonly playerActions?: readonly string[]
   readonly availability?: NodeAvailability
@@ -69,6 +71,7 @@ export async function openServerPage({
   groups = [],
   statsHistory = { fromMs: 0, stepMs: 3_000, cpu: [], cpuPeak: [], memory: [], memoryPeak: [] },
   files,
+  suspension,
   playerActions = [],
   availability,
 }: Options = {}) {
@@ -81,6 +84,7 @@ export async function openServerPage({
     definition: { id: 'deadbeef', type: 'generic', data: {}, run: { command: 'run it', autostart: true }, kept: 7 },
     version: 1,
     variables,
+    suspension,
   }
   const responses: Record<string, () => unknown> = {
     'GET /api/config': () => ({
@@ -101,6 +105,7 @@ export async function openServerPage({
         port: 25565,
         type: 'generic',
         tags: [],
+        ...(server.suspension && { suspension: server.suspension }),
         template: { name: 'paper', display: 'Paper 1.21' },
         node: {
           id: 0,
