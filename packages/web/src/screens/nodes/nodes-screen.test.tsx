@@ -370,7 +370,8 @@ test('a maintenance needs a reason, and is shown until it ends', async () => {
   await waitFor(() =>
     expect(panel.requests(putNodeAvailability)[0]?.body).toEqual({ state: 'maintenance', reason: 'New disks', until }),
   )
-  await screen.findByText('The node far is in maintenance until Jan 2, 2099, 3:04:00 AM: New disks')
+  const text = 'The node far is in maintenance until Jan 2, 2099, 3:04:00 AM: New disks'
+  await screen.findByText(text, {}, { timeout: 20_000 })
   await router.navigate('/node')
   expect((await findCard('far')).textContent).toMatch(/^OnlineMaintenancefar/)
 })
