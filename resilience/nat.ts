@@ -58,7 +58,8 @@ async function throughProxy(
     const isTunnelled = async () => (await node.fetch(client)).health?.isTunnelled === true
     await waitUntil('the panel shows that it is tunnelled', isTunnelled)
   })
-  const params = await createServerOn(client, node, `echo-${node.name}`, 'cat')
+  // The other panel gets its tunnel a moment later.
+  const params = await withRetries(() => createServerOn(client, node, `echo-${node.name}`, 'cat'))
   await suite.check('its console works in both directions, and each panel has a tunnel', async () => {
     await withRetries(() => client.send(startServer, { params, query: { wait: 'true' } }))
     const consoleClient = new ConsoleClient(client, params.id)

@@ -41,6 +41,7 @@ import { expireSessionsJob } from './players/sessions/expire-sessions.ts'
 import { MachineUsage } from './proc/machine-usage.ts'
 import { openSharedStore, pruneJob } from './runtimes/shared-store.ts'
 import { Registry, type StopProgress } from './servers/registry.ts'
+import { Suspensions } from './servers/suspensions.ts'
 import type { SftpRelay } from './sftp/sftp-relay.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
 import { openHostKeys } from './sftp/ssh/host-key.ts'
@@ -167,7 +168,8 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const pruning = pruneJob({ sharedStore, log }).start()
   const patterns = new PatternMatcher({ log, patternMs: options.servers?.patternMs })
   const trash = new Trash({ dataDir, options: options.trash ?? defaultTrash, log })
-  const servers = await openServers(options, { ...machine, patterns, trash, path })
+  const suspensions = await Suspensions.open(dataDir)
+  const servers = await openServers(options, { ...machine, patterns, trash, suspensions, path })
   docker.onDiscovered((runs) => servers.reattach(runs))
   const services = await openServices(options, { isolation, servers, patterns, trash, path })
   const { events, fileChanges, fileOperations, diskLimits, uploads, backups, tasks } = services
@@ -228,7 +230,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
     startReporting() {
       if (!panel) throw new Error('Reporting needs a panel.')
       const reported = { machine: new MachineUsage(dataDir), events, fileChanges, alerts, retention: backups.retention }
-      reporter ??= new Reporter({ panel, servers, features, keys, tunnels, ...reported, log })
+      reporter ??= new Reporter({ panel, servers, suspensions, features, keys, tunnels, ...reported, log })
     },
     async detach() {
       await Promise.all([tasks.close(), sleep.close(), liveness.close(), reporter?.close(), alerts?.close()])
@@ -266,6 +268,7 @@ async function openMachine({ dataDir, uids, dockerSockets: sockets, log }: Daemo
 interface ServersDeps extends Awaited<ReturnType<typeof openMachine>> {
   readonly patterns: PatternMatcher
   readonly trash: Trash
+  readonly suspensions: Suspensions
   readonly path: string
 }
 

@@ -174,6 +174,7 @@ function createJobs(services: Services, db: Database) {
         log[isDatabaseError(err) ? 'debug' : 'error']({ err }, 'checking the conditions of alerts failed'),
     }),
     unfinishedServers({ db, nodes, log, now }),
+    services.suspensions.cleanup(),
     activityRetention({ activity, log }),
   ]
 }

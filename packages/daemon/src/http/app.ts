@@ -83,7 +83,7 @@ export function createApp(deps: Deps): HttpServer {
   app.get('/readyz', (_, reply) => reply.code(deps.isReady() ? 200 : 503).send())
   app.head('/daemon', (_, reply) => reply.code(204).send())
   if (metrics) registerMetrics(app, metrics)
-  const serve = serverCallRoute(app, tickets)
+  const serve = serverCallRoute(app, tickets, servers)
   serverRoutes(serve, { servers, games, powerWaitMs })
   playerRoutes(serve, servers)
   playerSessionRoutes(serve, servers)

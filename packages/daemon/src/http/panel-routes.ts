@@ -43,6 +43,7 @@ export function panelHandlers(deps: PanelHandlerDeps): Handlers<typeof panelEndp
       await uploads.removeAll(id)
       await backups.ofServers.removeAll(id)
     },
+    setSuspension: ({ params, body }) => servers.setSuspension(params.id, body.suspension),
     getUsage: ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []),
     listServers: () => servers.servers.map((server) => server.summary),
     listPortsInUse: portsInUse,

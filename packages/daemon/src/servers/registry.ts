@@ -4,6 +4,7 @@ import { invalidCondition } from '@innkeeper/contract/definitions/definition-con
 import { validateDefinition } from '@innkeeper/contract/definitions/definition-problems'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ListenAddress } from '@innkeeper/contract/http/listen-address'
+import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import type { Logger } from 'pino'
 import { endsWithin } from '../concurrency/timeout.ts'
 import { Console } from '../console/console.ts'
@@ -43,6 +44,7 @@ interface Deps
     | 'curseforgeKey'
     | 'patterns'
     | 'sampler'
+    | 'suspensions'
     | 'trash'
     | 'log'
   > {
@@ -124,6 +126,7 @@ export class Registry {
       // The server was started meanwhile; its start will find the container and report it.
       if (server.status.state !== 'offline') continue
       server.resume(run)
+      server.stopWhileSuspended()
       if (wasStateUnknown && server.startsWithNode && server.status.state === 'offline')
         void this.#startWithNode(server)
     }
@@ -202,6 +205,12 @@ export class Registry {
     await this.#store.remove(id)
     await RootFs.removeIfEmpty(folder)
     this.#deps.isolation.forget(id)
+  }
+
+  /** Throws ErrServerNotFound. */
+  async setSuspension(id: string, suspension: Suspension | null): Promise<void> {
+    await this.get(id).setSuspension(suspension)
+    this.#notify()
   }
 
   async remove(id: string): Promise<void> {
@@ -286,6 +295,7 @@ export class Registry {
     const run = own.find(({ key }) => key === `${id}/main`)
     if (run || containers || !isContained(stored)) {
       server.resume(run)
+      server.stopWhileSuspended()
       return
     }
     this.#unknownState.add(server)

@@ -1,4 +1,5 @@
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import type { RootFs } from '../../files/root.ts'
 
 /** The part of a server that SFTP needs. */
@@ -9,4 +10,8 @@ export interface FilesOfServer {
   openFilesForSftp(author: string, permissions: () => ReadonlySet<RequiredPermission>): Promise<RootFs>
   /** Calls the listener when the server is removed. Returns the unsubscribe function. */
   onRemoved(unsubscribe: () => void): () => void
+  /** Missing unless it is suspended, which ends the sessions of all but administrators. */
+  readonly suspension: Pick<Suspension, 'reason'> | undefined
+  /** Calls the listener when it is suspended. Returns the unsubscribe function. */
+  onSuspended(listener: () => void): () => void
 }

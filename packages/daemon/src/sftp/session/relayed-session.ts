@@ -53,10 +53,15 @@ export async function serveRelayedSession(
   const update = (current: ReadonlySet<RequiredPermission>) => {
     permissions = current
   }
+  const endIfSuspended = () => {
+    if (server.suspension && !permissions.has('admin')) end('the server is suspended')
+  }
   const unsubscribers = [
+    server.onSuspended(endIfSuspended),
     grantRefresher.watch({ grant, update, end }),
     server.onRemoved(() => end('the server was deleted')),
   ]
+  endIfSuspended()
   stream.on('data', (chunk: Buffer) => session.receive(chunk))
   stream.on('drain', () => session.drained())
   stream.once('end', () => session.finish())

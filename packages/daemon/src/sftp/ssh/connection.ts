@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type SftpLogin, sftpLogin } from '@innkeeper/contract/node-link/node-to-panel'
 import { parseSftpUser } from '@innkeeper/contract/node-link/sftp'
 import type { Logger } from 'pino'
@@ -147,6 +148,7 @@ export class Connection {
     // The node of the server refreshes the permissions.
     if (!server) return
     this.#permissions = new Set(user.permissions)
+    if (this.#endIfSuspended(server)) return
     const session = {
       grant: user.grant,
       update: (permissions: ReadonlySet<RequiredPermission>) => {
@@ -156,6 +158,15 @@ export class Connection {
     }
     this.#unsubscribers.push(this.#deps.grantRefresher.watch(session))
     this.#unsubscribers.push(server.onRemoved(() => this.end('the server was deleted')))
+    this.#unsubscribers.push(server.onSuspended(() => this.#endIfSuspended(server)))
+  }
+
+  #endIfSuspended({ suspension }: FilesOfServer): boolean {
+    if (!suspension || this.#permissions.has('admin')) return false
+    const { reason } = suspension
+    const { message: text } = new Refusal('ErrServerSuspended', { reason })
+    this.end('the server is suspended', { reason: 'byApplication', text })
+    return true
   }
 
   #watchIdle(): void {

@@ -1,5 +1,6 @@
 import type { ServerDetail } from '@innkeeper/contract/servers/servers'
 import { Stack } from '@mantine/core'
+import { useCan } from '../../session/session.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import type { Can } from './permissions.ts'
 
@@ -11,6 +12,7 @@ const ServerActivity = lazyView(
 )
 const CloneCard = lazyView(async () => (await import('../../features/clone/clone-card.tsx')).CloneCard)
 const ReportsCard = lazyView(async () => (await import('../../features/liveness/reports-card.tsx')).ReportsCard)
+const SuspendCard = lazyView(async () => (await import('../../features/suspension/suspend-card.tsx')).SuspendCard)
 const DeleteServer = lazyView(async () => (await import('../../features/server-admin/delete-server.tsx')).DeleteServer)
 
 interface AdminTabProps {
@@ -21,6 +23,7 @@ interface AdminTabProps {
 }
 
 export function AdminTab({ server, can, onClone }: AdminTabProps) {
+  const canSuspend = useCan('servers.edit.admin')
   return (
     <Stack gap="md" pb="xl" pt={{ base: can('admin') ? 0 : 'sm', sm: 0 }}>
       {can('admin') && <AdminPanel server={server} />}
@@ -30,6 +33,7 @@ export function AdminTab({ server, can, onClone }: AdminTabProps) {
         {can('editServerData') && <AlertsCard id="alerts" server={server.id} />}
         {can('editServerUsers') && <ServerActivity id={server.id} />}
         {onClone && <CloneCard onClone={() => onClone()} />}
+        {canSuspend && <SuspendCard server={server} />}
         {(can('admin') || can('deleteServer')) && (
           <DeleteServer server={server} canViewFiles={can('viewServerFiles')} />
         )}
