@@ -18,6 +18,7 @@ import * as nodeBackups from './backups/node-backups.ts'
 import * as clones from './clones/clones.ts'
 import * as serverDefinition from './definitions/server-definition.ts'
 import * as nodeToPanel from './node-link/node-to-panel.ts'
+import * as joinTokens from './nodes/join-tokens.ts'
 import * as nodeAvailability from './nodes/node-availability.ts'
 import * as nodePorts from './nodes/node-ports.ts'
 import * as nodes from './nodes/nodes.ts'
@@ -62,7 +63,15 @@ const subjects = {
   Files: { ...files, ...trash },
   Backups: { ...backups, ...backupTargets, ...backupPlan },
   Tasks: tasks,
-  Nodes: { ...nodes, ...nodeAvailability, ...placement, ...nodePorts, ...nodeBackups, ...unregisteredServers },
+  Nodes: {
+    ...nodes,
+    ...nodeAvailability,
+    ...placement,
+    ...joinTokens,
+    ...nodePorts,
+    ...nodeBackups,
+    ...unregisteredServers,
+  },
   Templates: { ...templates, ...catalog },
   Users: users,
   Invites: invites,

@@ -29,6 +29,7 @@ import { backupTargetsService } from './nodes/backup-targets.ts'
 import { NodeTunnels } from './nodes/client/node-tunnels.ts'
 import { ticketSigner } from './nodes/client/tickets.ts'
 import { enrolmentService } from './nodes/enrolment.ts'
+import { joinTokensService } from './nodes/join-tokens.ts'
 import { lockLocalNode } from './nodes/local-node-lock.ts'
 import { nodeAdminService } from './nodes/node-admin.ts'
 import { nodeAuthenticator } from './nodes/node-authenticator.ts'
@@ -193,6 +194,7 @@ async function nodeServices(
     backupPlan: backupPlanService({ db, nodes, repository, reports, localNode }),
     backupRetention: backupRetentionService({ db, repository, hasLocalNode: localNode !== undefined, now }),
     enrolment: enrolmentService({ db, repository, limiter, keys, now }),
+    joinTokens: joinTokensService({ db, repository, limiter, keys, now }),
   }
 }
 

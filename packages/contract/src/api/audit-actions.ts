@@ -116,6 +116,8 @@ export const auditActions = [
   'node.secret.view',
   'node.secret',
   'node.join',
+  'node.joinToken.create',
+  'node.joinToken.revoke',
   'template.edit',
   'template.delete',
   'template.import',

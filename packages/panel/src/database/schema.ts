@@ -56,6 +56,7 @@ export interface Tables {
   /** Public keys of nodes. */
   node_keys: { node_id: number; jwk: string; created_at: number }
   nodes: NodeRow
+  join_tokens: JoinTokenRow
   node_reports: NodeReportRow
   /** Port ranges for new servers: JSON. */
   node_ports: { node_id: number; ranges: string }
@@ -312,6 +313,18 @@ export interface PlacementRow {
   /** The server that was created with it; it is kept until the node has reported the server. */
   server_id: string | null
   expires_at: number
+}
+
+/** A token with which machines register themselves as nodes. */
+export interface JoinTokenRow {
+  id: string
+  secret: string
+  uses: number
+  uses_left: number
+  expires_at: number
+  created_at: number
+  /** Username. */
+  created_by: string
 }
 
 /** The last report of a node. */
