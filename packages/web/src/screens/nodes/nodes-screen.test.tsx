@@ -266,7 +266,7 @@ test('a machine behind NAT has no private address, and its page says how it is c
   await openApp('/node/3', { ...admin, panel })
 
   await screen.findByText("Connected through the node's own connection")
-  const behindNat = await screen.findByRole<HTMLInputElement>('switch', { name: 'This machine is behind NAT' })
+  const behindNat = await screen.findByRole<HTMLInputElement>('switch', { name: /^This machine is behind NAT/ })
   expect(behindNat.checked).toBe(true)
   expect(screen.queryByRole('textbox', { name: 'Private port' })).toBeNull()
 })
