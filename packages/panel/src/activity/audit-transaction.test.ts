@@ -7,6 +7,7 @@ import { createAlertChannel, createServerAlertChannel } from '@innkeeper/contrac
 import { type Endpoint, getPanelUrl } from '@innkeeper/contract/api/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
 import { createNode } from '@innkeeper/contract/nodes/nodes'
+import { defaultPlacement } from '@innkeeper/contract/nodes/placement'
 import { postSettings } from '@innkeeper/contract/settings/settings'
 import { putTheme } from '@innkeeper/contract/settings/themes'
 import { writeTar } from '@innkeeper/contract/theme/tar'
@@ -177,6 +178,12 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   createNode: () => ({ body: { name: 'far', publicHost: 'far.example.org' } }),
   editNode: async (fixture) => ({ params: { id: await node(fixture) }, body: { name: 'farther' } }),
   putNodePorts: async (fixture) => ({ params: { id: await node(fixture) }, body: { ranges: [] } }),
+  putNodeAvailability: async (fixture) => ({ params: { id: await node(fixture) }, body: { state: 'draining' } }),
+  putNodePlacement: async (fixture) => ({ params: { id: await node(fixture) }, body: defaultPlacement }),
+  async createPlacement({ testPanel }) {
+    await testPanel.hasResources(0)
+    return { body: {} }
+  },
   createServerInvite: ({ server }) => ({
     params: { id: server },
     body: { email: 'friend@example.org', permissions: { viewServerConsole: true } },

@@ -17,6 +17,7 @@ const transientTables: readonly (keyof Tables)[] = [
   'password_resets',
   'clones',
   'port_reservations',
+  'placements',
   'setup_codes',
   'tries',
 ]
