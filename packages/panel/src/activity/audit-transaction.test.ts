@@ -8,6 +8,7 @@ import { type Endpoint, getPanelUrl } from '@innkeeper/contract/api/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
 import { createNode } from '@innkeeper/contract/nodes/nodes'
 import { defaultPlacement } from '@innkeeper/contract/nodes/placement'
+import { suspendServer } from '@innkeeper/contract/servers/suspension'
 import { postSettings } from '@innkeeper/contract/settings/settings'
 import { putTheme } from '@innkeeper/contract/settings/themes'
 import { writeTar } from '@innkeeper/contract/theme/tar'
@@ -183,6 +184,11 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   async createPlacement({ testPanel }) {
     await testPanel.hasResources(0)
     return { body: {} }
+  },
+  suspendServer: ({ server }) => ({ params: { id: server }, body: { reason: 'Unpaid' } }),
+  async endSuspension({ testPanel, admin, server }) {
+    await testPanel.send(suspendServer, { params: { id: server }, body: { reason: 'Unpaid' } }, admin)
+    return { params: { id: server } }
   },
   createServerInvite: ({ server }) => ({
     params: { id: server },
