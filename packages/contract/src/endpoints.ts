@@ -17,6 +17,7 @@ import * as backups from './backups/backups.ts'
 import * as nodeBackups from './backups/node-backups.ts'
 import * as clones from './clones/clones.ts'
 import * as serverDefinition from './definitions/server-definition.ts'
+import * as moves from './moves/moves.ts'
 import * as nodeToPanel from './node-link/node-to-panel.ts'
 import * as nodePorts from './nodes/node-ports.ts'
 import * as nodes from './nodes/nodes.ts'
@@ -45,7 +46,7 @@ const subjects = {
   Login: { ...auth, ...signUp, ...passwordReset },
   Account: { ...account, ...sshKeys },
   OAuth2: oauth2,
-  Servers: { ...servers, ...newServer, ...clones },
+  Servers: { ...servers, ...newServer, ...clones, ...moves },
   'Server users': serverUsers,
   'Running servers': {
     ...serverDefinition,

@@ -28,6 +28,7 @@ import * as confirmedPasswords from './migrations/0024-confirmed-passwords.ts'
 import * as alertChannelOwners from './migrations/0025-alert-channel-owners.ts'
 import * as inviteLinks from './migrations/0026-invite-links.ts'
 import * as serverNameOrder from './migrations/0027-server-name-order.ts'
+import * as moves from './migrations/0031-moves.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -59,6 +60,7 @@ export const migrations = {
   '0025-alert-channel-owners': alertChannelOwners,
   '0026-invite-links': inviteLinks,
   '0027-server-name-order': serverNameOrder,
+  '0031-moves': moves,
 } as const satisfies Readonly<Record<string, Migration>>
 
 type Migrations = Readonly<Record<string, Migration>>

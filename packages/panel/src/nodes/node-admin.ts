@@ -6,6 +6,7 @@ import { mapUniqueViolation } from '../database/errors.ts'
 import { affectsRows, lock, nextId } from '../database/rows.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
+import { serversMovedOn } from '../moves/move-rows.ts'
 import { newToken } from '../security/secrets.ts'
 import { getEditablePart, type NodeRepository, toNode } from './node-repository.ts'
 
@@ -92,12 +93,15 @@ export function nodeAdminService({ db, repository, now }: Deps) {
           .where('node_id', '=', nodeId)
           .orderBy('name')
           .execute()
+        const moved = await serversMovedOn(transaction, nodeId)
+        if (moved.length > 0 && !deleteServers) throw new Refusal('ErrNodeHasServers', { servers: moved.join(', ') })
         if (servers.length > 0 && !deleteServers) {
           const names = servers.slice(0, limits.pageSizeMax).map(({ name }) => name)
           throw new Refusal('ErrNodeHasServers', { servers: names.join(', ') })
         }
         await deleteServers?.(transaction, servers)
         await transaction.deleteFrom('unfinished_servers').where('node_id', '=', nodeId).execute()
+        await transaction.deleteFrom('moves').where('server_id', 'in', moved).execute()
         await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_ports').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_retention').where('node_id', '=', nodeId).execute()

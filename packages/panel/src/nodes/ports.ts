@@ -75,14 +75,23 @@ export function portsService(deps: Deps) {
       return { hasRanges: ranges.length > 0, ports: replacePorts(ranges, taken, ports), isChecked }
     },
 
+    /** The ports of a server that is moved to the node: its own where they are free. */
+    async keep(nodeId: number, ports: readonly number[]): Promise<readonly PortRequest[]> {
+      await requireNode(repository, nodeId)
+      const [ranges, { taken }] = await Promise.all([readRanges(db, nodeId), takenOn(deps, nodeId)])
+      return keepPorts(ranges, taken, ports)
+    },
+
     /**
      * Reserves free ports for a copy of a server with these ports, so that no other panel allocates them; `kept` are further
-     * ones that it will have. The caller must call `release`.
+     * ones that it will have. With `keepsFree` it gets its own ports where they are free, see `keep`. The caller must call
+     * `release`.
      */
     async reserve(
       nodeId: number,
       ports: readonly number[],
       kept: readonly number[],
+      { keepsFree = false }: { readonly keepsFree?: boolean } = {},
     ): Promise<{ readonly id: string; readonly ports: readonly PortRequest[] }> {
       await requireNode(repository, nodeId)
       // Nodes are asked outside of the transaction.
@@ -96,7 +105,8 @@ export function portsService(deps: Deps) {
           await allocatedOn(transaction, nodeId, now()),
         ]
         const own = kept.map((port) => ({ address: '', port }))
-        const free = replacePorts(ranges, [...taken, ...allocated, ...own], ports)
+        const choose = keepsFree ? keepPorts : replacePorts
+        const free = choose(ranges, [...taken, ...allocated, ...own], ports)
         const numbers = new Map([...free, ...own].map((reserved) => [reserved.port, reserved]))
         const rows = [...numbers.values()].map(({ address, port }) => {
           return { id, node_id: nodeId, ip: address, port, expires_at: now() + reservationMs }
@@ -104,6 +114,12 @@ export function portsService(deps: Deps) {
         if (rows.length > 0) await transaction.insertInto('port_reservations').values(rows).execute()
         return { id, ports: free }
       })
+    },
+
+    /** Keeps a reservation for longer work. */
+    async extend(id: string): Promise<void> {
+      const expires_at = now() + reservationMs
+      await db.updateTable('port_reservations').set({ expires_at }).where('id', '=', id).execute()
     },
 
     /** Ends a reservation: the node of a server that was created knows its ports. Never rejects. */
@@ -221,6 +237,25 @@ function replacePorts(
     return { address: '', port: free }
   })
   return [...found, ...others]
+}
+
+/** Keeps the ports that are not taken, with the address of their range, and replaces the others. */
+function keepPorts(
+  ranges: readonly PortRange[],
+  usedPorts: readonly PortRequest[],
+  ports: readonly number[],
+): PortRequest[] {
+  const used = new Set(usedPorts.map(({ port }) => port))
+  const kept = ports
+    .filter((port) => !used.has(port))
+    .map((port) => {
+      const range = ranges.find(({ from, to }) => from <= port && port <= to)
+      return { address: range?.address ?? '', port }
+    })
+  const others = ports.filter((port) => used.has(port))
+  const replaced = replacePorts(ranges, [...usedPorts, ...kept], others)
+  const chosen = new Map([...kept.map((one) => [one.port, one] as const)])
+  return ports.flatMap((port) => chosen.get(port) ?? replaced[others.indexOf(port)] ?? [])
 }
 
 const Ranges = z.array(PortRange)

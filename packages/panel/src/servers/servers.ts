@@ -16,6 +16,7 @@ import { mapUniqueViolation } from '../database/errors.ts'
 import type { Database } from '../database/schema.ts'
 import { nameColumns } from '../database/server-name.ts'
 import type { MailService } from '../mail/mail.ts'
+import { requireNotMoving } from '../moves/move-rows.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { ClientInfo } from '../routing/route-context.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
@@ -80,6 +81,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
       audit: AuditContext,
     ): Promise<void> {
       if (force) requireDeleteAllServers(principal)
+      await requireNotMoving(db, server.id)
       let isOnNode = false
       try {
         await deleteOnNode(nodes, server, force ? limits.nodeCallMs : undefined)

@@ -69,7 +69,8 @@ export class Viewer {
       this.#flush()
     })
     const use = server.use.begin()
-    const unleave = server.onRemoved(() => socket.close(closeCodes.deleted))
+    // On another node it is found again.
+    const unleave = server.onRemoved(() => socket.close(server.isReleased ? closeCodes.goingAway : closeCodes.deleted))
     if (hasPermission(permissions, permissionToReceive.console)) this.#reader = server.console.read(() => this.#flush())
     socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary))
     socket.on('error', (cause) => log.debug({ err: cause }, 'a live socket failed'))

@@ -10,6 +10,7 @@ const ServerActivity = lazyView(
   async () => (await import('../../features/activity/server-activity.tsx')).ServerActivity,
 )
 const CloneCard = lazyView(async () => (await import('../../features/clone/clone-card.tsx')).CloneCard)
+const MoveCard = lazyView(async () => (await import('../../features/move/move-card.tsx')).MoveCard)
 const ReportsCard = lazyView(async () => (await import('../../features/liveness/reports-card.tsx')).ReportsCard)
 const DeleteServer = lazyView(async () => (await import('../../features/server-admin/delete-server.tsx')).DeleteServer)
 
@@ -30,6 +31,7 @@ export function AdminTab({ server, can, onClone }: AdminTabProps) {
         {can('editServerData') && <AlertsCard id="alerts" server={server.id} />}
         {can('editServerUsers') && <ServerActivity id={server.id} />}
         {onClone && <CloneCard onClone={() => onClone()} />}
+        {can('admin') && <MoveCard server={server} />}
         {(can('admin') || can('deleteServer')) && (
           <DeleteServer server={server} canViewFiles={can('viewServerFiles')} />
         )}
