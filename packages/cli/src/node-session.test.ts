@@ -2,6 +2,7 @@ import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { getStatus, startServer } from '@innkeeper/contract/servers/node-servers'
 import { testOnSharedNode } from '@innkeeper/daemon/testing/node-test'
 import { NodeClient } from '@innkeeper/panel/nodes/client/node-client'
+import { localTransport } from '@innkeeper/panel/nodes/client/node-transport'
 import { expect, vi } from 'vitest'
 
 interface Connection {
@@ -22,7 +23,7 @@ const test = testOnSharedNode.extend<{ connection: Connection }>({
         return await node.client.ticket({ purpose, rights: [...permissions], server })
       },
     }
-    const client = new NodeClient({ nodeId: node.nodeId, endpoint: { socketPath: node.socketPath } }, tickets)
+    const client = new NodeClient({ nodeId: node.nodeId, transport: localTransport(node.socketPath) }, tickets)
     const connection: Connection = { client, signed, keyId: 'first' }
     await use(connection)
     await client.close()

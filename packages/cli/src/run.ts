@@ -6,6 +6,7 @@ import { localNodeId } from '@innkeeper/contract/nodes/nodes'
 import { createDaemon, type Daemon, type DaemonOptions } from '@innkeeper/daemon/daemon'
 import { defaultUidRange } from '@innkeeper/daemon/isolation/uid-allocator'
 import type { FileLock } from '@innkeeper/daemon/keeper/process/file-lock'
+import { dialPanel } from '@innkeeper/daemon/panel-link/dial-panel'
 import { enrol } from '@innkeeper/daemon/panel-link/enrolment'
 import { type Certificate, openNodeCertificate } from '@innkeeper/daemon/panel-link/node-certificate'
 import { loadNodeKey, type NodeIdentity } from '@innkeeper/daemon/panel-link/node-key'
@@ -247,6 +248,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
       nodeId,
       publicKey: { kty: 'OKP', crv: 'Ed25519', x: panelKey },
       panel,
+      dialPanel: config.nodeTunnels ? (held) => dialPanel({ panelUrl, identity, held }) : undefined,
       http: { tls },
       metrics: openMetrics(config),
       version,

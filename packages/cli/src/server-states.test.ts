@@ -2,6 +2,7 @@ import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { killServer, startServer } from '@innkeeper/contract/servers/node-servers'
 import { TestNode } from '@innkeeper/daemon/testing/daemon'
 import { NodeClient } from '@innkeeper/panel/nodes/client/node-client'
+import { localTransport } from '@innkeeper/panel/nodes/client/node-transport'
 import { test as base, expect, vi } from 'vitest'
 
 interface Panels {
@@ -21,7 +22,7 @@ const test = base.extend<{ panels: Panels }>({
         sign: async ({ purpose, permissions, server }: Parameters<NodeClient['openSocket']>[0] & { purpose: string }) =>
           await node.client.ticket({ purpose, rights: [...permissions], server }),
       }
-      const client = new NodeClient({ nodeId: node.nodeId, endpoint: { socketPath: node.socketPath } }, tickets)
+      const client = new NodeClient({ nodeId: node.nodeId, transport: localTransport(node.socketPath) }, tickets)
       clients.push(client)
       return client
     }

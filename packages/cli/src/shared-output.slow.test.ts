@@ -7,6 +7,7 @@ import { createServer } from '@innkeeper/contract/servers/new-server'
 import { getConsole, restartServer, startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import { connect } from '@innkeeper/panel/database/database'
 import { NodeClient } from '@innkeeper/panel/nodes/client/node-client'
+import { localTransport } from '@innkeeper/panel/nodes/client/node-transport'
 import { ticketSigner } from '@innkeeper/panel/nodes/client/tickets'
 import { signingKeys } from '@innkeeper/panel/nodes/signing-keys'
 import { expect, test, vi } from 'vitest'
@@ -97,7 +98,7 @@ test('viewers of a panel, also those who join or replay during output, get the s
   const db = await connect(`sqlite:${join(installation.folder, 'data', 'panel.db')}`)
   const keys = await signingKeys({ db, reports: { keysKnownOnline: async () => [] }, now: Date.now })
   const socketPath = join(installation.folder, 'data', 'run', 'node.sock')
-  const client = new NodeClient({ nodeId: 0, endpoint: { socketPath } }, ticketSigner(keys, Date.now))
+  const client = new NodeClient({ nodeId: 0, transport: localTransport(socketPath) }, ticketSigner(keys, Date.now))
   const open = (): Promise<WebSocket> => openThroughPanel(installation, id)
   using own = new Follower(() => client.openSocket({ permissions: ['viewServerConsole'] }, id, socketPurpose))
   using stack = new DisposableStack()

@@ -19,8 +19,10 @@ import * as clones from './clones/clones.ts'
 import * as serverDefinition from './definitions/server-definition.ts'
 import * as moves from './moves/moves.ts'
 import * as nodeToPanel from './node-link/node-to-panel.ts'
+import * as nodeAvailability from './nodes/node-availability.ts'
 import * as nodePorts from './nodes/node-ports.ts'
 import * as nodes from './nodes/nodes.ts'
+import * as placement from './nodes/placement.ts'
 import * as unregisteredServers from './nodes/unregistered-servers.ts'
 import * as consoleHistory from './servers/console-history.ts'
 import * as files from './servers/files.ts'
@@ -33,6 +35,7 @@ import * as players from './servers/players.ts'
 import * as restartCountdown from './servers/restart-countdown.ts'
 import * as servers from './servers/servers.ts'
 import * as statsHistory from './servers/stats-history.ts'
+import * as suspension from './servers/suspension.ts'
 import * as tasks from './servers/tasks.ts'
 import * as trash from './servers/trash.ts'
 import * as panel from './settings/panel.ts'
@@ -46,7 +49,7 @@ const subjects = {
   Login: { ...auth, ...signUp, ...passwordReset },
   Account: { ...account, ...sshKeys },
   OAuth2: oauth2,
-  Servers: { ...servers, ...newServer, ...clones, ...moves },
+  Servers: { ...servers, ...suspension, ...newServer, ...clones, ...moves },
   'Server users': serverUsers,
   'Running servers': {
     ...serverDefinition,
@@ -60,7 +63,7 @@ const subjects = {
   Files: { ...files, ...trash },
   Backups: { ...backups, ...backupTargets, ...backupPlan },
   Tasks: tasks,
-  Nodes: { ...nodes, ...nodePorts, ...nodeBackups, ...unregisteredServers },
+  Nodes: { ...nodes, ...nodeAvailability, ...placement, ...nodePorts, ...nodeBackups, ...unregisteredServers },
   Templates: { ...templates, ...catalog },
   Users: users,
   Invites: invites,

@@ -27,12 +27,14 @@ import { registerNodeMetrics } from './metrics/node-metrics.ts'
 import { Moves } from './moves/moves.ts'
 import { createFetcher } from './network/fetch.ts'
 import { watchCrashes } from './panel-link/crash-events.ts'
+import type { DialedPanel } from './panel-link/dial-panel.ts'
 import { FileChanges } from './panel-link/file-changes.ts'
 import type { Certificate } from './panel-link/node-certificate.ts'
 import { NodeEvents } from './panel-link/node-events.ts'
 import { PanelKeys } from './panel-link/panel-keys.ts'
 import type { PanelLink } from './panel-link/panel-link.ts'
 import { PanelSessions } from './panel-link/panel-sessions.ts'
+import { PanelTunnels } from './panel-link/panel-tunnels.ts'
 import { Reporter } from './panel-link/reporter.ts'
 import { PatternMatcher } from './patterns/pattern-matcher.ts'
 import { GameQueries } from './players/game-queries.ts'
@@ -41,6 +43,7 @@ import { MachineUsage } from './proc/machine-usage.ts'
 import type { RuntimeStore } from './runtimes/runtime-store.ts'
 import { openSharedStore, pruneJob } from './runtimes/shared-store.ts'
 import { Registry, type StopProgress } from './servers/registry.ts'
+import { Suspensions } from './servers/suspensions.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
 import { openHostKeys } from './sftp/ssh/host-key.ts'
 import { ServerSleep, type SleepOptions } from './sleep/server-sleep.ts'
@@ -105,6 +108,8 @@ export interface DaemonOptions {
   readonly log: Logger
   /** The connection to the panel; without it there is no SFTP, which needs its logins. */
   readonly panel?: PanelLink
+  /** Opens a connection for a tunnel to a panel that does not reach this node; without it there are no tunnels. */
+  readonly dialPanel?: ((held: readonly string[]) => Promise<DialedPanel>) | undefined
   /** The PATH of servers. */
   readonly path?: string
   /** The range of user ids for servers. */
@@ -162,7 +167,8 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const pruning = pruneJob({ sharedStore, log }).start()
   const patterns = new PatternMatcher({ log, patternMs: options.servers?.patternMs })
   const trash = new Trash({ dataDir, options: options.trash ?? defaultTrash, log })
-  const servers = await openServers(options, { ...machine, patterns, trash, path })
+  const suspensions = await Suspensions.open(dataDir)
+  const servers = await openServers(options, { ...machine, patterns, trash, suspensions, path })
   docker.onDiscovered((runs) => servers.reattach(runs))
   const { runtimes } = sharedStore
   const services = await openServices(options, { isolation, servers, patterns, trash, path, runtimes })
@@ -195,6 +201,8 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
     ...options.http,
   })
   const alerts = options.alerts && (await openNodeAlerts({ dataDir, version, events, servers, log, ...options.alerts }))
+  const { dialPanel: dial } = options
+  const tunnels = dial && new PanelTunnels({ dial, accept: http.accept, log })
   let reporter: Reporter | undefined
   void servers.autostart()
 
@@ -218,10 +226,11 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
     startReporting() {
       if (!panel) throw new Error('Reporting needs a panel.')
       const reported = { machine: new MachineUsage(dataDir), events, fileChanges, alerts, retention: backups.retention }
-      reporter ??= new Reporter({ panel, servers, features, keys, ...reported, log })
+      reporter ??= new Reporter({ panel, servers, suspensions, features, keys, tunnels, ...reported, log })
     },
     async detach() {
       await Promise.all([tasks.close(), sleep.close(), liveness.close(), reporter?.close(), alerts?.close()])
+      await tunnels?.close()
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Answers requests that wait for jobs, or the listener would wait for them.
       await Promise.all([fileOperations.close(), uploads.close(), backups.close(), games.close()])
@@ -255,6 +264,7 @@ async function openMachine({ dataDir, uids, dockerSockets: sockets, log }: Daemo
 interface ServersDeps extends Awaited<ReturnType<typeof openMachine>> {
   readonly patterns: PatternMatcher
   readonly trash: Trash
+  readonly suspensions: Suspensions
   readonly path: string
 }
 

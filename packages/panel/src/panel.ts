@@ -96,7 +96,6 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
     ...options,
     ...services,
     masterUrl: settings.lastMasterUrl,
-    nodes: services.nodeAuthenticator,
     apiDocument: async () => getOpenApi({ calls: documentedCalls, version, title: await settings.companyName() }),
     trustProxy: options.trustProxy ?? [],
     companyName: settings.companyName,
@@ -135,6 +134,8 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
 
     /** Waits for requests in progress and aborts them after a timeout. */
     async close() {
+      // Otherwise the listener would wait for them.
+      services.tunnels.closeAll()
       const cutOff = setTimeout(() => app.server.closeAllConnections(), limits.requestsEndMs)
       try {
         await Promise.all([
@@ -170,6 +171,7 @@ function createJobs(services: Services, db: Database) {
         log[isDatabaseError(err) ? 'debug' : 'error']({ err }, 'checking the conditions of alerts failed'),
     }),
     unfinishedServers({ db, nodes, log, now }),
+    services.suspensions.cleanup(),
     activityRetention({ activity, log }),
   ]
 }

@@ -103,6 +103,8 @@ const settings = {
   serverBackupBoot: z.stringbool('must be true or false').or(z.boolean()).default(true),
   /** How many seconds a server is frozen at most while it is backed up. */
   serverBackupFreeze: inRange(0, 60).default(5),
+  /** Whether a node opens tunnels to panels that do not reach it. */
+  nodeTunnels: z.stringbool('must be true or false').or(z.boolean()).default(true),
   /** How long deleted files are kept, and how many GiB of each server. */
   trashDays: inRange(0, 365).default(7),
   trashMaxSize: z.coerce.number().min(0, 'must be 0 or more').max(1_000_000, 'must be at most 1000000').default(10),

@@ -42,10 +42,11 @@ export class RemoteNode implements AsyncDisposable {
     installation: TestInstallation,
     settings: Readonly<Record<string, unknown>> = {},
     command?: readonly string[],
+    described: { readonly name?: string; readonly isBehindNat?: boolean } = {},
   ): Promise<RemoteNode> {
     const [line, sftpPort] = [await InterruptibleProxy.listen(), await freePort()]
-    const described = { name: 'far', publicHost: '127.0.0.1', privatePort: line.port, sftpPort }
-    const { id } = await installation.send(createNode, { body: described })
+    const body = { name: 'far', publicHost: '127.0.0.1', privatePort: line.port, sftpPort, ...described }
+    const { id } = await installation.send(createNode, { body })
     const folder = await mkdtemp(join(tmpdir(), 'innkeeper-node-'))
     const node = new RemoteNode(id, folder, line, sftpPort, settings, command)
     await using parts = new AsyncDisposableStack()

@@ -98,6 +98,23 @@ export const scopeOfPermission: Readonly<Record<RequiredPermission, string>> = {
   messagePlayers: 'servers.players.message',
 }
 
+/**
+ * What a user with permissions on a suspended server may do there. Administrators may do everything, but nobody can start
+ * it.
+ */
+const permissionsWhileSuspended: ReadonlySet<string> = new Set<RequiredPermission>([
+  'viewServer',
+  'viewServerStats',
+  'viewServerBackups',
+])
+
+/** Those of the permissions that apply while the server is suspended. */
+export function keepWhileSuspended<P extends string>(permissions: Iterable<P>): ReadonlySet<P> {
+  const all = new Set(permissions)
+  const isAdministrator = (all as ReadonlySet<string>).has('admin')
+  return isAdministrator ? all : new Set([...all].filter((permission) => permissionsWhileSuspended.has(permission)))
+}
+
 export function isAdmin(scopes: Iterable<string>): boolean {
   return [...scopes].includes('servers.admin')
 }

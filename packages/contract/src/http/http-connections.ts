@@ -129,6 +129,8 @@ export class HttpConnections<S extends HttpSocket = HttpSocket> {
   }
 
   #accept(socket: S, isUnix: boolean): void {
+    // A stream of a tunnel, which is authenticated and not a connection of its own.
+    if (!('remoteAddress' in socket)) return
     // The client has closed it already.
     if (!isUnix && socket.remoteAddress === undefined) {
       socket.destroy()

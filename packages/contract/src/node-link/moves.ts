@@ -2,6 +2,7 @@ import { z } from 'zod/mini'
 import { panelEndpoint, QueryFlag } from '../api/endpoint.ts'
 import { OnServer } from '../api/params.ts'
 import { Definition } from '../definitions/definition.ts'
+import { Suspension } from '../servers/suspension.ts'
 
 /** Names a move and its direction. */
 const MoveToken = z.object({ move: z.string().check(z.minLength(1), z.maxLength(100)) })
@@ -33,10 +34,10 @@ export const moveEndpoints = {
   sealServer: panelEndpoint('PUT', '/daemon/server/:id/move/:move/seal', { params: OfMove }),
   /** It can start again. */
   openServer: panelEndpoint('DELETE', '/daemon/server/:id/move/:move/seal', { params: OfMove }),
-  /** Stores the definition with which a server that arrives will be opened. */
+  /** Stores the definition and the suspension with which a server that arrives will be opened. */
   putMovedDefinition: panelEndpoint('PUT', '/daemon/server/:id/move/:move/definition', {
     params: OfMove,
-    body: z.record(z.string(), z.unknown()),
+    body: z.object({ definition: z.record(z.string(), z.unknown()), suspension: z.nullable(Suspension) }),
   }),
   /** What the node has: a line `[path, state]` for each entry. */
   listMovedFiles: panelEndpoint('GET', '/daemon/server/:id/move/files', {

@@ -6,6 +6,7 @@ import { requiredPermissions } from '../api/permissions.ts'
 import { BackupRetention } from '../backups/backup-retention.ts'
 import { NodeFeatures, NodeMachine } from '../nodes/nodes.ts'
 import { ReportedUsage } from '../servers/servers.ts'
+import { ServerSuspension } from '../servers/suspension.ts'
 import { limits } from '../text/limits.ts'
 import { ServerId } from '../text/server-id.ts'
 import { NodeAlerts } from './node-alerts.ts'
@@ -138,6 +139,8 @@ export const NodeReport = z.object({
   fileChanges: z.optional(
     z.array(z.catch(z.nullable(FileChange), null)).check(z.maxLength(limits.fileChangesPerReport)),
   ),
+  /** The suspended servers of the node. Older nodes do not suspend. */
+  suspensions: z.optional(knownItems(ServerSuspension)),
   /** The version of `NodeAlerts` that the node has, or empty. Absent when it never sends alerts itself. */
   alerts: z.optional(z.string().check(z.maxLength(100))),
 })
@@ -150,8 +153,9 @@ export const reportNode = endpoint('POST', '/api/node/report', {
   body: z.looseObject({}),
   /**
    * Epoch milliseconds by the panel's clock, a `SignedKeySet` for each signing key that the node may trust, the number
-   * of accepted events and of recorded changes, the alert channels of the node if they have changed, and the retention of backups for servers
-   * without their own, with its source: that of the node, or of the panel.
+   * of accepted events and of recorded changes, the alert channels of the node if they have changed, the retention of backups for servers
+   * without their own, with its source: that of the node, or of the panel, and the suspensions that differ from those of
+   * the report. `needsTunnel` when this panel does not reach the node, which should open a tunnel.
    */
   response: z.object({
     protocol: z.optional(z.int()),
@@ -162,5 +166,7 @@ export const reportNode = endpoint('POST', '/api/node/report', {
     alerts: z.catch(z.optional(NodeAlerts), undefined),
     backupRetention: z.catch(z.optional(z.object(BackupRetention.shape)), undefined),
     backupRetentionSource: z.catch(z.optional(z.enum(['node', 'panel'])), undefined),
+    suspensions: z.catch(z.optional(knownItems(ServerSuspension)), undefined),
+    needsTunnel: z.catch(z.optional(z.boolean()), undefined),
   }),
 })

@@ -18,6 +18,7 @@ import { PortInUse, ServerPort } from '../nodes/node-ports.ts'
 import { NodeFeatures } from '../nodes/nodes.ts'
 import { UnregisteredServer } from '../nodes/unregistered-servers.ts'
 import { ReportedUsage } from '../servers/servers.ts'
+import { Suspension } from '../servers/suspension.ts'
 import { ServerId } from '../text/server-id.ts'
 import { moveEndpoints } from './moves.ts'
 import { NodeSession } from './session.ts'
@@ -41,6 +42,11 @@ export const panelEndpoints = {
   }),
   /** Kills the process, runs the uninstall steps, and removes files and definition. */
   deleteServer: panelEndpoint('DELETE', '/daemon/server/:id', { params: OnServer }),
+  /** Suspends a server, which stops it, or ends its suspension. */
+  setSuspension: panelEndpoint('PUT', '/daemon/server/:id/suspension', {
+    params: OnServer,
+    body: z.object({ suspension: z.nullable(Suspension) }),
+  }),
   /** `ids` separated by commas: status and stats of several servers; unknown IDs are omitted. */
   getUsage: panelEndpoint('GET', '/daemon/usage', {
     query: z.object({ ids: z.string().check(z.maxLength(1000)) }),

@@ -1,6 +1,8 @@
 import { z } from 'zod/mini'
 import { endpoint, ifMatch, QueryFlag } from '../api/endpoint.ts'
 import { OnNode } from '../api/params.ts'
+import { NodeAvailability } from './node-availability.ts'
+import { NodeRoom } from './node-room.ts'
 
 /** The node on the panel's machine, usually in the same process. */
 export const localNodeId = 0
@@ -79,6 +81,8 @@ export const NodeHealth = z.object({
   since: z.optional(z.string()),
   seenAt: z.optional(z.string()),
   problems: z.array(z.enum(nodeProblems)),
+  /** Panels reach it through a connection that the node has opened itself. */
+  isTunnelled: z.optional(z.boolean()),
   /** Offset of its clock from the panel's clock; positive when it is ahead. */
   clockSkewMs: z.optional(z.number()),
   features: z.optional(NodeFeatures),
@@ -92,11 +96,16 @@ export const Node = z.object({
   id: z.number(),
   name: z.string(),
   publicHost: z.string(),
+  /** Empty for a node that no panel reaches at an address. */
   privateHost: z.string(),
   publicPort: z.number(),
   privatePort: z.number(),
   sftpPort: z.number(),
   isLocal: z.boolean(),
+  /** Missing while it is active. */
+  availability: z.optional(NodeAvailability),
+  /** Missing when there are none. */
+  labels: z.optional(z.array(z.string())),
   health: z.optional(NodeHealth),
 })
 export type Node = z.infer<typeof Node>
@@ -109,6 +118,7 @@ export const NodeSummary = z.pick(Node, {
   publicPort: true,
   sftpPort: true,
   isLocal: true,
+  availability: true,
 })
 export type NodeSummary = z.infer<typeof NodeSummary>
 
@@ -128,6 +138,9 @@ export const getNodeFeatures = endpoint('GET', '/api/nodes/:id/features', {
 export const NodeChoice = z.extend(NodeSummary, {
   online: z.boolean(),
   features: z.optional(NodeFeatures),
+  /** Missing while the node is offline. */
+  room: z.optional(NodeRoom),
+  labels: Node.shape.labels,
   ...z.pick(NodeHealth, { seenAt: true, servers: true }).shape,
 })
 export type NodeChoice = z.infer<typeof NodeChoice>
@@ -189,6 +202,8 @@ export const NewNode = z.looseObject({
   publicPort: z._default(PortOrNone, 8080),
   /** Empty or missing: the public host. */
   privateHost: z.nullish(z.union([z.literal(''), Host])),
+  /** No panel reaches it at an address: it opens connections to the panels itself. Its private host is empty then. */
+  isBehindNat: z._default(z.boolean(), false),
   /** 0 or missing: the default port of nodes. */
   privatePort: z.nullish(PortOrNone),
   sftpPort: z._default(PortOrNone, 5657),
@@ -203,6 +218,7 @@ export const NodeChange = z.looseObject({
   privateHost: z.nullish(z.union([z.literal(''), Host])),
   privatePort: z.nullish(PortOrNone),
   sftpPort: z.optional(PortOrNone),
+  isBehindNat: z.optional(z.boolean()),
 })
 export type NodeChange = z.output<typeof NodeChange>
 

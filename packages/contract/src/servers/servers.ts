@@ -9,6 +9,7 @@ import { ServerName, ServerTag, ServerTags, TemplateName, TemplateReference } fr
 import { ServerId } from '../text/server-id.ts'
 import { PlayerCounts } from './players.ts'
 import { DiskSpace, hasCrashed, isNotResponding, ServerStats, ServerStatus } from './status.ts'
+import { Suspension } from './suspension.ts'
 
 /** A server in lists and on its page. */
 export const ServerView = z.object({
@@ -20,6 +21,8 @@ export const ServerView = z.object({
   type: z.string(),
   /** In alphabetical order. */
   tags: z.array(z.string()),
+  /** Missing unless it is suspended. */
+  suspension: z.optional(Suspension),
 })
 export type ServerView = z.infer<typeof ServerView>
 
@@ -34,7 +37,7 @@ export const sortOrders = ['asc', 'desc'] as const
 export type SortOrder = (typeof sortOrders)[number]
 
 /** Status groups of the server list filter: `busy` is any state that ends by itself. */
-export const statusGroups = ['online', 'notResponding', 'busy', 'offline', 'crashed', 'unknown'] as const
+export const statusGroups = ['online', 'notResponding', 'busy', 'offline', 'crashed', 'suspended', 'unknown'] as const
 export type StatusGroup = (typeof statusGroups)[number]
 
 const Count = z.int().check(z.minimum(0))
@@ -44,6 +47,7 @@ export const StatusCounts = z.object({
   busy: Count,
   offline: Count,
   crashed: Count,
+  suspended: z._default(Count, 0),
   unknown: Count,
 })
 export type StatusCounts = z.infer<typeof StatusCounts>
@@ -168,6 +172,8 @@ export const ServerUsage = z.object({
   seenAt: z.optional(z.string()),
   /** The node has not reported for too long: this is the last known status. */
   isOld: z.optional(z.boolean()),
+  /** Present and true while the server is suspended, whatever its status. */
+  isSuspended: z.optional(z.boolean()),
 })
 export type ServerUsage = z.infer<typeof ServerUsage>
 
@@ -178,7 +184,12 @@ export const ReportedUsage = z.extend(ServerUsage, {
 })
 
 /** The status group of a server: unknown when its node does not report the status, or reported it too long ago. */
-export function getStatusGroup({ status, isOld }: Pick<Partial<ServerUsage>, 'status' | 'isOld'>): StatusGroup {
+export function getStatusGroup({
+  status,
+  isOld,
+  isSuspended,
+}: Pick<Partial<ServerUsage>, 'status' | 'isOld' | 'isSuspended'>): StatusGroup {
+  if (isSuspended) return 'suspended'
   if (!status || isOld || status.isInDoubt) return 'unknown'
   // Players reach it.
   if (status.sleeping) return 'online'

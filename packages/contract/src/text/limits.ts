@@ -15,6 +15,8 @@ export const limits = {
   newServerUsers: 1_000,
   tagMax: 24,
   tagsPerServer: 10,
+  /** Length of the reason of a suspension. */
+  suspensionReasonMax: 500,
 
   /** Lists. */
   pageSize: 10,

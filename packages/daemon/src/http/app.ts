@@ -57,6 +57,8 @@ declare module 'fastify' {
 
 export interface HttpServer {
   readonly app: FastifyInstance
+  /** Serves a stream as a connection to the listener. */
+  accept(connection: Duplex): void
   /** Closes all live sockets, then the listener. */
   close(): Promise<void>
 }
@@ -76,7 +78,7 @@ export function createApp(deps: Deps): HttpServer {
   app.get('/readyz', (_, reply) => reply.code(deps.isReady() ? 200 : 503).send())
   app.head('/daemon', (_, reply) => reply.code(204).send())
   if (metrics) registerMetrics(app, metrics)
-  const serve = serverCallRoute(app, tickets)
+  const serve = serverCallRoute(app, tickets, servers)
   serverRoutes(serve, { servers, games, powerWaitMs })
   playerRoutes(serve, servers)
   playerSessionRoutes(serve, servers)
@@ -95,6 +97,7 @@ export function createApp(deps: Deps): HttpServer {
 
   return {
     app,
+    accept: (connection) => void app.server.emit('connection', connection),
     async close() {
       sockets.close()
       // A client that does not read its download must not prevent the exit.

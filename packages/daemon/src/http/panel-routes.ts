@@ -47,6 +47,7 @@ export function panelHandlers(deps: PanelHandlerDeps): Handlers<typeof panelEndp
       await uploads.removeAll(id)
       await backups.ofServers.removeAll(id)
     },
+    setSuspension: ({ params, body }) => servers.setSuspension(params.id, body.suspension),
     getUsage: ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []),
     listServers: () => servers.servers.map((server) => server.summary),
     listPortsInUse: portsInUse,
@@ -75,8 +76,8 @@ export function panelHandlers(deps: PanelHandlerDeps): Handlers<typeof panelEndp
     getMoveState: ({ params }) => moves.state(params.id),
     sealServer: ({ params }) => moves.seal(params.id, params.move),
     openServer: ({ params }) => moves.open(params.id, params.move),
-    putMovedDefinition: ({ params, body }) =>
-      servers.setMovedDefinition(params.id, { move: params.move, definition: body }),
+    putMovedDefinition: ({ params: { id, move }, body: { definition, suspension } }) =>
+      servers.setMovedDefinition(id, { move, definition }, suspension),
     listMovedFiles: ({ params, signal }) => new StreamResponse(moves.list(params.id, signal)),
     async exportChanges({ params, query, request: list, signal, reply }) {
       const changes = await moves.changes(params.id, { list, sinceMs: query.since, signal })

@@ -87,7 +87,8 @@ test('a report brings them to the panel, and keeps them until a panel has record
       log,
       features: () => features,
       machine: new MachineUsage(dataDir),
-      servers: { servers: [], onChange: () => () => {} },
+      servers: { servers: [], find: () => undefined, setSuspension: async () => {}, onChange: () => () => {} },
+      suspensions: { all: [], version: 0 },
       keys: { known: [], accept: async () => {} },
       retention: { setPanelDefault: async () => {} },
     })

@@ -5,15 +5,18 @@ import type { NodeAlerts } from '@innkeeper/contract/node-link/node-alerts'
 import type { NodeEvent } from '@innkeeper/contract/node-link/node-events'
 import { protocol, reportNode, understandsProtocol } from '@innkeeper/contract/node-link/node-to-panel'
 import type { NodeFeatures } from '@innkeeper/contract/nodes/nodes'
+import type { ServerSuspension } from '@innkeeper/contract/servers/suspension'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import { isRefusal } from '../errors/refusals.ts'
 import type { MachineUsage } from '../proc/machine-usage.ts'
 import type { Registry } from '../servers/registry.ts'
+import type { Suspensions } from '../servers/suspensions.ts'
 import type { FileChanges } from './file-changes.ts'
 import type { NodeEvents } from './node-events.ts'
 import type { PanelKeys } from './panel-keys.ts'
 import type { PanelLink } from './panel-link.ts'
+import type { PanelTunnels } from './panel-tunnels.ts'
 
 /** Sends alerts while the panel does not accept reports. */
 interface AlertsOfNode {
@@ -27,7 +30,8 @@ interface AlertsOfNode {
 
 interface Deps {
   readonly panel: Pick<PanelLink, 'request'>
-  readonly servers: Pick<Registry, 'servers' | 'onChange'>
+  readonly servers: Pick<Registry, 'servers' | 'find' | 'setSuspension' | 'onChange'>
+  readonly suspensions: Pick<Suspensions, 'all' | 'version'>
   readonly features: () => NodeFeatures
   readonly machine: MachineUsage
   readonly keys: Pick<PanelKeys, 'known' | 'accept'>
@@ -39,6 +43,8 @@ interface Deps {
   readonly retention: {
     setPanelDefault(retention: BackupRetention | undefined, source: 'node' | 'panel' | undefined): Promise<void>
   }
+  /** Absent when this node opens none. */
+  readonly tunnels?: Pick<PanelTunnels, 'open'> | undefined
   readonly log: Logger
 }
 
@@ -74,7 +80,9 @@ export class Reporter {
   }
 
   async #send(signal: AbortSignal): Promise<void> {
-    const { panel, servers, features, machine, keys, events, fileChanges, alerts, retention, log } = this.#deps
+    const { panel, servers, suspensions, features, machine, keys, alerts, retention, tunnels, log } = this.#deps
+    const { events, fileChanges } = this.#deps
+    const { version } = suspensions
     const reported = events.beginReport()
     const changes = fileChanges.due()
     let accepted: NodeEvent[] = []
@@ -88,9 +96,13 @@ export class Reporter {
         keys: [...keys.known],
         events: reported,
         fileChanges: changes,
+        suspensions: [...suspensions.all],
         ...(alerts && { alerts: alerts.version }),
       }
       const response = await panel.request(reportNode, { body })
+      // First: a suspended server must not run, whatever else fails. What the panel has sent meanwhile is newer.
+      if (suspensions.version === version) await this.#suspend(response.suspensions ?? [])
+      if (response.needsTunnel) tunnels?.open()
       await keys.accept(response.keys ?? [])
       // Before the accepted events are forgotten: the channels know the alerts that these have begun.
       await alerts?.accepted(response.alerts)
@@ -108,6 +120,12 @@ export class Reporter {
       await events.endReport(accepted)
     }
     if (accepted.length > 0 && events.pending.length > 0) this.#reporting.wake()
+  }
+
+  async #suspend(changes: readonly ServerSuspension[]): Promise<void> {
+    const { servers } = this.#deps
+    for (const { server, suspension } of changes)
+      if (servers.find(server)) await servers.setSuspension(server, suspension)
   }
 
   async #handleError(cause: unknown, signal: AbortSignal): Promise<void> {

@@ -16,6 +16,7 @@ import { FakeEnvironment, FakeRun } from '../testing/fake-environment.ts'
 import { test } from '../testing/node-test.ts'
 import { defaultTrash, Trash } from '../trash/trash.ts'
 import { Registry } from './registry.ts'
+import { Suspensions } from './suspensions.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -113,6 +114,7 @@ async function openRegistry(
     scriptEnvironment: () => environment,
     fetch: createFetcher({ allow: [], version: '0' }),
     sharedStore: await openSharedStore(dataDir),
+    suspensions: await Suspensions.open(dataDir),
     trash,
     killWithinMs: 50,
   })

@@ -6,6 +6,7 @@ import { validateDefinition } from '@innkeeper/contract/definitions/definition-p
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ListenAddress } from '@innkeeper/contract/http/listen-address'
 import { withLock } from '@innkeeper/contract/jobs/mutex'
+import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import type { Logger } from 'pino'
 import { endsWithin } from '../concurrency/timeout.ts'
 import { Console } from '../console/console.ts'
@@ -47,6 +48,7 @@ interface Deps
     | 'curseforgeKey'
     | 'patterns'
     | 'sampler'
+    | 'suspensions'
     | 'trash'
     | 'log'
   > {
@@ -131,6 +133,7 @@ export class Registry {
       // The server was started meanwhile; its start will find the container and report it.
       if (server.status.state !== 'offline') continue
       server.resume(run)
+      server.stopWhileSuspended()
       if (wasStateUnknown && server.startsWithNode && server.status.state === 'offline')
         void this.#startWithNode(server)
     }
@@ -217,10 +220,18 @@ export class Registry {
     })
   }
 
-  /** Stores the definition of a server that is arriving. It replaces the one that was stored when it was sealed. */
-  async setMovedDefinition(id: string, { move, definition }: MovedServer): Promise<void> {
+  /**
+   * Stores the definition and the suspension of a server that is arriving. The definition replaces the one that was stored when
+   * it was sealed.
+   */
+  async setMovedDefinition(
+    id: string,
+    { move, definition }: MovedServer,
+    suspension: Suspension | null,
+  ): Promise<void> {
     await withLock([this], async () => {
       this.#requireMoved(id, move)
+      await this.#deps.suspensions.set(id, suspension)
       await this.#setMoved(id, { move, definition })
     })
   }
@@ -241,6 +252,7 @@ export class Registry {
   /** Forgets a server that was moved; the caller has removed its files. */
   async removeMoved(id: string): Promise<void> {
     await withLock([this], async () => {
+      await this.#deps.suspensions.set(id, null)
       await this.#store.remove(id)
       await this.#store.removeMoved(id)
       this.#moved.delete(id)
@@ -331,6 +343,12 @@ export class Registry {
     this.#deps.isolation.forget(id)
   }
 
+  /** Throws ErrServerNotFound. */
+  async setSuspension(id: string, suspension: Suspension | null): Promise<void> {
+    await this.get(id).setSuspension(suspension)
+    this.#notify()
+  }
+
   async remove(id: string): Promise<void> {
     await this.get(id).remove()
     this.#servers.delete(id)
@@ -413,6 +431,7 @@ export class Registry {
     const run = own.find(({ key }) => key === `${id}/main`)
     if (run || containers || !isContained(stored)) {
       server.resume(run)
+      server.stopWhileSuspended()
       return
     }
     this.#unknownState.add(server)

@@ -1,4 +1,4 @@
-import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { keepWhileSuspended, type RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { formatCommandRecord, maskSecrets } from '@innkeeper/contract/definitions/console-commands'
 import {
   findEnvironmentType,
@@ -22,6 +22,7 @@ import type { UnregisteredServer } from '@innkeeper/contract/nodes/unregistered-
 import type { PlayerCounts } from '@innkeeper/contract/servers/players'
 import type { ServerUsage } from '@innkeeper/contract/servers/servers'
 import type { NotResponding, ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
+import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import { withRollback } from '../errors/cleanup.ts'
@@ -52,6 +53,7 @@ import { PlayerWatch } from './player-watch.ts'
 import { PromptWatch } from './prompt-watch.ts'
 import { ResourceUsage } from './resource-usage.ts'
 import { ServerUse } from './server-use.ts'
+import type { Suspensions } from './suspensions.ts'
 import { SharedTerminalSize } from './terminal-size.ts'
 
 type ActionDeps = ConstructorParameters<typeof ServerActions>[0]
@@ -74,6 +76,7 @@ export interface ServerDeps {
   readonly statsHistory: StatsHistory
   readonly playerSessions: PlayerSessions
   readonly livenessReports: LivenessReports
+  readonly suspensions: Pick<Suspensions, 'find' | 'set'>
   readonly trash: Pick<Trash, 'sink' | 'removeAll' | 'options'>
   readonly log: Logger
 }
@@ -98,6 +101,7 @@ export class Server {
   readonly #playerWatch: PlayerWatch
   readonly #input = new ConsoleInput((run, text) => this.#actions.write(run, text))
   readonly #removedListeners = new Set<() => void>()
+  readonly #suspendedListeners = new Set<() => void>()
   readonly #commandListeners = new Set<(command: string) => void>()
   /** Why its processes are frozen; they go on when no reason is left. */
   readonly #frozenFor = new Set<'work' | 'sleep'>()
@@ -212,7 +216,7 @@ export class Server {
   }
 
   /** Status and resource usage for lists; zero while the server does not run. */
-  get usage(): ServerUsage & Required<Omit<ServerUsage, 'seenAt' | 'isOld' | 'disk' | 'players'>> {
+  get usage(): ServerUsage & Required<Omit<ServerUsage, 'seenAt' | 'isOld' | 'isSuspended' | 'disk' | 'players'>> {
     const isRunning = this.definition.ifValid !== undefined && this.#supervisor.run !== undefined
     const stats = isRunning ? this.#usage.latest : { cpu: 0, memory: 0 }
     const { space } = this.diskLimit
@@ -245,7 +249,7 @@ export class Server {
   /** Whether the server starts with the node. */
   get startsWithNode(): boolean {
     const { autostart, disabled } = this.definition.ifValid?.run ?? {}
-    return autostart === true && disabled !== true
+    return autostart === true && disabled !== true && !this.suspension
   }
 
   /** Whether it has a stop command or signal. A server with a damaged definition can only be killed. */
@@ -354,6 +358,8 @@ export class Server {
     if (action !== 'stop' && action !== 'kill') {
       if (this.#startsHeldFor !== undefined) throw new Refusal('ErrServerBusy', { state: this.#startsHeldFor })
       if (this.#startRefusal) throw this.#startRefusal
+      const { suspension } = this
+      if (suspension) throw new Refusal('ErrServerSuspended', { reason: suspension.reason })
     }
     // A running process can be killed even if the definition is damaged.
     if (action !== 'kill' || this.status.state === 'offline') {
@@ -366,6 +372,52 @@ export class Server {
     // It may be ignored.
     ended.catch(() => {})
     return { ended }
+  }
+
+  /** Missing unless it is suspended. */
+  get suspension(): Suspension | undefined {
+    return this.#deps.suspensions.find(this.id)
+  }
+
+  /** The permissions of a user that apply now: few while it is suspended. The panel itself keeps its own. */
+  permissionsNow(permissions: TicketPermissions, userId: number | undefined): TicketPermissions {
+    return this.suspension && userId !== undefined ? keepWhileSuspended(permissions) : permissions
+  }
+
+  /** Suspends it, or ends its suspension with null. */
+  async setSuspension(suspension: Suspension | null): Promise<void> {
+    const before = this.suspension
+    await this.#deps.suspensions.set(this.id, suspension)
+    const now = this.suspension
+    if (before && !now) this.console.say('Server is not suspended any more')
+    if (!now) return
+    if (!before) this.console.say(`Server is suspended: ${now.reason}`)
+    for (const listener of [...this.#suspendedListeners]) listener()
+    this.stopWhileSuspended()
+  }
+
+  /** Calls the listener when it is suspended. Returns the unsubscribe function. */
+  onSuspended(listener: () => void): () => void {
+    this.#suspendedListeners.add(listener)
+    return () => this.#suspendedListeners.delete(listener)
+  }
+
+  /** Stops it if it is suspended: as with Stop, and then by force when it does not stop in its time. */
+  stopWhileSuspended(): void {
+    if (!this.suspension || (this.status.state === 'offline' && !this.sleep)) return
+    this.#stopSuspended().catch((err: unknown) => this.#deps.log.error({ err }, 'failed to stop a suspended server'))
+  }
+
+  async #stopSuspended(): Promise<void> {
+    const { state, running } = this.status
+    // Steps before a start may take long, too.
+    const runsSteps = state === 'installing' || (state === 'starting' && !running)
+    try {
+      await this.power(runsSteps || !this.canBeStopped ? 'kill' : 'stop').ended
+    } catch (err) {
+      this.#deps.log.warn({ err }, 'a suspended server did not stop, and is killed')
+      if (this.suspension) await this.power('kill').ended
+    }
   }
 
   /** How many power actions were requested. */
@@ -639,6 +691,7 @@ export class Server {
     await untilUnlocked(this)
     await RootFs.remove(location.rootDir)
     await this.#deps.trash.removeAll(this.id)
+    await this.#deps.suspensions.set(this.id, null)
     await store.remove(this.id)
     for (const unsubscribe of this.#removedListeners) unsubscribe()
   }

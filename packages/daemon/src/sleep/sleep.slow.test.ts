@@ -119,6 +119,18 @@ test('a person starts a server that sleeps, or stops it for good', async () => {
   await expect(ask(port)).rejects.toThrow()
 })
 
+test('a suspended server does not sleep on, and no player wakes it', async () => {
+  const { node, port } = await startGame()
+  await untilAsleep(node, false)
+  const suspension = { reason: 'Unpaid', since: new Date().toISOString() }
+
+  await node.client.asPanel('PUT', `/daemon/server/${id}/suspension`, { suspension })
+
+  await vi.waitFor(async () => expect(await getStatus(node)).not.toHaveProperty('sleeping'), patience)
+  await expect(ask(port)).rejects.toThrow()
+  expect(await getStatus(node)).toMatchObject({ state: 'offline' })
+})
+
 test('a server that was stopped for its sleep sleeps on after a restart of the daemon', async () => {
   const { node, port } = await startGame()
   await untilAsleep(node, false)

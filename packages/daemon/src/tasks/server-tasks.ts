@@ -60,6 +60,7 @@ export class ServerTasks {
     this.#unsubscribers = [
       server.definition.onChange(() => this.#reload()),
       server.onStatus((status) => this.#onStatus(status)),
+      server.onSuspended(() => this.#cancelAll()),
     ]
     this.#reload()
   }
@@ -114,6 +115,13 @@ export class ServerTasks {
     for (const key of this.#runners.keys()) scheduler.delete(getEntry(server, key))
     await Promise.all([...this.#runners.values(), this.restartCountdown].map((runner) => runner.interrupt()))
     await this.#deps.stateStore.save()
+  }
+
+  /** A suspended server does nothing. */
+  #cancelAll(): void {
+    for (const runner of [...this.#runners.values(), this.restartCountdown]) {
+      runner.cancel().catch((err: unknown) => this.#deps.log.error({ err }, 'failed to cancel a task'))
+    }
   }
 
   #view(key: string): TaskView | undefined {
@@ -284,7 +292,7 @@ export class ServerTasks {
   }
 
   #trigger(key: string, runner: TaskRunner, trigger: Trigger): void {
-    if (this.#isClosed || this.#deps.server.isBeingRemoved) return
+    if (this.#isClosed || this.#deps.server.isBeingRemoved || this.#deps.server.suspension) return
     // It has no owner: its problem says so, and every run would repeat it.
     if (runner.read.task.savedBy == null) return
     // Only schedules and output are rate limited: a server rarely starts and stops.

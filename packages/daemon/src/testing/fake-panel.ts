@@ -13,6 +13,7 @@ import {
   sftpLogin,
 } from '@innkeeper/contract/node-link/node-to-panel'
 import { parseSftpUser } from '@innkeeper/contract/node-link/sftp'
+import type { ServerSuspension } from '@innkeeper/contract/servers/suspension'
 import type { EndpointForNodes, PanelLink } from '../panel-link/panel-link.ts'
 
 /** A user of the fake panel. */
@@ -40,6 +41,9 @@ export class FakePanel implements PanelLink {
   /** Sent in response to reports. */
   backupRetention: BackupRetention | undefined
   backupRetentionSource: 'node' | 'panel' | undefined
+  suspensions: ServerSuspension[] | undefined
+  /** Of the last report. */
+  reportedSuspensions: readonly ServerSuspension[] | undefined
   /** When set, every login is refused because of too many attempts. */
   isThrottling = false
 
@@ -82,11 +86,12 @@ export class FakePanel implements PanelLink {
 
   #answer(call: EndpointForNodes, body: unknown) {
     if (call === (reportNode as EndpointForNodes)) {
-      const { backupRetention, backupRetentionSource } = this
-      const { fileChanges = [] } = NodeReport.parse(body)
+      const { backupRetention, backupRetentionSource, suspensions } = this
+      const { fileChanges = [], suspensions: reported } = NodeReport.parse(body)
+      this.reportedSuspensions = reported
       this.fileChanges.push(...fileChanges.filter((change) => change !== null))
       const recorded = this.isOld ? {} : { fileChanges: fileChanges.length }
-      return { atMs: Date.now(), backupRetention, backupRetentionSource, ...recorded }
+      return { atMs: Date.now(), backupRetention, backupRetentionSource, suspensions, ...recorded }
     }
     if (call === (sftpLogin as EndpointForNodes)) return this.#login(body)
     return call === (getTaskPermissions as EndpointForNodes)

@@ -185,6 +185,8 @@ export class SftpHost {
             budget: this.diskLimit,
             denied: () => (hasPermission(permissions(), 'admin') ? undefined : DeniedFiles.of(this.deniedFiles)),
           }),
+        suspension: undefined,
+        onSuspended: () => () => {},
         onRemoved: (leave) => {
           this.#leavers.add(leave)
           return () => this.#leavers.delete(leave)

@@ -1,6 +1,7 @@
 import {
   hasScope,
   isAdmin,
+  keepWhileSuspended,
   type PanelScope,
   permissionsOfScope,
   type RequiredPermission,
@@ -22,11 +23,13 @@ import type {
   Server,
   UserPrincipal,
 } from './principal.ts'
+import { findSuspension, suspensionColumns } from './suspension.ts'
 
 interface Deps {
   readonly db: Database
   /** Resolves a token to its principal; `undefined` when it is not valid. */
   readonly resolveToken: (token: string) => Promise<Principal | undefined>
+  readonly now: () => number
 }
 
 export interface PrincipalOnServer {
@@ -37,7 +40,7 @@ export interface PrincipalOnServer {
 export type AccessService = ReturnType<typeof accessService>
 
 /** Authorization: decides which principal may do what. */
-export function accessService({ db, resolveToken }: Deps) {
+export function accessService({ db, resolveToken, now }: Deps) {
   const prepared = new PreparedQueries(db)
 
   /** The given servers that the principal may see, with permissions and node. */
@@ -56,7 +59,7 @@ export function accessService({ db, resolveToken }: Deps) {
           .where('id', 'in', getListNames(ids).map(value)),
       { userId: principal.userId, ...getListValues(ids) },
     )
-    return rows.flatMap((row) => findVisible(principal, row) ?? [])
+    return rows.flatMap((row) => findVisible(principal, row, now()) ?? [])
   }
 
   /** The server with the principal's permissions on it; `undefined` also when the principal may not see it. */
@@ -94,7 +97,7 @@ export function accessService({ db, resolveToken }: Deps) {
       return principal as PrincipalWithScope<S>
     },
 
-    /** Requires a permission on a server. Throws ErrServerNotFound or ErrMissingScope. */
+    /** Requires a permission on a server. Throws ErrServerNotFound, ErrServerSuspended or ErrMissingScope. */
     async authorizeServer<R extends RequiredPermission>(
       principal: Principal,
       id: unknown,
@@ -102,12 +105,15 @@ export function accessService({ db, resolveToken }: Deps) {
     ): Promise<AuthorizedServer<R>> {
       const server = await findVisibleServer(principal, id)
       if (!server) throw new Refusal('ErrServerNotFound')
-      if (!server.permissions.has(permission))
+      if (!server.permissions.has(permission)) {
+        const { suspension } = server
+        if (suspension) throw new Refusal('ErrServerSuspended', { reason: suspension.reason })
         throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[permission] })
+      }
       return server as Server as AuthorizedServer<R>
     },
 
-    readPermissions: (all: readonly PrincipalOnServer[]) => readPermissions(db, all),
+    readPermissions: (all: readonly PrincipalOnServer[]) => readPermissions(db, all, now()),
 
     visibleServers,
   }
@@ -117,11 +123,12 @@ export function accessService({ db, resolveToken }: Deps) {
 function findVisible(
   principal: Principal,
   row: SelectedServer & { readonly rights: string | null },
+  now: number,
 ): AuthorizedServer<'viewServer'> | undefined {
-  const permissions = getServerPermissions(principal, row.id, row.rights)
-  return permissions.has('viewServer')
-    ? ({ ...getServer(row), permissions } as AuthorizedServer<'viewServer'>)
-    : undefined
+  const server = getServer(row, now)
+  const isSuspended = server.suspension !== undefined
+  const permissions = getServerPermissions(principal, row.id, row.rights, { isSuspended })
+  return permissions.has('viewServer') ? ({ ...server, permissions } as AuthorizedServer<'viewServer'>) : undefined
 }
 
 /**
@@ -130,10 +137,15 @@ function findVisible(
 async function readPermissions(
   db: Database,
   all: readonly PrincipalOnServer[],
+  now: number,
 ): Promise<readonly ReadonlySet<RequiredPermission>[]> {
   if (all.length === 0) return []
   const ids = [...new Set(all.map(({ server }) => server))]
-  const existing = await db.selectFrom('servers').select('id').where('id', 'in', ids).execute()
+  const existing = await db
+    .selectFrom('servers')
+    .select(['id', ...suspensionColumns])
+    .where('id', 'in', ids)
+    .execute()
   const rows = await db
     .selectFrom('server_users')
     .selectAll()
@@ -141,13 +153,14 @@ async function readPermissions(
       row.or(all.map(({ principal, server }) => row.and({ server_id: server, user_id: principal.userId }))),
     )
     .execute()
-  const servers = new Set(existing.map(({ id }) => id))
+  const suspended = new Map(existing.map((row) => [row.id, findSuspension(row, now) !== undefined]))
   const permissions = new Map(rows.map((row) => [`${row.server_id} ${row.user_id}`, row.rights]))
-  return all.map(({ principal, server }) =>
-    servers.has(server)
-      ? getServerPermissions(principal, server, permissions.get(`${server} ${principal.userId}`) ?? null)
-      : new Set<RequiredPermission>(),
-  )
+  return all.map(({ principal, server }) => {
+    const isSuspended = suspended.get(server)
+    if (isSuspended === undefined) return new Set<RequiredPermission>()
+    const row = permissions.get(`${server} ${principal.userId}`) ?? null
+    return getServerPermissions(principal, server, row, { isSuspended })
+  })
 }
 
 /**
@@ -162,12 +175,13 @@ const allPermissions: ReadonlySet<RequiredPermission> = new Set(requiredPermissi
 
 /**
  * The permissions of a principal on a server, from the user's row there and the scopes. Every user with a row may see
- * the server; an administrator has all permissions.
+ * the server; an administrator has all permissions. While the server is suspended, users keep few of those in their row.
  */
 export function getServerPermissions(
   principal: { readonly scopes: readonly PanelScope[]; readonly client?: OAuthClient | undefined },
   serverId: string,
   row: string | null,
+  { isSuspended = false }: { readonly isSuspended?: boolean } = {},
 ): ReadonlySet<RequiredPermission> {
   const restriction = principal.client?.restrictedTo
   if (restriction && restriction.server !== serverId) return new Set()
@@ -175,7 +189,7 @@ export function getServerPermissions(
   if (isAdmin(scopes)) return allPermissions
   const everywhere = scopes.flatMap((scope) => permissionsOfScope[scope] ?? [])
   const here: readonly RequiredPermission[] = row === null ? [] : ['viewServer', ...parsePermissions(row)]
-  return new Set([...everywhere, ...here])
+  return new Set([...everywhere, ...(isSuspended ? keepWhileSuspended(here) : here)])
 }
 
 export function parsePermissions(text: string): readonly ServerPermission[] {
@@ -188,9 +202,14 @@ export function formatPermissions(permissions: readonly ServerPermission[]): str
 }
 
 /** What `getServer` needs. */
-export const serverColumns = ['servers.id', 'name', 'node_id', 'ip', 'port', 'type'] as const
-type SelectedServer = Pick<ServerRow, 'id' | 'name' | 'node_id' | 'ip' | 'port' | 'type'>
+export const serverColumns = ['servers.id', 'name', 'node_id', 'ip', 'port', 'type', ...suspensionColumns] as const
+type SelectedServer = Pick<
+  ServerRow,
+  'id' | 'name' | 'node_id' | 'ip' | 'port' | 'type' | (typeof suspensionColumns)[number]
+>
 
-export function getServer(row: SelectedServer): Server {
-  return { id: row.id, name: row.name, nodeId: row.node_id, ip: row.ip, port: row.port, type: row.type }
+export function getServer(row: SelectedServer, now: number): Server {
+  const suspension = findSuspension(row, now)
+  const { id, name, node_id: nodeId, ip, port, type } = row
+  return { id, name, nodeId, ip, port, type, ...(suspension && { suspension }) }
 }

@@ -1,6 +1,7 @@
 import type { PanelScope, RequiredPermission } from '@innkeeper/contract/api/permissions'
 import type { Database } from '../database/schema.ts'
 import { getServerPermissions } from './access.ts'
+import { findSuspension, suspensionColumns } from './suspension.ts'
 
 /** A user and a server of a node's request for permissions. */
 export interface UserOnServer {
@@ -19,6 +20,7 @@ export async function loadNodePermissions(
   db: Database,
   nodeId: number,
   pairs: readonly UserOnServer[],
+  now: number,
 ): Promise<NodePermissions> {
   const userIds = [...new Set(pairs.map(({ userId }) => userId))]
   const serverIds = [...new Set(pairs.map(({ server }) => server))]
@@ -27,14 +29,16 @@ export async function loadNodePermissions(
     .leftJoin('server_users', (join) =>
       join.onRef('server_users.server_id', '=', 'servers.id').on('server_users.user_id', 'in', userIds),
     )
-    .select(['servers.id', 'server_users.user_id', 'server_users.rights'])
+    .select(['servers.id', 'server_users.user_id', 'server_users.rights', ...suspensionColumns])
     .where('servers.id', 'in', serverIds)
     .where('servers.node_id', '=', nodeId)
     .execute()
-  const servers = new Set(rows.map(({ id }) => id))
+  const suspended = new Map(rows.map((row) => [row.id, findSuspension(row, now) !== undefined]))
   const permissions = new Map(rows.map(({ id, user_id, rights: permissions }) => [`${id} ${user_id}`, permissions]))
   return ({ userId, server }, scopes) => {
-    if (!servers.has(server)) return undefined
-    return getServerPermissions({ scopes, client: undefined }, server, permissions.get(`${server} ${userId}`) ?? null)
+    const isSuspended = suspended.get(server)
+    if (isSuspended === undefined) return undefined
+    const row = permissions.get(`${server} ${userId}`) ?? null
+    return getServerPermissions({ scopes, client: undefined }, server, row, { isSuspended })
   }
 }

@@ -1,4 +1,5 @@
 import type { PanelScope, RequiredPermission } from '@innkeeper/contract/api/permissions'
+import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import type { Transaction, UserRow } from '../database/schema.ts'
 
 /** Who acts, with the current scopes: a user, or an OAuth2 client on behalf of one. */
@@ -49,6 +50,8 @@ export interface Server {
   readonly ip: string
   readonly port: number
   readonly type: string
+  /** Missing unless it is suspended. */
+  readonly suspension?: Suspension
 }
 
 /** A server that the principal was authorized for; `permissions` are all permissions of the principal on it. */

@@ -1,5 +1,11 @@
 import { sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
+import {
+  DEFAULT_MIGRATION_LOCK_TABLE,
+  MIGRATION_LOCK_ID,
+  type Migration,
+  type MigrationResultSet,
+  Migrator,
+} from 'kysely/migration'
 import { isMissingTable } from './errors.ts'
 import * as peopleServersTemplates from './migrations/0001-people-servers-templates.ts'
 import * as twoFactorSessionsClients from './migrations/0002-two-factor-sessions-clients.ts'
@@ -28,6 +34,9 @@ import * as confirmedPasswords from './migrations/0024-confirmed-passwords.ts'
 import * as alertChannelOwners from './migrations/0025-alert-channel-owners.ts'
 import * as inviteLinks from './migrations/0026-invite-links.ts'
 import * as serverNameOrder from './migrations/0027-server-name-order.ts'
+import * as suspendedServers from './migrations/0028-suspended-servers.ts'
+import * as nodeAvailability from './migrations/0029-node-availability.ts'
+import * as placements from './migrations/0030-placements.ts'
 import * as moves from './migrations/0031-moves.ts'
 import type { Database } from './schema.ts'
 
@@ -60,8 +69,13 @@ export const migrations = {
   '0025-alert-channel-owners': alertChannelOwners,
   '0026-invite-links': inviteLinks,
   '0027-server-name-order': serverNameOrder,
+  '0028-suspended-servers': suspendedServers,
+  '0029-node-availability': nodeAvailability,
+  '0030-placements': placements,
   '0031-moves': moves,
 } as const satisfies Readonly<Record<string, Migration>>
+
+const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }
 
 type Migrations = Readonly<Record<string, Migration>>
 
@@ -107,8 +121,7 @@ export async function migrate(
   db: Database,
   { known = migrations, copy }: { readonly known?: Migrations; readonly copy?: string | undefined } = {},
 ): Promise<readonly string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => known } })
-  const { error, results = [] } = await migrator.migrateToLatest()
+  const { error, results = [] } = await runMigrator(db, known)
   const done = results.filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName)
   if (!error) return done
 
@@ -121,6 +134,28 @@ export async function migrate(
   const why = error instanceof Error ? `: ${error.message}` : ''
   const back = `The previous version of Innkeeper still works with it: to go back, install that version and start it.${copy ? ` The backup is ${copy}.` : ''}`
   throw new Error(`${message}${why}\n${back}`, { cause: error })
+}
+
+/**
+ * Where schema changes are transactional, one transaction has the lock and all changes. A lock that outlives it would be
+ * lost behind a connection pooler, which can give each transaction another session.
+ */
+async function runMigrator(db: Database, known: Migrations): Promise<MigrationResultSet> {
+  const run = (on: Database) =>
+    new Migrator({ db: on, provider: { getMigrations: async () => known } }).migrateToLatest()
+  const { adapter } = db.getExecutor()
+  if (!adapter.supportsTransactionalDdl) return await run(db)
+  let result: MigrationResultSet = {}
+  try {
+    await db.transaction().execute(async (transaction) => {
+      await adapter.acquireMigrationLock(transaction, migrationLock)
+      result = await run(transaction)
+      if (result.error) throw result.error
+    })
+    return result
+  } catch (error) {
+    return { ...result, error }
+  }
 }
 
 /** Migrates an SQLite file up to a migration, by default the last one. */

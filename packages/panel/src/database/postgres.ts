@@ -1,4 +1,12 @@
-import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import {
+  type Dialect,
+  type Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  sql,
+} from 'kysely'
 import { type ClientBase, Pool, types } from 'pg'
 import { connectTimeoutMs, idleTimeoutMs, maxConnections, statementTimeoutMs } from './connection-limits.ts'
 import { isConnectionUnusable } from './errors.ts'
@@ -29,8 +37,30 @@ export function postgres(url: string, { noTimeouts = false } = {}): Dialect {
   const destroyConnection = () => {}
   pool.on('error', destroyConnection)
   pool.on('connect', (client) => client.on('error', destroyConnection))
-  return new PostgresDialect({ pool: discarding(pool) })
+  return new ServerDialect({ pool: discarding(pool) })
 }
+
+class ServerDialect extends PostgresDialect {
+  override createAdapter() {
+    return new LockInTransactionAdapter()
+  }
+}
+
+/**
+ * The lock of migrations, and that their statements may take long, last as long as their transaction, so that both hold
+ * behind PgBouncer as well.
+ */
+class LockInTransactionAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(db: Kysely<unknown>): Promise<void> {
+    await sql`set local statement_timeout = 0`.execute(db)
+    await sql`select pg_advisory_xact_lock(${sql.lit(migrationLockKey)})`.execute(db)
+  }
+
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+/** That of Kysely, which earlier versions lock. */
+const migrationLockKey = 3853314791062309107n
 
 /**
  * Limits the time of statements (0: no limit) on a new connection. PgBouncer refuses this setting when a connection is

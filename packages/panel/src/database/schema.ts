@@ -61,9 +61,14 @@ export interface Tables {
   node_reports: NodeReportRow
   /** Port ranges for new servers: JSON. */
   node_ports: { node_id: number; ranges: string }
+  /** Of nodes that are not active. `until`: when the maintenance ends by itself. */
+  node_availability: { node_id: number; state: string; reason: string; until: number | null }
+  /** Labels and overcommit factors: JSON. */
+  node_placement: { node_id: number; settings: string }
+  placements: PlacementRow
   /** Retention of backups: JSON. */
   node_retention: { node_id: number; retention: string }
-  /** Ports of servers that are being created. Those of one server have the same ID. */
+  /** Ports of servers that are being created, and of reservations. Those of one server have the same ID. */
   port_reservations: { id: string; node_id: number; ip: string; port: number; expires_at: number }
   /** Signing keys of panels. The next key, and the first one, have `null`. */
   signing_keys: { id: string; jwk: string; created_at: number; signs_since: number | null }
@@ -202,6 +207,11 @@ export interface ServerRow {
   created_at: number
   /** ID of the template that it was created from; `null` when unknown. */
   template: string | null
+  /** Since when it is suspended; `null` when it is not. */
+  suspended_at: number | null
+  suspended_reason: string | null
+  /** When the suspension ends by itself; `null` when it does not. */
+  suspended_until: number | null
 }
 
 export interface MailRow {
@@ -330,6 +340,19 @@ export interface NodeRow {
   created_at: number
 }
 
+/** Reserved room for a server. */
+export interface PlacementRow {
+  id: string
+  node_id: number
+  user_id: number
+  /** Bytes; 0 when none was requested. */
+  memory: number
+  disk: number
+  /** The server that was created with it; it is kept until the node has reported the server. */
+  server_id: string | null
+  expires_at: number
+}
+
 /** The last report of a node. */
 export interface NodeReportRow {
   node_id: number
@@ -338,7 +361,7 @@ export interface NodeReportRow {
   seen_at: number
   /** Clock offset of the node in milliseconds; positive when it is ahead. */
   skew: number
-  /** When the panel last tried to reach the node, and whether it could: 0 or 1. */
+  /** When the panel last tried to reach the node, and whether it could: 0, 1 directly, or 2 through the tunnel of the node. */
   reached_at: number
   is_reachable: number
   /** Features and machine, and the usage of each server: JSON. */

@@ -15,7 +15,9 @@ import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
 import type { AuditRecorder } from '../activity/audit-recorder.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
+import type { NodeTunnels } from '../nodes/client/node-tunnels.ts'
 import type { NodeAuthenticator } from '../nodes/node-authenticator.ts'
+import type { NodesService } from '../nodes/nodes.ts'
 import type { ActivityTargets } from '../proxy/activity-targets.ts'
 import type { HttpProxy } from '../proxy/http-proxy.ts'
 import type { WebSocketConnections } from '../proxy/websocket-connections.ts'
@@ -36,6 +38,8 @@ import { securityHeaders } from './security-headers.ts'
 import { compileSerializer, type Serialize } from './serializer.ts'
 import { registerSocketRoute } from './socket-route.ts'
 import { registerThemeFiles } from './theme-files.ts'
+import { registerTunnelRoute } from './tunnel-route.ts'
+import { isKnownUpgrade, Upgrades } from './upgrades.ts'
 import { registerUsageRoutes } from './usage-routes.ts'
 import { registerWebApp } from './web-app.ts'
 
@@ -56,7 +60,9 @@ interface Deps {
   readonly masterUrl: () => string | undefined
   /** Records audit log entries. */
   readonly auditRecorder: AuditRecorder
-  readonly nodes: Pick<NodeAuthenticator, 'authenticate'>
+  readonly nodeAuthenticator: Pick<NodeAuthenticator, 'authenticate'>
+  readonly nodes: Pick<NodesService, 'addTunnel'>
+  readonly tunnels: NodeTunnels
   readonly trustProxy: readonly string[]
   readonly serverUids?: ServerUids | undefined
   readonly themes: Pick<ThemesService, 'archive'>
@@ -83,20 +89,8 @@ export type Listener = FastifyInstance
 
 /** Builds the server. It responds to injected requests, and to the network once it listens. */
 export async function createListener(deps: Deps): Promise<Listener> {
-  const {
-    access,
-    requests,
-    sockets,
-    masterUrl,
-    auditRecorder,
-    nodes,
-    apiDocument,
-    trustProxy,
-    serverUids,
-    webDir,
-    tls,
-    log,
-  } = deps
+  const { access, requests, sockets, masterUrl, auditRecorder, apiDocument, trustProxy, serverUids, webDir, tls, log } =
+    deps
   const trust = proxyTrust({ proxies: trustProxy, serverUids, log })
   const connections = new HttpConnections<Socket>({
     limits: deps.connectionLimits,
@@ -105,8 +99,7 @@ export async function createListener(deps: Deps): Promise<Listener> {
     warn: (message) => log.warn(message),
   })
   const { timeouts } = connections
-  // Other upgrades (curl sends h2c) are treated as normal requests.
-  const http = { ...serverOptions(timeouts), shouldUpgradeCallback: isWebSocketUpgrade }
+  const http = { ...serverOptions(timeouts), shouldUpgradeCallback: isKnownUpgrade }
   const app: Listener = Fastify({
     // Called once for each address that `localhost` stands for.
     serverFactory: (handler) => {
@@ -156,14 +149,16 @@ export async function createListener(deps: Deps): Promise<Listener> {
     reauthentication: deps.reauthentication,
     masterUrl,
     auditRecorder,
-    nodes,
+    nodes: deps.nodeAuthenticator,
     inFlight,
     serializerFor: deps.serializerFor ?? compileSerializer,
   })
   deps.routes(registerRoute, formRouteRegistrar(app, auditRecorder))
   registerUsageRoutes(registerRoute, deps.usage)
   registerApiDocs(app, { document: apiDocument })
-  registerSocketRoute(app, { access, sockets, masterUrl, log })
+  const upgrades = new Upgrades(app, log)
+  registerSocketRoute(app, { access, sockets, masterUrl, upgrades, log })
+  registerTunnelRoute(app, { ...deps, upgrades })
   await registerProxyRoutes(app, { access, requests, targets: deps.targets, auditRecorder, inFlight })
   registerThemeFiles(app, deps.themes)
   registerManifest(app, deps.companyName)
@@ -192,8 +187,4 @@ function acceptOnlyJson(app: FastifyInstance): void {
   })
   // Any other content type counts as no body; validation rejects the request if it needs one.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
-}
-
-export function isWebSocketUpgrade(request: { headers: { upgrade?: string | undefined } }): boolean {
-  return request.headers.upgrade?.toLowerCase() === 'websocket'
 }

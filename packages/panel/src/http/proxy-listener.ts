@@ -1,15 +1,16 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { serverOptions } from '@innkeeper/contract/http/http-connections'
-import { isWebSocketUpgrade, type Listener } from './listener.ts'
+import type { Listener } from './listener.ts'
 import { closeServer, listenAt, prepareSharedFolder, shareWithGroup } from './socket-file.ts'
+import { isKnownUpgrade } from './upgrades.ts'
 
 /**
  * Listens for a reverse proxy on this machine, on a unix socket in a folder that servers cannot enter. Requests are
  * handled as on the port, and forwarded headers are trusted.
  */
 export async function listenForProxy(app: Listener, path: string): Promise<{ close(): Promise<void> }> {
-  const server = createServer({ ...serverOptions(app.connections.timeouts), shouldUpgradeCallback: isWebSocketUpgrade })
+  const server = createServer({ ...serverOptions(app.connections.timeouts), shouldUpgradeCallback: isKnownUpgrade })
   app.proxyTrust.trustSocketFile(server)
   app.connections.watch(server)
   server.on('request', app.routing)

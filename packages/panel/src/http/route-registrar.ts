@@ -202,7 +202,7 @@ export async function authorize(
  * Counts the connection of a request for its principal.
  * @throws Refusal when it has too many
  */
-function countConnection({ server, raw }: FastifyRequest, owner: string): void {
+export function countConnection({ server, raw }: FastifyRequest, owner: string): void {
   if (!server.connections.authenticate(raw.socket, owner)) throw new Refusal('ErrTooManyRequests')
 }
 

@@ -1,5 +1,4 @@
-import { type IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { liveSocketPath } from '@innkeeper/contract/servers/node-servers'
 import { limits } from '@innkeeper/contract/text/limits'
@@ -10,38 +9,25 @@ import type { AccessService } from '../access/access.ts'
 import type { WebSocketConnections } from '../proxy/websocket-connections.ts'
 import { bearerToken, sameOriginSessionCookie } from './credentials.ts'
 import { authorize, getClientInfo } from './route-registrar.ts'
+import type { Handshake, Upgrades } from './upgrades.ts'
 
 interface Deps {
   readonly access: AccessService
   readonly sockets: WebSocketConnections
   readonly masterUrl: () => string | undefined
+  readonly upgrades: Upgrades
   readonly log: Logger
 }
 
 const rule = { onServer: 'viewServer' } as const
 
-/**
- * Handles WebSocket handshakes. A handshake passes the same router, authorization and error handling as any request,
- * and is upgraded only when authorized.
- */
-export function registerSocketRoute(app: FastifyInstance, { access, sockets, masterUrl, log }: Deps): void {
+/** The live sockets of servers. */
+export function registerSocketRoute(app: FastifyInstance, { access, sockets, masterUrl, upgrades, log }: Deps): void {
   const acceptor = new WebSocketServer({
     noServer: true,
     maxPayload: limits.socketFrameBytes,
     perMessageDeflate: false,
     clientTracking: false,
-  })
-  const handshakes = new WeakMap<IncomingMessage, { socket: Duplex; head: Buffer }>()
-
-  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on('error', (error) => log.debug({ err: error }, 'a connection failed during its handshake'))
-    const response = new ServerResponse(request)
-    response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0])
-    response.shouldKeepAlive = false
-    // Only a response that rejects the handshake ends here. The client might never close its side.
-    response.once('finish', () => socket.end(() => socket.destroy()))
-    handshakes.set(request, { socket, head })
-    app.routing(request, response)
   })
 
   for (const url of [`/proxy${liveSocketPath}`, liveSocketPath]) {
@@ -53,13 +39,13 @@ export function registerSocketRoute(app: FastifyInstance, { access, sockets, mas
       handler: async (request, reply) => {
         const token = bearerToken(request) ?? sameOriginSessionCookie(request, getClientInfo(request), masterUrl())
         const authorized = await authorize(access, rule, request, token)
-        const handshake = handshakes.get(request.raw)
+        const handshake = upgrades.find(request)
         if (!handshake || !authorized?.server) throw new Refusal('ErrNotFound')
 
         try {
           await sockets.join(authorized.principal, authorized.server, request.ip, async () => {
-            reply.hijack()
-            return accept(request.raw, reply.raw, handshake)
+            upgrades.take(handshake, reply)
+            return accept(request.raw, handshake)
           })
         } catch (error) {
           // Before the upgrade it is an error response; after it there is no way to report it.
@@ -71,12 +57,7 @@ export function registerSocketRoute(app: FastifyInstance, { access, sockets, mas
     })
   }
 
-  function accept(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { socket, head }: { socket: Duplex; head: Buffer },
-  ): Promise<WebSocket> {
-    response.detachSocket(socket as Parameters<ServerResponse['detachSocket']>[0])
+  function accept(request: IncomingMessage, { socket, head }: Handshake): Promise<WebSocket> {
     return new Promise((resolve, reject) => {
       const onDisconnect = () => reject(new Error('The client disconnected during the handshake.'))
       if (socket.destroyed) return onDisconnect()

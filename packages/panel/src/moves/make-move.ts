@@ -7,6 +7,7 @@ import type { MoveState } from '@innkeeper/contract/node-link/moves'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { startServer, stopServer } from '@innkeeper/contract/servers/node-servers'
 import type { Logger } from 'pino'
+import { findSuspension, suspensionColumns } from '../access/suspension.ts'
 import { isDatabaseError } from '../database/errors.ts'
 import type { Database, RowChanges } from '../database/schema.ts'
 import {
@@ -270,9 +271,11 @@ class MoveSteps {
   async #switch({ node, token: move, definition, state }: Switch): Promise<void> {
     const { nodes, leases } = this.#deps
     const { server: id } = this.#move
-    await this.#call(node, (client) =>
-      client.call(panelEndpoints.putMovedDefinition, { params: { id, move }, body: definition }),
-    )
+    const suspended = this.#deps.db.selectFrom('servers').select(suspensionColumns).where('id', '=', id)
+    const row = await suspended.executeTakeFirst()
+    if (!row) throw new Refusal('ErrServerNotFound')
+    const body = { definition, suspension: findSuspension(row, this.#deps.now()) ?? null }
+    await this.#call(node, (client) => client.call(panelEndpoints.putMovedDefinition, { params: { id, move }, body }))
     const { atMs } = await this.#readState(node)
     const { ip, port } = tryParseListenAddress((definition.data ?? {}) as Variables)
     const changes = { state, since: atMs - clockMarginMs, attempts: 0 }

@@ -10,7 +10,7 @@ import { getServer, serverColumns } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal, Server } from '../access/principal.ts'
 import type { ActivityLog } from '../activity/activity.ts'
-import { affectsRows, lock } from '../database/rows.ts'
+import { affectsRows, lock, runTransaction } from '../database/rows.ts'
 import type { Database, StoredRow } from '../database/schema.ts'
 import type { NodeRepository } from '../nodes/node-repository.ts'
 import type { LocalNode } from '../nodes/node-views.ts'
@@ -44,7 +44,10 @@ export interface MoveOptions {
 
 interface Deps extends MoveOptions {
   readonly db: Database
-  readonly nodes: Pick<NodesService, 'clientFor' | 'requireForCreate' | 'readFeatures' | 'lockForUpdate'>
+  readonly nodes: Pick<
+    NodesService,
+    'clientFor' | 'requireForCreate' | 'readFeatures' | 'lockForUpdate' | 'lockForNewServer'
+  >
   readonly repository: Pick<NodeRepository, 'all'>
   readonly localNode?: LocalNode | undefined
   readonly ports: Pick<PortsService, 'keep' | 'reserve' | 'release' | 'extend'>
@@ -86,7 +89,8 @@ export class Moves {
   async plan(id: string, node: number): Promise<MovePlan> {
     const server = await this.#findServer(id)
     await this.#requireNoMove(id)
-    const { definition, backups, isStarted, error } = await examine(this.#deps, server, node)
+    const { definition, backups, isStarted, ...examined } = await examine(this.#deps, server, node)
+    const error = examined.error ?? (await this.#refusalOfNode(node))
     const values = movedValues(definition, await this.#deps.ports.keep(node, portsOf(definition)))
     return {
       values: listValues(definition, values),
@@ -183,7 +187,7 @@ export class Moves {
   async #findServer(id: string): Promise<Server> {
     const row = await this.#deps.db.selectFrom('servers').select(serverColumns).where('id', '=', id).executeTakeFirst()
     if (!row) throw new Refusal('ErrServerNotFound')
-    return getServer(row)
+    return getServer(row, this.#deps.now())
   }
 
   async #require(id: string): Promise<StoredRow<'moves'>> {
@@ -200,11 +204,23 @@ export class Moves {
     if (row.copy_node !== null) throw new Refusal('ErrServerMoved')
   }
 
+  /** Why a node takes no new servers. */
+  async #refusalOfNode(node: number): Promise<Refusal | undefined> {
+    const { db, nodes } = this.#deps
+    try {
+      await runTransaction(db, (transaction) => nodes.lockForNewServer(transaction, node))
+      return undefined
+    } catch (error) {
+      if (error instanceof Refusal) return error
+      throw error
+    }
+  }
+
   async #add(row: StoredRow<'moves'>, audit: AuditContext): Promise<void> {
     const { db, nodes } = this.#deps
     await auditedTransaction(audit, db, async (transaction) => {
       await lock(transaction, 'moves')
-      await nodes.lockForUpdate(transaction, row.to_node)
+      await nodes.lockForNewServer(transaction, row.to_node)
       const former = await transaction
         .selectFrom('moves')
         .selectAll()

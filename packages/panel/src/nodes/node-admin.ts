@@ -37,7 +37,7 @@ export function nodeAdminService({ db, repository, now }: Deps) {
         name_key: name.toLowerCase(),
         public_host: publicHost,
         public_port: publicPort || 8080,
-        private_host: node.privateHost || publicHost,
+        private_host: node.isBehindNat ? '' : node.privateHost || publicHost,
         private_port: node.privatePort || defaultPort,
         sftp_port: sftpPort || 5657,
       }
@@ -104,6 +104,9 @@ export function nodeAdminService({ db, repository, now }: Deps) {
         await transaction.deleteFrom('moves').where('server_id', 'in', moved).execute()
         await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_ports').where('node_id', '=', nodeId).execute()
+        await transaction.deleteFrom('node_availability').where('node_id', '=', nodeId).execute()
+        await transaction.deleteFrom('node_placement').where('node_id', '=', nodeId).execute()
+        await transaction.deleteFrom('placements').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_retention').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_reports').where('node_id', '=', nodeId).execute()
       })
@@ -141,8 +144,15 @@ function getChangedColumns(before: NodeRow, change: NodeChange) {
     name_key: name.toLowerCase(),
     public_host: change.publicHost ?? before.public_host,
     public_port: change.publicPort || before.public_port,
-    private_host: change.privateHost || before.private_host,
+    private_host: getPrivateHost(before, change),
     private_port: change.privatePort || before.private_port,
     sftp_port: change.sftpPort || before.sftp_port,
   }
+}
+
+/** A node that is no longer behind NAT has its public host, unless there is another one. */
+function getPrivateHost(before: NodeRow, { isBehindNat, privateHost, publicHost }: NodeChange): string {
+  if (isBehindNat === true) return ''
+  if (privateHost) return privateHost
+  return isBehindNat === false ? before.private_host || publicHost || before.public_host : before.private_host
 }

@@ -19,6 +19,7 @@ import {
   listNodes,
   replaceNodeSecret,
 } from '@innkeeper/contract/nodes/nodes'
+import { defaultPlacement } from '@innkeeper/contract/nodes/placement'
 import { createServer as createGameServer } from '@innkeeper/contract/servers/new-server'
 import { getUsage, listServers } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
@@ -32,6 +33,8 @@ import { changedBefore } from '../testing/changed-before.ts'
 import { SignedNodeClient } from '../testing/signed-node-client.ts'
 import { TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { NodeClient } from './client/node-client.ts'
+import { localTransport } from './client/node-transport.ts'
+import { NodeTunnels } from './client/node-tunnels.ts'
 import { ticketSigner } from './client/tickets.ts'
 import { enrolmentService } from './enrolment.ts'
 import { nodeCacheMs, nodeRepository } from './node-repository.ts'
@@ -239,8 +242,12 @@ test('replacing the secret disconnects the node and aborts pending requests', as
     localNode: undefined,
     repository: nodeRepository({ db: testPanel.db, now }),
     reports: reportsIn(testPanel.db),
+    availability: { read: async () => new Map(), requireActive: async () => {} },
+    placementSettings: { read: async () => () => defaultPlacement },
+    rooms: { read: async () => new Map() },
     masterUrl: () => undefined,
     tickets: { sign: async () => 'ticket', keyId: async () => 'key' },
+    tunnels: new NodeTunnels({ log }),
     log,
     now,
   })
@@ -264,7 +271,7 @@ test('live sockets end with the connection to their node', async ({ fixture }) =
   const { testPanel } = fixture
   const server = await testPanel.server()
   const client = new NodeClient(
-    { nodeId: 0, endpoint: testPanel.node },
+    { nodeId: 0, transport: localTransport(testPanel.node.socketPath) },
     ticketSigner(await keysIn(testPanel.db), Date.now),
   )
   const socket = await client.openSocket({ userId: 1, permissions: ['viewServer'] }, server, socketPurpose)

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { RequestOf, ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { BackupUsage } from '@innkeeper/contract/backups/node-backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -7,22 +8,30 @@ import { localNodeId, type NodeFeatures } from '@innkeeper/contract/nodes/nodes'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import type { Transaction } from '../database/schema.ts'
+import type { AvailabilityService } from './availability.ts'
 import type { EndpointOfNode, NodeClient } from './client/node-client.ts'
 import type { NodeStates } from './client/node-states.ts'
+import type { NodeTunnels } from './client/node-tunnels.ts'
 import type { TicketSigner } from './client/tickets.ts'
 import { namedNodes } from './named-nodes.ts'
 import { NodeConnections } from './node-connections.ts'
 import type { NodeRepository } from './node-repository.ts'
 import { type LocalNode, nodeViews } from './node-views.ts'
+import type { PlacementSettingsService } from './placement-settings.ts'
 import type { NodeReports } from './reports.ts'
+import type { RoomsService } from './rooms.ts'
 
 interface Deps {
   readonly localNode: LocalNode | undefined
   readonly repository: NodeRepository
   readonly reports: NodeReports
+  readonly availability: Pick<AvailabilityService, 'read' | 'requireActive'>
+  readonly placementSettings: Pick<PlacementSettingsService, 'read'>
+  readonly rooms: Pick<RoomsService, 'read'>
   /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
   readonly tickets: TicketSigner
+  readonly tunnels: NodeTunnels
   readonly log: Logger
   readonly now: () => number
 }
@@ -33,17 +42,30 @@ const reachabilityCheckIntervalMs = 30_000
 export type NodesService = ReturnType<typeof nodesService>
 
 /** Nodes and the connections to them. */
-export function nodesService({ localNode, repository, reports, masterUrl, tickets, log, now }: Deps) {
+export function nodesService(deps: Deps) {
+  const { localNode, repository, reports, availability, tickets, tunnels, log, now } = deps
   const localSocket = localNode?.socketPath
   /** When this panel checked that it reaches a node. */
   const checkedAt = new Map<number, number>()
-  const connections = new NodeConnections({ localSocket, repository, tickets, log, now })
+  /** Nodes whose addresses did not respond to this panel. */
+  const unreached = new Set<number>()
+  const connections = new NodeConnections({ localSocket, repository, tunnels, tickets, log, now })
 
   /** The client of a server's node. */
   async function clientFor(nodeId: number): Promise<NodeClient> {
     const client = await connections.find(nodeId)
     if (!client) throw new Refusal('ErrServiceNotAvailable')
     return client
+  }
+
+  /** Checks how this panel reaches a node that reports: a node behind a firewall would look healthy. */
+  async function checkReachability(nodeId: number): Promise<void> {
+    const client = await connections.find(nodeId)
+    if (!client) return
+    const reachability = await connections.checkReachability(client)
+    if (reachability === 'direct') unreached.delete(nodeId)
+    else unreached.add(nodeId)
+    await reports.saveReachability(nodeId, reachability)
   }
 
   /** Reads something small from a node; undefined when it does not respond, or does not know the endpoint. */
@@ -60,8 +82,12 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     }
   }
 
+  async function lockForUpdate(transaction: Transaction, nodeId: number): Promise<void> {
+    if (nodeId !== localNodeId) await repository.lockForUpdate(transaction, nodeId)
+  }
+
   return {
-    ...nodeViews({ localNode, repository, reports, connections, masterUrl }),
+    ...nodeViews({ ...deps, connections }),
 
     /** The missing programs of each node; nodes that do not respond are omitted. */
     async missingPrograms(programs: readonly string[]): Promise<{ node: number; missing: string[] }[]> {
@@ -104,9 +130,13 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       return (await connections.tryFind(nodeId))?.states
     },
 
-    /** Locks the node of a new server until the end of the transaction, so that it is not deleted. */
-    async lockForUpdate(transaction: Transaction, nodeId: number): Promise<void> {
-      if (nodeId !== localNodeId) await repository.lockForUpdate(transaction, nodeId)
+    /** Locks the node of a server until the end of the transaction, so that it is not deleted. */
+    lockForUpdate,
+
+    /** The same for a server that comes to the node. Throws ErrNodeDraining or ErrNodeInMaintenance. */
+    async lockForNewServer(transaction: Transaction, nodeId: number): Promise<void> {
+      await lockForUpdate(transaction, nodeId)
+      await availability.requireActive(transaction, nodeId)
     },
 
     /** Disconnects nodes whose address or identity has changed, also without new requests. */
@@ -121,9 +151,26 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       const at = now()
       if (nodeId === localNodeId || at - (checkedAt.get(nodeId) ?? 0) < reachabilityCheckIntervalMs) return
       checkedAt.set(nodeId, at)
-      checkReachability(connections, reports, nodeId).catch((error: unknown) =>
+      checkReachability(nodeId).catch((error: unknown) =>
         log.warn({ err: error, nodeId }, 'checking whether a node is reachable failed'),
       )
+    },
+
+    /** Whether a node should open a tunnel to this panel, which has no other way to it. */
+    async needsTunnel(nodeId: number): Promise<boolean> {
+      if (nodeId === localNodeId || tunnels.has(nodeId)) return false
+      return unreached.has(nodeId) || (await repository.find(nodeId))?.private_host === ''
+    },
+
+    /** A node has opened a tunnel to this panel. */
+    async addTunnel(nodeId: number, connection: Duplex): Promise<void> {
+      const joinedAt = (await repository.find(nodeId))?.joined_at
+      if (joinedAt == null) {
+        connection.destroy()
+        return
+      }
+      tunnels.add({ nodeId, joinedAt }, connection)
+      await checkReachability(nodeId)
     },
 
     /** Whether the local node, if there is one, responds. */
@@ -134,10 +181,4 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
 
     close: (): Promise<void> => connections.close(),
   }
-}
-
-/** Checks whether this panel reaches a node that reports: a node behind a firewall would look healthy. */
-async function checkReachability(connections: NodeConnections, reports: NodeReports, nodeId: number): Promise<void> {
-  const client = await connections.find(nodeId)
-  if (client) await reports.saveReachability(nodeId, await connections.isReachable(client))
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { NodeReport } from '@innkeeper/contract/node-link/node-to-panel'
-import { localNodeId, type NodeHealth, type NodeState } from '@innkeeper/contract/nodes/nodes'
+import { localNodeId, type NodeHealth, type NodeMachine, type NodeState } from '@innkeeper/contract/nodes/nodes'
 import type { ServerUsage } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { batches } from '../database/batches.ts'
 import { affectsRows, insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { Database, NodeReportRow } from '../database/schema.ts'
+import type { Reachability } from './node-connections.ts'
 import { type NodeRepository, nodeSilenceMs } from './node-repository.ts'
 
 /** Stored part of a report: of the node. */
@@ -24,6 +25,12 @@ interface Deps {
   readonly now: () => number
   /** A node is offline after this silence. */
   readonly offlineMs?: number
+}
+
+/** What a node has reported about its machine and its servers. */
+export interface ReportedResources {
+  readonly machine: NodeMachine
+  readonly servers: readonly ServerUsage[]
 }
 
 export type NodeReports = ReturnType<typeof nodeReports>
@@ -97,8 +104,8 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
         .execute()
     },
 
-    async saveReachability(nodeId: number, isReachable: boolean): Promise<void> {
-      const is_reachable = isReachable ? 1 : 0
+    async saveReachability(nodeId: number, reachability: Reachability): Promise<void> {
+      const is_reachable = reachableColumn[reachability]
       await db
         .updateTable('node_reports')
         .set({ reached_at: now(), is_reachable })
@@ -117,6 +124,17 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
         } catch (error) {
           log.error({ err: error, nodeId: row.node_id }, 'a stored report of a node is damaged')
         }
+      }
+      return found
+    },
+
+    /** The machines and servers of nodes as last reported; nodes that have never reported are omitted. */
+    async readResources(nodeIds: readonly number[]): Promise<ReadonlyMap<number, ReportedResources>> {
+      const found = new Map<number, ReportedResources>()
+      for (const row of await readRows(db, nodeIds)) {
+        const { machine } = StoredReport.parse(JSON.parse(row.body))
+        // Written by this class after validation.
+        if (machine) found.set(row.node_id, { machine, servers: JSON.parse(row.servers) as ServerUsage[] })
       }
       return found
     },
@@ -184,6 +202,9 @@ async function readKnownKeys(db: Database, seenAfter: number): Promise<readonly 
   return rows.map(({ body }) => KeysKnown.parse(JSON.parse(body)).keys)
 }
 
+/** The column `is_reachable`. */
+const reachableColumn = { unreachable: 0, direct: 1, tunnel: 2 } as const satisfies Record<Reachability, number>
+
 /** A disk with less free space counts as full. */
 const minFreeDiskShare = 0.05
 
@@ -221,6 +242,7 @@ function getNodeHealth(
     seenAt: new Date(row.seen_at).toISOString(),
     problems,
     clockSkewMs: row.skew,
+    ...(row.is_reachable === reachableColumn.tunnel && { isTunnelled: true }),
     features,
     machine,
     servers,

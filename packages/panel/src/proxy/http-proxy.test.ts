@@ -424,7 +424,7 @@ test('every endpoint of a server responds the same under /daemon and /proxy/daem
 test('a download from an unreachable node leaves no transfer to re-authorize', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const sessions = sessionsService({ db: testPanel.db, now: Date.now })
-  const access = accessService({ db: testPanel.db, resolveToken: sessions.resolve })
+  const access = accessService({ db: testPanel.db, resolveToken: sessions.resolve, now: Date.now })
   const principal = await access.principal(admin.token)
   const log = pino({ level: 'silent' })
   const transfers = new ActiveTransfers({ access, resolveUncached: async () => [principal], log })

@@ -5,7 +5,13 @@ import { cancelBackupJob } from '@innkeeper/contract/backups/backups'
 import { putData, putDefinition } from '@innkeeper/contract/definitions/server-definition'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { listLivenessReports } from '@innkeeper/contract/servers/liveness-reports'
-import { reloadServer, WaitQuery } from '@innkeeper/contract/servers/node-servers'
+import {
+  installServer,
+  reloadServer,
+  restartServer,
+  startServer,
+  WaitQuery,
+} from '@innkeeper/contract/servers/node-servers'
 import { listPlayerActions, playerActionEndpoints } from '@innkeeper/contract/servers/player-actions'
 import {
   deleteAllPlayerSessions,
@@ -63,6 +69,9 @@ const changing: readonly unknown[] = [putData, putDefinition, reloadServer]
 /** These calls check further permissions than their own: those of the steps of a task, of the kind of a job. */
 const checksFurther: readonly unknown[] = [createTask, putTask, cancelBackupJob]
 
+/** Nobody may start a suspended server. */
+const starting: readonly unknown[] = [startServer, restartServer, installServer, startRestartCountdown]
+
 /** Endpoints that older nodes do not have. */
 const newer: readonly unknown[] = [
   ...Object.values(playerActionEndpoints),
@@ -98,6 +107,8 @@ export function httpProxy({ access, nodes, servers, transfers, log, nodeCallMs =
       if (!matchedCall) throw new Refusal('ErrNotFound')
       const { call, params } = matchedCall
       const server = await access.authorizeServer(principal, params.id, call.access.onServer)
+      if (server.suspension && starting.includes(call))
+        throw new Refusal('ErrServerSuspended', { reason: server.suspension.reason })
       const client = await nodes.clientFor(server.nodeId)
       const path = getUrl(call, { params: { ...params, id: server.id } }) + search
 

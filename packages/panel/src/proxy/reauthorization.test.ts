@@ -48,7 +48,7 @@ function door({ db }: TestPanel, distanceMs = 0) {
     now,
   })
   const live = tokenResolver({ sessions, clients })
-  const access = accessService({ db: counted, resolveToken: live.resolve })
+  const access = accessService({ db: counted, resolveToken: live.resolve, now: Date.now })
   return {
     changed: (all: Iterable<Grant>) => findChanged(all, { access, resolveUncached: live.resolveUncached }),
     withdrawn: async (all: Iterable<Grant>) =>

@@ -1,12 +1,14 @@
 import * as unregisteredCalls from '@innkeeper/contract/nodes/unregistered-servers'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import * as calls from '@innkeeper/contract/servers/servers'
+import { endSuspension, suspendServer } from '@innkeeper/contract/servers/suspension'
 import { limits } from '@innkeeper/contract/text/limits'
 import { getVersion } from '../database/versions.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { ServerListService } from './server-list.ts'
 import { getEditablePart } from './server-version.ts'
 import { getPermissions, type ServersService } from './servers.ts'
+import type { SuspensionsService } from './suspensions.ts'
 import type { TagsService } from './tags.ts'
 import type { UnregisteredServersService } from './unregistered-servers.ts'
 import type { UsageService } from './usage.ts'
@@ -14,6 +16,7 @@ import type { UsageService } from './usage.ts'
 interface Services {
   readonly servers: ServersService
   readonly serverList: ServerListService
+  readonly suspensions: SuspensionsService
   readonly tags: TagsService
   readonly usage: UsageService
   readonly unregisteredServers: UnregisteredServersService
@@ -21,7 +24,7 @@ interface Services {
 
 export function serverRoutes(
   registerRoute: RegisterRoute,
-  { servers, serverList, tags, usage, unregisteredServers }: Services,
+  { servers, serverList, suspensions, tags, usage, unregisteredServers }: Services,
 ): void {
   registerRoute(calls.listServers, ({ principal, query, client }) => serverList.list(principal, query, client))
   registerRoute(createServer, ({ principal, body, audit }) => servers.create(principal, body, audit), {
@@ -40,6 +43,8 @@ export function serverRoutes(
     tags.put(server, body.tags, { audit, expectedVersion }),
   )
   registerRoute(calls.changeServerTags, ({ server, body, audit }) => tags.change(server, body, audit))
+  registerRoute(suspendServer, ({ params, body, audit }) => suspensions.suspend(params.id, body, audit))
+  registerRoute(endSuspension, ({ params, audit }) => suspensions.end(params.id, audit))
   registerRoute(calls.deleteServer, ({ principal, server, query, audit }) =>
     servers.remove(principal, server, query, audit),
   )

@@ -33,6 +33,7 @@ interface Deps {
   readonly access: Pick<AccessService, 'visibleServers'>
   readonly nodes: Pick<NodesService, 'summaries'>
   readonly usage: Pick<UsageService, 'ofServers' | 'readStatuses'>
+  readonly now: () => number
 }
 
 type ServerListResponse = ResponseOf<typeof listServers>
@@ -40,14 +41,14 @@ type ServerListResponse = ResponseOf<typeof listServers>
 export type ServerListService = ReturnType<typeof serverListService>
 
 /** Filters, sorts and pages the server list. */
-export function serverListService({ db, access, nodes, usage }: Deps) {
+export function serverListService({ db, access, nodes, usage, now }: Deps) {
   const prepared = new PreparedQueries(db)
 
   async function readViews(servers: readonly Server[], from: ClientInfo): Promise<ServerView[]> {
     const getSummary = await nodes.summaries(from)
     const ids = servers.map(({ id }) => id)
     const tags = await readTags(prepared, ids)
-    return servers.map(({ id, name, nodeId, ip, port, type }) => ({
+    return servers.map(({ id, name, nodeId, ip, port, type, suspension }) => ({
       id,
       name,
       node: getSummary(nodeId),
@@ -55,6 +56,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
       port,
       type,
       tags: [...(tags.get(id) ?? [])],
+      ...(suspension && { suspension }),
     }))
   }
 
@@ -114,18 +116,26 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
         // A page after the last one has no rows, and so no total.
         const total =
           rows[0]?.total ?? (await selectTotal(filteredServers(db, principal, query)).executeTakeFirst())?.total
-        const views = await readViews(rows.map(getServer), from)
+        const at = now()
+        const views = await readViews(
+          rows.map((row) => getServer(row, at)),
+          from,
+        )
         const rights = new Map(rows.map(({ id, rights = null }) => [id, rights]))
-        const getPermissions = (id: string) => getNames(getServerPermissions(principal, id, rights.get(id) ?? null))
+        const getPermissions = ({ id, suspension }: ServerView) => {
+          const isSuspended = suspension !== undefined
+          return getNames(getServerPermissions(principal, id, rights.get(id) ?? null, { isSuspended }))
+        }
         const servers = query.permissions
-          ? views.map((view) => ({ ...view, permissions: getPermissions(view.id) }))
+          ? views.map((view) => ({ ...view, permissions: getPermissions(view) }))
           : views
         return { servers, paging: getPaging(query, Number(total ?? 0)) }
       }
       const byName = orderByName(filteredServers(db, principal, query), query)
 
       // The database has neither addresses and names of nodes nor their reports, so the rest is done here.
-      const all = (await byName.execute()).map(getServer)
+      const at = now()
+      const all = (await byName.execute()).map((row) => getServer(row, at))
       const needsAllViews = text !== '' || query.sort !== 'name'
       const views = needsAllViews ? await readViews(all, from) : undefined
       const found =
@@ -172,7 +182,7 @@ function contains(server: ServerView, text: string): boolean {
 }
 
 function getCounts(groups: readonly StatusGroup[]): Record<StatusGroup, number> {
-  const counts = { online: 0, notResponding: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
+  const counts = { online: 0, notResponding: 0, busy: 0, offline: 0, crashed: 0, suspended: 0, unknown: 0 }
   for (const group of groups) counts[group]++
   return counts
 }

@@ -398,9 +398,25 @@ describe('the list', () => {
 
     expect([plain.counts, plain.nodes]).toEqual([undefined, undefined])
     expect(all.servers.map(({ name }) => name)).toEqual(['a'])
-    expect(all.counts).toEqual({ online: 1, notResponding: 0, busy: 1, offline: 1, crashed: 2, unknown: 1 })
+    expect(all.counts).toEqual({
+      online: 1,
+      notResponding: 0,
+      busy: 1,
+      offline: 1,
+      crashed: 2,
+      suspended: 0,
+      unknown: 1,
+    })
     expect([offline.paging.total, offline.counts]).toEqual([1, all.counts])
-    expect(named.counts).toEqual({ online: 0, notResponding: 0, busy: 0, offline: 0, crashed: 1, unknown: 0 })
+    expect(named.counts).toEqual({
+      online: 0,
+      notResponding: 0,
+      busy: 0,
+      offline: 0,
+      crashed: 1,
+      suspended: 0,
+      unknown: 0,
+    })
   })
 
   test('counts and nodes include only servers that the user sees', async ({ testPanel }) => {

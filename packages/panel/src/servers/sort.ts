@@ -12,6 +12,7 @@ const statusOrder = [
   'installing',
   'online',
   'sleeping',
+  'suspended',
   'offline',
 ] as const
 
@@ -19,7 +20,7 @@ const statusOrder = [
 function sortKey(
   sort: ServerSort,
   server: ServerView,
-  { status, stats, players, isOld }: Partial<ServerUsage>,
+  { status, stats, players, isOld, isSuspended }: Partial<ServerUsage>,
 ): string | number | undefined {
   switch (sort) {
     case 'name':
@@ -31,6 +32,7 @@ function sortKey(
     case 'tags':
       return server.tags.length === 0 ? undefined : server.tags.join(' ')
     case 'status':
+      if (isSuspended) return statusOrder.indexOf('suspended')
       return isOld || !status || status.isInDoubt ? undefined : statusOrder.indexOf(shownState(status))
     case 'players':
       return isOld ? undefined : players?.online

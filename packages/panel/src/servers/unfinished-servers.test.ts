@@ -6,6 +6,7 @@ import { deleteServer, listServers } from '@innkeeper/contract/servers/servers'
 import pino from 'pino'
 import { expect } from 'vitest'
 import { NodeClient } from '../nodes/client/node-client.ts'
+import { localTransport } from '../nodes/client/node-transport.ts'
 import { ticketSigner } from '../nodes/client/tickets.ts'
 import { nodeRepository } from '../nodes/node-repository.ts'
 import { nodeReports } from '../nodes/reports.ts'
@@ -22,7 +23,7 @@ const test = base.extend<{ creations: PeriodicJob }>({
   creations: async ({ testPanel: { db, node } }, use) => {
     const reports = nodeReports({ db, repository: nodeRepository({ db, now: later }), version: '', log, now: later })
     const tickets = ticketSigner(await signingKeys({ db, reports, now: Date.now }), Date.now)
-    const client = new NodeClient({ nodeId: 0, endpoint: node }, tickets)
+    const client = new NodeClient({ nodeId: 0, transport: localTransport(node.socketPath) }, tickets)
     const creations = unfinishedServers({ db, nodes: { clientFor: async () => client }, log, now: later })
     await use(creations)
     await creations.close()

@@ -25,7 +25,7 @@ interface Deps {
   readonly nodeCallMs?: number | undefined
 }
 
-type ServerOnNode = Pick<Server, 'id' | 'nodeId'>
+type ServerOnNode = Pick<Server, 'id' | 'nodeId' | 'suspension'>
 
 export type UsageService = ReturnType<typeof usageService>
 
@@ -77,6 +77,8 @@ export function usageService({
     const unknown = others.filter(({ id, nodeId }) => nodeId === localNodeId && isUnknown(reported.get(id)))
     const local = await requestLocal(unknown.slice(0, limits.pageSizeMax).map(({ id }) => id))
     for (const usage of [...reported.values(), ...local]) latest.set(usage.id, usage)
+    for (const { id, suspension } of servers)
+      if (suspension) latest.set(id, { ...latest.get(id), id, isSuspended: true })
     return latest
   }
 
@@ -109,7 +111,7 @@ export function usageService({
     /** Status by server ID, without usage. Everyone who sees a server may see its status. */
     async readStatuses(
       servers: readonly ServerOnNode[],
-    ): Promise<ReadonlyMap<string, Pick<ServerUsage, 'status' | 'isOld'>>> {
+    ): Promise<ReadonlyMap<string, Pick<ServerUsage, 'status' | 'isOld' | 'isSuspended'>>> {
       return await readLatest(servers)
     },
 

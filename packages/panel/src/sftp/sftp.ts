@@ -4,6 +4,7 @@ import type { SftpGrant, SftpLogin } from '@innkeeper/contract/node-link/node-to
 import { parseSftpUser } from '@innkeeper/contract/node-link/sftp'
 import type { AuditContext } from '../access/audit-context.ts'
 import { loadNodePermissions, type NodePermissions, type UserOnServer } from '../access/node-permissions.ts'
+import { findSuspension, suspensionColumns } from '../access/suspension.ts'
 import type { PasswordVerifier } from '../auth/password-verifier.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import type { Database } from '../database/schema.ts'
@@ -42,13 +43,27 @@ export type SftpService = ReturnType<typeof sftpService>
 /** Authenticates SFTP logins and re-authorizes open sessions. Nodes may only ask about their own servers. */
 export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: Deps) {
   async function granted(nodeId: number, userId: number, server: string, keyId?: string): Promise<Granted | undefined> {
-    const current = await loadSessionPermissions(db, nodeId, [{ userId, server }])
+    const current = await loadSessionPermissions(db, nodeId, [{ userId, server }], now())
     const sessionUser = current.users.get(userId)
     const permissions = sftpPermissionsOn(current, userId, server)
     if (!sessionUser || !permissions) return undefined
     const grant = { userId, server, stamp: credentialFingerprint(sessionUser, keyId) }
     const { username, password, hasTwoFactor } = sessionUser
     return { answer: { is: 'granted', grant, permissions: [...permissions], username }, password, hasTwoFactor }
+  }
+
+  /** Throws ErrServerSuspended for a user of a suspended server, who sees the reason. */
+  async function refuseSuspended(nodeId: number, userId: number, server: string): Promise<void> {
+    const row = await db
+      .selectFrom('servers')
+      .innerJoin('server_users', 'server_users.server_id', 'servers.id')
+      .select(suspensionColumns)
+      .where('servers.id', '=', server)
+      .where('servers.node_id', '=', nodeId)
+      .where('server_users.user_id', '=', userId)
+      .executeTakeFirst()
+    const suspension = row && findSuspension(row, now())
+    if (suspension) throw new Refusal('ErrServerSuspended', { reason: suspension.reason })
   }
 
   async function byPassword(
@@ -61,6 +76,7 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
     const { email, server } = parseSftpUser(user) ?? { email: user, server: '' }
     const account = await passwordVerifier.verify(email, credentials.password, { address, nodeId })
     const grant = await granted(nodeId, account.id, server)
+    if (!grant) await refuseSuspended(nodeId, account.id, server)
     // The password may have been changed during verification.
     if (grant?.password !== account.password) throw new Refusal('ErrInvalidCredentials')
     if (credentials.method === 'passwordAndCode') {
@@ -94,6 +110,7 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
       .executeTakeFirst()
     const isKeyOfUser = row?.email_key === email.toLowerCase() && row.public_key === credentials.key
     const grant = row && isKeyOfUser ? await granted(nodeId, row.user_id, server, row.id) : undefined
+    if (row && isKeyOfUser && !grant && credentials.isSigned) await refuseSuspended(nodeId, row.user_id, server)
     if (!row || !grant) throw new Refusal('ErrInvalidCredentials')
     await limiter.refund(attempts)
     if (credentials.isSigned) {
@@ -112,7 +129,7 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
 
     /** Current permissions of sessions, in the order of the request; `null` for one that must end. */
     async readPermissions(nodeId: number, grants: readonly SftpGrant[]): Promise<(RequiredPermission[] | null)[]> {
-      const current = await loadSessionPermissions(db, nodeId, grants)
+      const current = await loadSessionPermissions(db, nodeId, grants, now())
       const keyIds = [...new Set(grants.flatMap(({ stamp }) => findKeyId(stamp) ?? []))]
       const keys = new Set(
         keyIds.length === 0
@@ -160,6 +177,7 @@ async function loadSessionPermissions(
   db: Database,
   nodeId: number,
   pairs: readonly UserOnServer[],
+  now: number,
 ): Promise<SessionPermissions> {
   const userIds = [...new Set(pairs.map(({ userId }) => userId))]
   const users = new Map<number, SessionUser>()
@@ -183,7 +201,7 @@ async function loadSessionPermissions(
       scopes: panelScope ? [...scopes, panelScope] : scopes,
     })
   }
-  return { users, getPermissions: await loadNodePermissions(db, nodeId, pairs) }
+  return { users, getPermissions: await loadNodePermissions(db, nodeId, pairs, now) }
 }
 
 /** The permissions of an open session; `undefined` when it must end. */

@@ -2,10 +2,15 @@ import { type PanelScope, panelScopes, type RequiredPermission } from '@innkeepe
 import { loadNodePermissions, type UserOnServer } from '../access/node-permissions.ts'
 import type { Database } from '../database/schema.ts'
 
+interface Deps {
+  readonly db: Database
+  readonly now: () => number
+}
+
 export type TaskPermissionsService = ReturnType<typeof taskPermissionsService>
 
 /** Current permissions of users on servers, for the node that runs their tasks. */
-export function taskPermissionsService({ db }: { readonly db: Database }) {
+export function taskPermissionsService({ db, now }: Deps) {
   async function readScopes(userIds: readonly number[]): Promise<ReadonlyMap<number, readonly PanelScope[]>> {
     const rows = await db
       .selectFrom('users')
@@ -26,7 +31,7 @@ export function taskPermissionsService({ db }: { readonly db: Database }) {
     async readPermissions(nodeId: number, pairs: readonly UserOnServer[]): Promise<(RequiredPermission[] | null)[]> {
       if (pairs.length === 0) return []
       const scopes = await readScopes([...new Set(pairs.map(({ userId }) => userId))])
-      const getPermissions = await loadNodePermissions(db, nodeId, pairs)
+      const getPermissions = await loadNodePermissions(db, nodeId, pairs, now())
       return pairs.map((pair) => {
         const userScopes = scopes.get(pair.userId)
         const permissions = userScopes && getPermissions(pair, userScopes)

@@ -22,6 +22,7 @@ import * as calls from '@innkeeper/contract/servers/node-servers'
 import type { PlayerCounts } from '@innkeeper/contract/servers/players'
 import type { ServerUsage } from '@innkeeper/contract/servers/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/servers/status'
+import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import { limits } from '@innkeeper/contract/text/limits'
 import { importJWK, type JWK, jwtVerify } from 'jose'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -76,6 +77,8 @@ export class FakeNode {
   readonly statuses = new Map<string, ServerStatus>()
   stats: ServerStats = { cpu: 1.5, memory: 1024 }
   players: PlayerCounts | undefined
+  /** By server ID. */
+  readonly suspensions = new Map<string, Suspension | null>()
   backupUsage: readonly BackupUsage[] = []
   portsInUse: readonly PortInUse[] = []
   /** Installed programs, by the names in templates. */
@@ -154,7 +157,7 @@ export class FakeNode {
 
       const responder = this.#responders.get(`${route.method} ${route.path}`)
       if (responder) return await responder(request, response)
-      const isNew = route.method === 'PUT'
+      const isNew = route.method === 'PUT' && route.path === panelEndpoints.createServer.path
       if (id && !isNew && !this.definitions.has(id)) throw new Refusal('ErrServerNotFound')
       const body = await readBody(request)
       const result = route.answer.call(this, { id, body, url: new URL(url, 'http://node'), ticket })
@@ -302,6 +305,13 @@ const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
       if (this.definitions.has(id)) throw new Refusal('ErrServerAlreadyExists')
       this.definitions.set(id, Definition.parse(body))
       return { id }
+    },
+  },
+  {
+    ...panelEndpoints.setSuspension,
+    permission: 'node',
+    answer({ id, body }) {
+      this.suspensions.set(id, panelEndpoints.setSuspension.body.parse(body).suspension)
     },
   },
   {

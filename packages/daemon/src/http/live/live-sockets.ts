@@ -68,7 +68,7 @@ export class LiveSockets {
         new Viewer({
           socket: opened,
           server,
-          permissions,
+          permissions: server.permissionsNow(permissions, userId),
           userId,
           username,
           responses,

@@ -71,6 +71,9 @@ export class Viewer {
     const use = server.use.begin()
     // On another node it is found again.
     const unleave = server.onRemoved(() => socket.close(server.isReleased ? closeCodes.goingAway : closeCodes.deleted))
+    const unsuspend = server.onSuspended(() => {
+      if (server.permissionsNow(permissions, deps.userId).size < permissions.size) socket.close(closeCodes.revoked)
+    })
     if (hasPermission(permissions, permissionToReceive.console)) this.#reader = server.console.read(() => this.#flush())
     socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary))
     socket.on('error', (cause) => log.debug({ err: cause }, 'a live socket failed'))
@@ -78,6 +81,7 @@ export class Viewer {
       use[Symbol.dispose]()
       unwatch()
       unleave()
+      unsuspend()
       this.#reader?.close()
       output.close()
       this.#terminal.close()

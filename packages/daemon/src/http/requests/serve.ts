@@ -3,10 +3,12 @@ import type { Readable } from 'node:stream'
 import type { Endpoint, OptionalSchema, OutputOf, Schema } from '@innkeeper/contract/api/endpoint'
 import { validationError } from '@innkeeper/contract/definitions/validate'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { requestPurpose } from '@innkeeper/contract/node-link/ticket'
+import { hasPermission, requestPurpose } from '@innkeeper/contract/node-link/ticket'
 import { assertUnambiguousJson } from '@innkeeper/contract/text/json-problems'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Registry } from '../../servers/registry.ts'
+import { findUserId } from '../../servers/task-owners.ts'
 import type { Principal, TicketVerifier } from './tickets.ts'
 
 /** The arguments of a handler: the validated parts of the request, and its principal. */
@@ -53,20 +55,28 @@ export type Handlers<E extends Readonly<Record<string, Endpoint>>> = { readonly 
 /** Registers an endpoint of a server with its handler. */
 export type Serve = <C extends Endpoint>(call: C, handler: Handler<C>) => void
 
-/** Registers endpoints of a server: the caller needs the permission of the endpoint. */
-export function serverCallRoute(app: FastifyInstance, tickets: TicketVerifier): Serve {
+/** Registers endpoints of a server: the caller needs the permission of the endpoint, which a suspension may take. */
+export function serverCallRoute(app: FastifyInstance, tickets: TicketVerifier, servers: Pick<Registry, 'find'>): Serve {
   return (call, handler) => {
     const { access } = call
     if (typeof access !== 'object' || !('onServer' in access)) {
       throw new Error(`${call.method} ${call.path} has no permission on a server`)
     }
-    route(app, call, handler, (request) => {
+    const permission = access.onServer
+    route(app, call, handler, async (request, reply) => {
       const { id = '' } = request.params as { id?: string }
-      return tickets.verify(request.headers.authorization, {
-        ...purpose(request),
-        permission: access.onServer,
-        server: id,
-      })
+      const requirement = { ...purpose(request), permission, server: id }
+      const principal = await tickets.verify(request.headers.authorization, requirement)
+      const server = servers.find(id)
+      if (!server) return principal
+      const getPermissions = () => server.permissionsNow(principal.permissions, findUserId(principal.sub))
+      const isPermitted = () => hasPermission(getPermissions(), permission)
+      if (!isPermitted()) throw new Refusal('ErrServerSuspended', { reason: server.suspension?.reason ?? '' })
+      if (call.stream) {
+        const end = server.onSuspended(() => void (isPermitted() || reply.raw.destroy()))
+        reply.raw.once('close', end)
+      }
+      return { ...principal, permissions: getPermissions() }
     })
   }
 }
@@ -90,7 +100,7 @@ function route<C extends Endpoint>(
   app: FastifyInstance,
   call: C,
   handler: Handler<C>,
-  authenticate: (request: FastifyRequest) => Promise<Principal>,
+  authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<Principal>,
 ): void {
   void app.register(async (scope) => {
     if (call.stream === 'request') skipBodyParsing(scope)
@@ -100,8 +110,8 @@ function route<C extends Endpoint>(
         url,
         bodyLimit: call.body ? limits.definitionBytes : limits.bodyBytes,
         // Before a body is read: unauthorized clients may not send one.
-        onRequest: async (request) => {
-          request.principal = await authenticate(request)
+        onRequest: async (request, reply) => {
+          request.principal = await authenticate(request, reply)
           app.connections.authenticate(request.raw.socket)
         },
         handler: async (request, reply) => {

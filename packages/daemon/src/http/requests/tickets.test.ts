@@ -110,7 +110,11 @@ test('any permission allows to view the server, an administrator may do everythi
 })
 
 test('an endpoint without a permission on a server cannot be registered', () => {
-  const serve = serverCallRoute(Fastify(), { verify: () => Promise.reject(new Error('never asked')) })
+  const serve = serverCallRoute(
+    Fastify(),
+    { verify: () => Promise.reject(new Error('never asked')) },
+    { find: () => undefined },
+  )
   const open = nodeEndpoint('GET', '/daemon/secrets', { access: 'public' })
 
   expect(() => serve(open, () => {})).toThrow('has no permission')

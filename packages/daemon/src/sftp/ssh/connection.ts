@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import type { Logger } from 'pino'
 import type { ServerChannel, Connection as SshConnection, Session as SshSession } from 'ssh2'
 import type { RootFs } from '../../files/root.ts'
@@ -23,6 +25,10 @@ export interface FilesOfServer {
   openFilesForSftp(author: string, permissions: () => ReadonlySet<RequiredPermission>): Promise<RootFs>
   /** Calls the listener when the server is removed. Returns the unsubscribe function. */
   onRemoved(unsubscribe: () => void): () => void
+  /** Missing unless it is suspended, which ends the sessions of all but administrators. */
+  readonly suspension: Pick<Suspension, 'reason'> | undefined
+  /** Calls the listener when it is suspended. Returns the unsubscribe function. */
+  onSuspended(listener: () => void): () => void
 }
 
 export interface ConnectionDeps {
@@ -134,6 +140,7 @@ export class Connection {
       return
     }
     this.#permissions = new Set(user.permissions)
+    if (this.#endIfSuspended(server)) return
     const session = {
       grant: user.grant,
       update: (permissions: ReadonlySet<RequiredPermission>) => {
@@ -143,8 +150,17 @@ export class Connection {
     }
     this.#unsubscribers.push(this.#deps.grantRefresher.watch(session))
     this.#unsubscribers.push(server.onRemoved(() => this.end('the server was deleted')))
+    this.#unsubscribers.push(server.onSuspended(() => this.#endIfSuspended(server)))
     this.#watchIdle()
     this.#deps.log.info({ user: user.username, server: user.grant.server }, 'an SFTP session has begun')
+  }
+
+  #endIfSuspended({ suspension }: FilesOfServer): boolean {
+    if (!suspension || this.#permissions.has('admin')) return false
+    const { reason } = suspension
+    const { message: text } = new Refusal('ErrServerSuspended', { reason })
+    this.end('the server is suspended', { reason: 'byApplication', text })
+    return true
   }
 
   #watchIdle(): void {

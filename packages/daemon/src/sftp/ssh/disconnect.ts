@@ -2,7 +2,7 @@ import type { Connection } from 'ssh2'
 
 const disconnectMessage = 1
 
-export const disconnectReasons = { tooManyConnections: 12, noMoreAuthMethods: 14 } as const
+export const disconnectReasons = { byApplication: 11, tooManyConnections: 12, noMoreAuthMethods: 14 } as const
 export type DisconnectReason = keyof typeof disconnectReasons
 
 /** The internals of ssh2 that send packets. `receive-window.test.ts` pins the version of ssh2. */

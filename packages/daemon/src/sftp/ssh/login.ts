@@ -172,7 +172,10 @@ export class Login {
       return
     }
     const line = { err: error, address: this.#deps.address }
-    if (code === 'ErrTooManyRequests') {
+    if (error instanceof Refusal && error.code === 'ErrServerSuspended') {
+      this.#deps.log.info(line, 'an SFTP sign-in was refused: the server is suspended')
+      this.#end(error.message)
+    } else if (code === 'ErrTooManyRequests') {
       this.#deps.log.info(line, 'an SFTP sign-in was refused: too many attempts')
       this.#end('Too many failed sign-ins of this user or address: wait five minutes.')
     } else {

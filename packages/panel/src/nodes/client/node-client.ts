@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { type Endpoint, getUrl, type Method, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
@@ -14,17 +15,17 @@ import { Agent, type Dispatcher } from 'undici'
 import type WebSocket from 'ws'
 import { decoupledBody } from './decoupled-body.ts'
 import { LivenessProbe, livenessTimeoutMs } from './liveness-probe.ts'
-import { connectOptions, getOrigin, type NodeEndpoint } from './node-endpoint.ts'
 import { getRefusal, type NodeResponse, readText } from './node-response.ts'
 import { ClientSession } from './node-session.ts'
-import { connectSocket, waitUntilOpen } from './node-socket.ts'
+import { createSocket, waitUntilOpen } from './node-socket.ts'
 import { NodeStates } from './node-states.ts'
+import type { NodeTransport } from './node-transport.ts'
 import type { TicketClaims, TicketSigner } from './tickets.ts'
 
 /** How a node is reached. */
 export interface NodeAddress {
   readonly nodeId: number
-  readonly endpoint: NodeEndpoint
+  readonly transport: NodeTransport
 }
 
 /** The identity of a request to a node; its purpose follows from the request. */
@@ -68,6 +69,9 @@ interface ProxyOptions {
   readonly abort: AbortController
 }
 
+/** The transport knows the address. */
+const origin = 'http://node'
+
 interface SentRequest extends Pick<Dispatcher.RequestOptions, 'body' | 'signal'> {
   readonly method: Method
   readonly path: string
@@ -77,8 +81,7 @@ interface SentRequest extends Pick<Dispatcher.RequestOptions, 'body' | 'signal'>
 /** HTTP and WebSocket client for a node, local or remote, with a ticket on each request. */
 export class NodeClient {
   readonly nodeId: number
-  readonly #endpoint: NodeEndpoint
-  readonly #origin: string
+  readonly #transport: NodeTransport
   readonly #tickets: TicketSigner
   readonly #session = new ClientSession({
     open: () => this.call(panelEndpoints.openSession, {}, { timeoutMs: limits.nodeUsageMs, isSigned: true }),
@@ -90,14 +93,18 @@ export class NodeClient {
   readonly states = new NodeStates(() => this.#openStates())
   readonly #probe = new LivenessProbe(() => this.#isThere())
 
-  constructor({ nodeId, endpoint }: NodeAddress, tickets: TicketSigner) {
+  constructor({ nodeId, transport }: NodeAddress, tickets: TicketSigner) {
     this.nodeId = nodeId
-    this.#endpoint = endpoint
-    this.#origin = getOrigin(endpoint)
+    this.#transport = transport
     this.#tickets = tickets
     // Timeouts are per request: one that waits for a stop may take an hour.
     this.#agent = new Agent({
-      connect: connectOptions(endpoint),
+      connect: (_options, callback) => {
+        transport.connect().then(
+          (socket) => callback(null, socket),
+          (error: unknown) => callback(toError(error), null),
+        )
+      },
       headersTimeout: 0,
       bodyTimeout: limits.nodeStreamIdleMs,
     })
@@ -195,10 +202,17 @@ export class NodeClient {
   }
 
   async #connect(claims: Omit<TicketClaims, 'nodeId'>, path: string): Promise<WebSocket> {
-    const socket = connectSocket(this.#endpoint, path, await this.#signTicket(claims))
+    const [authorization, connection] = [await this.#signTicket(claims), await this.#openConnection()]
+    const socket = createSocket(connection, path, authorization)
     this.#sockets.add(socket)
     socket.once('close', () => this.#sockets.delete(socket))
     return socket
+  }
+
+  async #openConnection(): Promise<Socket> {
+    return await this.#transport.connect().catch((cause: unknown) => {
+      throw new Refusal('ErrServiceNotAvailable', {}, { cause })
+    })
   }
 
   /** Aborts all pending requests. */
@@ -210,14 +224,14 @@ export class NodeClient {
 
   /** The local node needs no probes. */
   #guard(request: AbortController): (() => void) | undefined {
-    return 'socketPath' in this.#endpoint ? undefined : this.#probe.begin(request)
+    return this.#transport.isLocal ? undefined : this.#probe.begin(request)
   }
 
   /** Whether the node responds at all. */
   async #isThere(): Promise<boolean> {
     try {
       const signal = AbortSignal.timeout(livenessTimeoutMs)
-      const { body } = await this.#agent.request({ origin: this.#origin, path: '/daemon', method: 'HEAD', signal })
+      const { body } = await this.#agent.request({ origin, path: '/daemon', method: 'HEAD', signal })
       await body.dump()
       return true
     } catch {
@@ -231,7 +245,7 @@ export class NodeClient {
     const { method, path, headers } = request
     const claims = { ...onBehalfOf, purpose: requestPurpose(method, path) }
     const send = (authorization: string) =>
-      this.#agent.request({ ...request, origin: this.#origin, headers: { ...headers, authorization } })
+      this.#agent.request({ ...request, origin, headers: { ...headers, authorization } })
     const inSession = isSigned ? undefined : await this.#session.authorize(claims)
     if (inSession) {
       const response = await send(inSession.authorization)
@@ -246,3 +260,5 @@ export class NodeClient {
     return `Bearer ${await this.#tickets.sign({ ...claims, nodeId: this.nodeId })}`
   }
 }
+
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

@@ -1,18 +1,14 @@
+import type { Socket } from 'node:net'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { limits } from '@innkeeper/contract/text/limits'
 import WebSocket from 'ws'
 import { livenessTimeoutMs } from './liveness-probe.ts'
-import { getOrigin, type NodeEndpoint, pinnedCertificate } from './node-endpoint.ts'
 import { getRefusal, readText } from './node-response.ts'
 
-/** Opens a WebSocket to a node. */
-export function connectSocket(endpoint: NodeEndpoint, path: string, authorization: string): WebSocket {
-  const isLocal = 'socketPath' in endpoint
-  const url = isLocal
-    ? `ws+unix:${endpoint.socketPath}:${path}`
-    : `${getOrigin(endpoint).replace(/^http/, 'ws')}${path}`
-  return new WebSocket(url, {
-    ...(isLocal ? {} : pinnedCertificate(endpoint)),
+/** Opens a WebSocket to a node over a connection. */
+export function createSocket(connection: Socket, path: string, authorization: string): WebSocket {
+  return new WebSocket(`ws://node${path}`, {
+    createConnection: () => connection,
     headers: { authorization },
     handshakeTimeout: livenessTimeoutMs,
     maxPayload: limits.liveFrameBytes,

@@ -29,6 +29,13 @@ test('the expected status of a pending action is shown until the node reports a 
   expect(getDisplayStatus(status('online', 'later'), false, pending('start'), 1_100)).toBe('online')
 })
 
+test('a suspended server is shown as such, also of an unknown node, unless it still stops; it has no actions', () => {
+  expect(getDisplayStatus(status('offline'), false, pending('start'), 1_100, true)).toBe('suspended')
+  expect(getDisplayStatus(undefined, true, undefined, 0, true)).toBe('suspended')
+  expect(getDisplayStatus(status('stopping'), false, undefined, 0, true)).toBe('stopping')
+  expect(getAvailableActions('suspended', status('offline'), () => true)).toEqual([])
+})
+
 test('a pending action expires after a minute without a report', () => {
   expect(getDisplayStatus(status('offline'), false, pending('start'), 61_001)).toBe('offline')
 })

@@ -10,7 +10,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react'
 import type { TranslationKey } from '../../i18n/i18n.tsx'
-import { type DisplayStatus, toDisplayStatus } from '../../ui/feedback/status.tsx'
+import { type DisplayStatus, toDisplayStatus, toSuspendedStatus } from '../../ui/feedback/status.tsx'
 
 export type PowerAction = 'start' | 'restart' | 'stop' | 'kill' | 'install' | 'cancelInstall'
 
@@ -37,16 +37,19 @@ const optimisticStatus: Readonly<Record<PowerAction, DisplayStatus>> = {
 
 /**
  * The status to show: what the node reports, or the expected result of a pending action until the node reports a newer
- * status. The node goes through several states during a restart; they are shown as one.
+ * status. The node goes through several states during a restart; they are shown as one. A suspended server is shown as such
+ * as soon as it is not known to do anything.
  */
 export function getDisplayStatus(
   status: ServerStatus | undefined,
   isUnreachable: boolean,
   pending: PendingAction | undefined,
   now: number,
+  isSuspended = false,
 ): DisplayStatus {
-  if (isUnreachable || !status) return 'unknown'
-  const reported = toDisplayStatus(status)
+  const reported = isUnreachable || !status ? 'unknown' : toDisplayStatus(status)
+  if (isSuspended) return toSuspendedStatus(reported)
+  if (isUnreachable || !status) return reported
   if (!pending || now - pending.startedAt > optimisticTimeoutMs) return reported
   if (pending.action === 'restart') return isRestarting(status, pending) ? 'restarting' : reported
   return status.since === pending.since ? optimisticStatus[pending.action] : reported
@@ -74,11 +77,16 @@ export type DisabledReason =
   | 'server.PowerDisabledNodeUnreachable'
   | 'server.PowerDisabledStatusUnknown'
   | 'server.PowerDisabledBusy'
+  | 'server.PowerDisabledSuspended'
   | 'errors.ErrServerOffline'
 
 /** The first button: Start for a server that does not run or sleeps, Restart for any other. */
 export function getPrimaryAction(status: DisplayStatus): 'start' | 'restart' {
-  return status === 'offline' || status === 'waiting' || status === 'sleeping' || status === 'unknown'
+  return status === 'offline' ||
+    status === 'waiting' ||
+    status === 'sleeping' ||
+    status === 'suspended' ||
+    status === 'unknown'
     ? 'start'
     : 'restart'
 }
@@ -98,6 +106,7 @@ export function getDisabledReason(
   unreachable?: 'panel' | 'node',
   isInDoubt = false,
 ): DisabledReason | undefined {
+  if (status === 'suspended') return 'server.PowerDisabledSuspended'
   if (unreachable)
     return unreachable === 'panel' ? 'server.PowerDisabledPanelUnreachable' : 'server.PowerDisabledNodeUnreachable'
   if (status === 'unknown') return isInDoubt && action === 'kill' ? undefined : 'server.PowerDisabledStatusUnknown'

@@ -32,7 +32,7 @@ const requirementErrors: readonly RefusalCode[] = [
 ]
 
 interface PowerOptions {
-  readonly server: { readonly id: string; readonly name: string }
+  readonly server: { readonly id: string; readonly name: string; readonly suspension?: object | undefined }
   readonly status: ServerStatus | undefined
   readonly unreachable: 'panel' | 'node' | undefined
   readonly can: (permission: RequiredPermission) => boolean
@@ -59,7 +59,13 @@ export function usePower({ server, status, unreachable, can, onSettled }: PowerO
   const [requirementError, setRequirementError] = useState<unknown>()
   const [isKillConfirmOpen, setKillConfirmOpen] = useState(false)
   const inFlight = useRef(new Set<PowerAction>())
-  const displayStatus = getDisplayStatus(status, unreachable !== undefined, pending.get(server.id), Date.now())
+  const displayStatus = getDisplayStatus(
+    status,
+    unreachable !== undefined,
+    pending.get(server.id),
+    Date.now(),
+    server.suspension !== undefined,
+  )
   const effectiveStatus = getEffectiveStatus(displayStatus, status)
 
   const sending = useAction((action: PowerAction) => send(server.id, action, status), {

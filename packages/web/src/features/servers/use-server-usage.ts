@@ -17,6 +17,7 @@ export interface ServerUsage {
   readonly stats?: ServerStats
   /** Absent without permission to see them, and while the game does not report them. */
   readonly players?: PlayerCounts
+  readonly isSuspended?: boolean
   /** The memory that the server can use, in bytes. */
   readonly memoryMax?: number
   /** The CPU that the server can use, in percent of one core. */
@@ -92,9 +93,10 @@ function appendStats(
 }
 
 function toUsage(server: ServerUsageResponse, history: readonly ServerStats[]): ServerUsage {
-  const { status, stats, players, isOld, seenAt, memoryMax, cpuMax } = server
+  const { status, stats, players, isOld, isSuspended, seenAt, memoryMax, cpuMax } = server
   return {
     ...(status && !isOld ? { status } : {}),
+    ...(isSuspended ? { isSuspended } : {}),
     ...(memoryMax === undefined ? {} : { memoryMax }),
     ...(cpuMax === undefined ? {} : { cpuMax }),
     ...(isOld && status && seenAt ? { lastKnown: { state: status.state, seenAt } } : {}),

@@ -1,7 +1,7 @@
 import { getUsage, type ServerUsage } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import { useApiQuery } from '../../api/use-api.ts'
-import { type DisplayStatus, toDisplayStatus } from '../../ui/feedback/status.tsx'
+import { type DisplayStatus, toDisplayStatus, toSuspendedStatus } from '../../ui/feedback/status.tsx'
 
 /** Status and usage of some servers, polled while the browser tab is visible. */
 export function useUsageQuery(ids: readonly string[]) {
@@ -18,6 +18,7 @@ export function useUsageQuery(ids: readonly string[]) {
 }
 
 /** The status to show: `unknown` when the node's latest report is outdated (`isOld`) or the node itself is not sure. */
-export function statusFromUsage({ status, isOld }: ServerUsage): DisplayStatus {
-  return !status || isOld ? 'unknown' : toDisplayStatus(status)
+export function statusFromUsage({ status, isOld, isSuspended }: ServerUsage): DisplayStatus {
+  const reported = !status || isOld ? 'unknown' : toDisplayStatus(status)
+  return isSuspended ? toSuspendedStatus(reported) : reported
 }

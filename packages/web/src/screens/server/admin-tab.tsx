@@ -1,5 +1,6 @@
 import type { ServerDetail } from '@innkeeper/contract/servers/servers'
 import { Stack } from '@mantine/core'
+import { useCan } from '../../session/session.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import type { Can } from './permissions.ts'
 
@@ -12,6 +13,7 @@ const ServerActivity = lazyView(
 const CloneCard = lazyView(async () => (await import('../../features/clone/clone-card.tsx')).CloneCard)
 const MoveCard = lazyView(async () => (await import('../../features/move/move-card.tsx')).MoveCard)
 const ReportsCard = lazyView(async () => (await import('../../features/liveness/reports-card.tsx')).ReportsCard)
+const SuspendCard = lazyView(async () => (await import('../../features/suspension/suspend-card.tsx')).SuspendCard)
 const DeleteServer = lazyView(async () => (await import('../../features/server-admin/delete-server.tsx')).DeleteServer)
 
 interface AdminTabProps {
@@ -22,6 +24,7 @@ interface AdminTabProps {
 }
 
 export function AdminTab({ server, can, onClone }: AdminTabProps) {
+  const canSuspend = useCan('servers.edit.admin')
   return (
     <Stack gap="md" pb="xl" pt={{ base: can('admin') ? 0 : 'sm', sm: 0 }}>
       {can('admin') && <AdminPanel server={server} />}
@@ -32,6 +35,7 @@ export function AdminTab({ server, can, onClone }: AdminTabProps) {
         {can('editServerUsers') && <ServerActivity id={server.id} />}
         {onClone && <CloneCard onClone={() => onClone()} />}
         {can('admin') && <MoveCard server={server} />}
+        {canSuspend && <SuspendCard server={server} />}
         {(can('admin') || can('deleteServer')) && (
           <DeleteServer server={server} canViewFiles={can('viewServerFiles')} />
         )}

@@ -19,11 +19,13 @@ const permissionNames: Readonly<Record<Exclude<Tab, 'admin'>, TranslationKey>> =
 interface NoTabPermissionProps {
   readonly tab: Tab
   readonly permitted: readonly Tab[]
+  /** The server is suspended, which takes permissions. */
+  readonly isSuspended: boolean
   readonly onOpen: (tab: Tab) => void
 }
 
 /** Shown instead of a tab that the user has no permission for: which one is missing, and who can give it. */
-export function NoTabPermission({ tab, permitted, onOpen }: NoTabPermissionProps) {
+export function NoTabPermission({ tab, permitted, isSuspended, onOpen }: NoTabPermissionProps) {
   const t = useT()
   const [first] = permitted
   if (tab === 'admin') return null
@@ -41,7 +43,7 @@ export function NoTabPermission({ tab, permitted, onOpen }: NoTabPermissionProps
             )
           }
         >
-          {t('server.NoTabHow', { permission: t(permissionNames[tab]) })}
+          {isSuspended ? t('server.NoTabSuspended') : t('server.NoTabHow', { permission: t(permissionNames[tab]) })}
         </EmptyState>
       </Paper>
     </Box>

@@ -15,6 +15,7 @@ import { toDisplayStatus } from '../../ui/feedback/status.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { useDelayed } from '../../ui/loading/use-delayed.ts'
 import { errorMessage } from '../../ui/text/error-message.ts'
+import { maintenanceText } from '../../ui/text/node-availability.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { ExitAlert, InstallAlert, SlowStopAlert } from './exit-alert.tsx'
 import { NotRespondingAlert } from './not-responding-alert.tsx'
@@ -23,6 +24,7 @@ import classes from './server.module.css'
 import { SleepingAlert } from './sleeping-alert.tsx'
 import type { LivePage } from './use-live-page.ts'
 
+const SuspendedAlert = lazyView(async () => (await import('./suspended-alert.tsx')).SuspendedAlert)
 const PromptAlert = lazyView(async () => (await import('./prompt-alert.tsx')).PromptAlert)
 
 interface ServerAlertsProps {
@@ -32,23 +34,20 @@ interface ServerAlertsProps {
   readonly power: Power
   /** Absent where the console is open, or the user has no permission for it. */
   readonly onOpenConsole: (() => void) | undefined
+  /** The same for the backups. */
+  readonly onOpenBackups: (() => void) | undefined
   /** The server was just created and has never run. */
   readonly isNew: boolean
 }
 
 /** Problems of the server and its connection; nothing when there are none. */
 export function ServerAlerts(props: ServerAlertsProps) {
-  const {
-    server: { id, node },
-    can,
-    live,
-    power,
-    isNew,
-    onOpenConsole,
-  } = props
+  const { server, can, live, power, isNew, onOpenConsole, onOpenBackups } = props
+  const { id, node, suspension } = server
   const { state, buffer } = live
   const t = useT()
-  const { timeSince } = useFormatters()
+  const formatters = useFormatters()
+  const { timeSince } = formatters
   const canSeeNodes = useCan('nodes.view')
   const { connection, unreachable, status } = state
   const install = power.controls.find(({ action }) => action === 'install')
@@ -59,10 +58,21 @@ export function ServerAlerts(props: ServerAlertsProps) {
   const hasSocketFailed = hasGivenUp(connection) && !unreachable
   useSocketToast(hasSocketFailed)
 
+  const maintenance = maintenanceText(t, formatters, node)
   const alerts = [
     hasEnded && (
       <Alert key="ended" type="error" action={<Link to="/server">{t('not-found.GoToServers')}</Link>}>
         {t(isDeleted ? 'server.WasDeleted' : 'server.Revoked')}
+      </Alert>
+    ),
+    suspension && (
+      <Suspense key="suspension" fallback={null}>
+        <SuspendedAlert server={server} suspension={suspension} onOpenBackups={onOpenBackups} />
+      </Suspense>
+    ),
+    maintenance !== undefined && (
+      <Alert key="maintenance" type="info" role="status">
+        {maintenance}
       </Alert>
     ),
     unreachable?.host === 'panel' && (

@@ -122,6 +122,7 @@ function ServerPage({ server, can, onLive, onPermissions }: ServerPageProps) {
     onRename: () => setIsRenaming(true),
   }
   const hasPowerRow = isPhone && tab === 'console'
+  const getOpener = (name: Tab) => (permitted.includes(name) && tab !== name ? () => open(name) : undefined)
   return (
     <>
       {isPhone ? (
@@ -135,7 +136,8 @@ function ServerPage({ server, can, onLive, onPermissions }: ServerPageProps) {
         live={live}
         power={power}
         isNew={isNew && !hasRun}
-        onOpenConsole={permitted.includes('console') && tab !== 'console' ? () => open('console') : undefined}
+        onOpenConsole={getOpener('console')}
+        onOpenBackups={getOpener('backups')}
       />
       {canClone && (
         <Suspense fallback={null}>
@@ -151,7 +153,14 @@ function ServerPage({ server, can, onLive, onPermissions }: ServerPageProps) {
       >
         {!isPhone && <TabList permitted={permitted} />}
         {hasPowerRow && <PowerRow power={power} />}
-        {forbidden && <NoTabPermission tab={forbidden} permitted={permitted} onOpen={open} />}
+        {forbidden && (
+          <NoTabPermission
+            tab={forbidden}
+            permitted={permitted}
+            isSuspended={server.suspension !== undefined}
+            onOpen={open}
+          />
+        )}
         {permitted.map((name) => {
           const { Content } = tabs[name]
           return (

@@ -11,6 +11,7 @@ import { usePinnedServers } from '../../session/preferences.tsx'
 import { statusLabel } from '../../ui/feedback/status.tsx'
 import { ControlledMenu, type MenuControl } from '../../ui/menus/controlled-menu.tsx'
 import { CodeText } from '../../ui/text/code-text.tsx'
+import { maintenanceText } from '../../ui/text/node-availability.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { type ServerRow, UsageContext } from './list/server-list.ts'
 import { getPlayersTexts, getUsageTexts, LastKnown } from './usage-text.ts'
@@ -112,7 +113,7 @@ function Facts({ id, server, status }: Pick<ServerRow, 'server' | 'status'> & { 
       <Fact label={t('servers.Address')}>
         <CodeText>{getAddress(server)}</CodeText>
       </Fact>
-      <Fact label={t('common.Node')}>{server.node.name}</Fact>
+      <Fact label={t('common.Node')}>{maintenanceText(t, formatters, server.node) ?? server.node.name}</Fact>
       {server.tags.length > 0 && <Fact label={t('servers.Tags')}>{formatters.list(server.tags)}</Fact>}
     </Stack>
   )

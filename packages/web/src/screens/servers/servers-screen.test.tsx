@@ -67,6 +67,18 @@ test('the list shows status and usage of each server, and Unknown without a repo
   expect(within(unreported).queryByRole('button', { name: 'Start Zeta' })).toBeNull()
 })
 
+test('a server whose node is in maintenance says so, with the reason', async () => {
+  const panel = aPanel()
+  const { node } = aServer('0000000a', 'Arena')
+  const inMaintenance = { ...node, availability: { state: 'maintenance', reason: 'New disks' } as const }
+  panel.respond(listServers, getPage([aServer('0000000a', 'Arena', { node: inMaintenance })]))
+
+  await openApp('/server', { as: admin, panel })
+
+  const row = (await screen.findByRole('link', { name: 'Arena' })).closest('tr') as HTMLElement
+  expect(within(row).getByText('The node LocalNode is in maintenance: New disks')).toBeTruthy()
+})
+
 test('an outdated report is shown with its age, and the status is Unknown', async () => {
   const panel = aPanel()
   panel.respond(getUsage, [{ ...usage('0000000b', 'online'), isOld: true, seenAt: '2026-01-02T00:00:00Z' }])
@@ -666,7 +678,8 @@ function aLargePanel(): FakePanel {
     const status = query.get('status')
     const found = matching.filter(({ id }) => status === null || status === (isCrashed(id) ? 'crashed' : 'offline'))
     const crashed = matching.filter(({ id }) => isCrashed(id)).length
-    const counts = { online: 0, notResponding: 0, busy: 0, offline: matching.length - crashed, crashed, unknown: 0 }
+    const offline = matching.length - crashed
+    const counts = { online: 0, notResponding: 0, busy: 0, offline, crashed, suspended: 0, unknown: 0 }
     const nodes = [berlin, cairo].map(({ id, name }) => ({ id, name }))
     return {
       servers: found.slice((page - 1) * limit, page * limit),

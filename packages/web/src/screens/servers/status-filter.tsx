@@ -12,8 +12,12 @@ const labels: Readonly<Record<StatusFilterValue, TranslationKey>> = {
   busy: 'servers.Busy',
   offline: 'status.offline',
   crashed: 'status.crashed',
+  suspended: 'status.suspended',
   unknown: 'status.unknown',
 }
+
+/** Most panels have no such servers, and the other options need the room. */
+const rare: readonly StatusFilterValue[] = ['notResponding', 'suspended']
 
 interface StatusFilterProps {
   readonly value: StatusFilterValue
@@ -26,8 +30,7 @@ interface StatusFilterProps {
 export function StatusFilter({ value, counts, onChange }: StatusFilterProps) {
   const t = useT()
   const { number } = useFormatters()
-  // Most panels have no such server, and the others need the room.
-  const shown = statusFilters.filter((status) => status !== 'notResponding' || value === status || counts[status] > 0)
+  const shown = statusFilters.filter((status) => !rare.includes(status) || value === status || counts[status] > 0)
   return (
     <SegmentedControl
       aria-label={t('common.StatusFilter')}

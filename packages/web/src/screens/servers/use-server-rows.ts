@@ -167,6 +167,6 @@ function useRowsInRange(query: ListQuery, { start, end }: RowRange, enabled: boo
 }
 
 function withTotal(groups: StatusCounts | undefined): Readonly<Record<StatusFilterValue, number>> {
-  const counts = groups ?? { online: 0, notResponding: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
+  const counts = groups ?? { online: 0, notResponding: 0, busy: 0, offline: 0, crashed: 0, suspended: 0, unknown: 0 }
   return { all: Object.values(counts).reduce((sum, count) => sum + count, 0), ...counts }
 }

@@ -5,9 +5,16 @@ import classes from './status.module.css'
 /**
  * The status of a server as shown: the state that the node reports, `unknown`, `restarting` for a restart that this
  * browser requested, `crashed` for a server that is offline because it crashed, `notResponding` for one that is online, or
- * `sleeping`.
+ * `sleeping`, and `suspended` by an administrator.
  */
-export type DisplayStatus = ServerState | 'unknown' | 'restarting' | 'crashed' | 'notResponding' | 'sleeping'
+export type DisplayStatus =
+  | ServerState
+  | 'unknown'
+  | 'restarting'
+  | 'crashed'
+  | 'notResponding'
+  | 'sleeping'
+  | 'suspended'
 
 /** The status to show for what a node reports; `unknown` when the node is not sure. */
 export function toDisplayStatus(status: ServerStatus): DisplayStatus {
@@ -17,7 +24,12 @@ export function toDisplayStatus(status: ServerStatus): DisplayStatus {
   return hasCrashed(status) ? 'crashed' : status.state
 }
 
-type Shape = 'online' | 'sleeping' | 'offline' | 'crashed' | 'notResponding' | 'unknown' | 'busy'
+/** The status to show of a suspended server: `suspended`, unless it still does something. */
+export function toSuspendedStatus(reported: DisplayStatus): DisplayStatus {
+  return reported === 'stopping' || reported === 'installing' ? reported : 'suspended'
+}
+
+type Shape = 'online' | 'sleeping' | 'offline' | 'crashed' | 'notResponding' | 'suspended' | 'unknown' | 'busy'
 
 const shapes: Readonly<Record<DisplayStatus, Shape>> = {
   online: 'online',
@@ -25,6 +37,7 @@ const shapes: Readonly<Record<DisplayStatus, Shape>> = {
   offline: 'offline',
   crashed: 'crashed',
   notResponding: 'notResponding',
+  suspended: 'suspended',
   unknown: 'unknown',
   installing: 'busy',
   starting: 'busy',
@@ -68,6 +81,13 @@ export function StatusIcon({ state, size = 12, named = false, hasTooltip = named
             strokeWidth="1.5"
             strokeLinecap="round"
             strokeLinejoin="round"
+          />
+        )}
+        {shape === 'suspended' && (
+          <path
+            d="M6 1.2a4.8 4.8 0 1 1 0 9.6 4.8 4.8 0 0 1 0-9.6ZM2.7 9.3l6.6-6.6"
+            strokeWidth="1.8"
+            strokeLinecap="round"
           />
         )}
         {shape === 'unknown' && <circle cx="6" cy="6" r="4.6" strokeWidth="1.8" strokeDasharray="2.6 2.2" />}

@@ -1,6 +1,8 @@
 import type { ServerPermissions } from '@innkeeper/contract/api/permissions'
 import type { RefusalCode } from '@innkeeper/contract/errors/refusals'
+import type { NodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import type { ServerState, ServerStatus } from '@innkeeper/contract/servers/status'
+import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import { act, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
@@ -37,8 +39,10 @@ interface Options {
   readonly statsHistory?: object
   /** The folder of the server; by default it cannot be read. */
   readonly files?: readonly object[]
+  readonly suspension?: Suspension
   /** The actions on players that the template has. */
   readonly playerActions?: readonly string[]
+  readonly availability?: NodeAvailability
 }
 
 /** Writes that are refused as outdated when `If-Match` is not the latest version. */
@@ -67,7 +71,9 @@ export async function openServerPage({
   groups = [],
   statsHistory = { fromMs: 0, stepMs: 3_000, cpu: [], cpuPeak: [], memory: [], memoryPeak: [] },
   files,
+  suspension,
   playerActions = [],
+  availability,
 }: Options = {}) {
   const requests: RecordedRequest[] = []
   const heldRequests = new Map<string, Promise<void>>()
@@ -78,6 +84,7 @@ export async function openServerPage({
     definition: { id: 'deadbeef', type: 'generic', data: {}, run: { command: 'run it', autostart: true }, kept: 7 },
     version: 1,
     variables,
+    suspension,
   }
   const responses: Record<string, () => unknown> = {
     'GET /api/config': () => ({
@@ -98,8 +105,17 @@ export async function openServerPage({
         port: 25565,
         type: 'generic',
         tags: [],
+        ...(server.suspension && { suspension: server.suspension }),
         template: { name: 'paper', display: 'Paper 1.21' },
-        node: { id: 0, name: 'Frankfurt 1', publicHost: 'play.example', publicPort: 1, sftpPort: 2, isLocal: true },
+        node: {
+          id: 0,
+          name: 'Frankfurt 1',
+          publicHost: 'play.example',
+          publicPort: 1,
+          sftpPort: 2,
+          isLocal: true,
+          availability,
+        },
       },
       permissions,
     }),

@@ -11,7 +11,7 @@ import type { ListPower } from '../../../features/power/use-list-power.ts'
 import type { ServerUsage } from '../../../features/servers/use-server-usage.ts'
 import { useKeyCapture } from '../../../hotkeys/use-key-capture.ts'
 import { useT } from '../../../i18n/i18n.tsx'
-import { toDisplayStatus } from '../../../ui/feedback/status.tsx'
+import { type DisplayStatus, toDisplayStatus, toSuspendedStatus } from '../../../ui/feedback/status.tsx'
 import { useIsPhone } from '../../../ui/layout/page.tsx'
 import { BulkBar } from '../../../ui/lists/bulk-bar.tsx'
 import type { BulkBarAction } from '../../../ui/lists/bulk-bar-action.ts'
@@ -129,12 +129,17 @@ async function prepareBulkPlan(
 ): Promise<BulkPlan> {
   const unpolled = action === 'tags' ? [] : servers.filter(({ id }) => !usage.has(id))
   const statuses = await fetchStatuses(unpolled, signal)
-  const getStatus = ({ id }: ListedServer) => {
+  const getStatus = ({ id, suspension }: ListedServer) => {
     const status = usage.get(id)?.status ?? statuses.get(id)
-    const displayed = usage.has(id) ? power.getStatus(id) : status ? toDisplayStatus(status) : 'unknown'
+    const displayed = usage.has(id) ? power.getStatus(id) : getUnpolledStatus(status, suspension !== undefined)
     return { status, displayed }
   }
   return planBulkAction(action, servers, getStatus, can)
+}
+
+function getUnpolledStatus(status: ServerStatus | undefined, isSuspended: boolean): DisplayStatus {
+  const reported = status ? toDisplayStatus(status) : 'unknown'
+  return isSuspended ? toSuspendedStatus(reported) : reported
 }
 
 /** The statuses of servers that the list does not poll, because they are on other pages; without those that are unknown. */

@@ -2,13 +2,14 @@ import { expect, test } from 'vitest'
 import { countByStatus, getPage, toggleSort } from './list-filter.ts'
 
 test('a starting or installing server counts as busy, and a crashed one as crashed', () => {
-  expect(countByStatus(['online', 'starting', 'offline', 'crashed', 'unknown', 'installing'])).toEqual({
-    all: 6,
+  expect(countByStatus(['online', 'starting', 'offline', 'crashed', 'unknown', 'installing', 'suspended'])).toEqual({
+    all: 7,
     online: 1,
     busy: 2,
     offline: 1,
     crashed: 1,
     notResponding: 0,
+    suspended: 1,
     unknown: 1,
   })
 })

@@ -55,6 +55,7 @@ const statusGroup: Readonly<Record<DisplayStatus, StatusGroup>> = {
   waiting: 'busy',
   offline: 'offline',
   crashed: 'crashed',
+  suspended: 'suspended',
   unknown: 'unknown',
 }
 
@@ -75,7 +76,16 @@ export function matchesStatus(displayed: DisplayStatus, status: StatusFilterValu
 
 /** How many servers match each option of the status filter. */
 export function countByStatus(statuses: readonly DisplayStatus[]): Readonly<Record<StatusFilterValue, number>> {
-  const counts = { all: statuses.length, online: 0, notResponding: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
+  const counts = {
+    all: statuses.length,
+    online: 0,
+    notResponding: 0,
+    busy: 0,
+    offline: 0,
+    crashed: 0,
+    suspended: 0,
+    unknown: 0,
+  }
   for (const status of statuses) counts[statusGroup[status]]++
   return counts
 }
