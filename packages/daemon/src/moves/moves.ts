@@ -14,6 +14,11 @@ import { abortable } from '../concurrency/timeout.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
 import { DirHandle } from '../files/path/dir-handle.ts'
 import { RootFs } from '../files/root.ts'
+import { type Changes, findChanges, packChanges } from '../files/transfer/export-changes.ts'
+import { importChanges } from '../files/transfer/import-changes.ts'
+import { gather } from '../files/transfer/pack.ts'
+import type { TreePart } from '../files/transfer/tree-part.ts'
+import { type FindPart, isOf, walkParts } from '../files/transfer/tree-state.ts'
 import { removeIn } from '../files/tree/remove-tree.ts'
 import { ifExists } from '../fs/if-exists.ts'
 import type { RuntimeStore } from '../runtimes/runtime-store.ts'
@@ -21,11 +26,7 @@ import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Trash } from '../trash/trash.ts'
 import type { Uploads } from '../uploads/uploads.ts'
-import { type Changes, findChanges, packChanges } from './export-changes.ts'
-import { importChanges } from './import-changes.ts'
-import { gather } from './pack.ts'
-import { packageOf, runtimeLinks, runtimePackage, type ServerPart, serverParts } from './server-parts.ts'
-import { type FindPart, isOf, walkParts } from './tree-state.ts'
+import { packageOf, runtimeLinks, runtimePackage, serverParts } from './server-parts.ts'
 
 /** In the list: a runtime that the receiver has already. */
 const installedState = 'installed'
@@ -103,7 +104,7 @@ export class Moves {
     if (!this.#deps.servers.findMoved(id)) this.#deps.servers.get(id)
     const { runtimes } = this.#deps
     const known = await abortable(readList(list), signal)
-    const isInstalled = (part: ServerPart) => known.get(part.name) === installedState
+    const isInstalled = (part: TreePart) => known.get(part.name) === installedState
     const packages = (await runtimes.packagesOf(id)).map((name) => runtimePackage(name, join(runtimes.directory, name)))
     const parts = [...this.#partsOf(id), ...packages.filter((part) => !isInstalled(part))]
     const entries = new Map([...known].filter(([, state]) => state !== installedState))
@@ -150,13 +151,13 @@ export class Moves {
     })
   }
 
-  #partsOf(id: string): readonly ServerPart[] {
+  #partsOf(id: string): readonly TreePart[] {
     const { dataDir, servers } = this.#deps
     return [...serverParts({ dataDir, id, files: servers.getFiles(id) }), runtimeLinks(this.#deps.runtimes, id)]
   }
 
   /** What has arrived of a server, also runtimes that this node does not have. */
-  async #receivedParts(id: string): Promise<readonly ServerPart[]> {
+  async #receivedParts(id: string): Promise<readonly TreePart[]> {
     const { runtimes } = this.#deps
     const arriving = await runtimes.arriving(id)
     const packages = arriving.map((name) => runtimePackage(name, runtimes.getArrivingFolder(id, name)))
@@ -197,7 +198,7 @@ async function readList(body: Readable): Promise<ReadonlyMap<string, string>> {
   return known
 }
 
-async function removePart(part: ServerPart): Promise<void> {
+async function removePart(part: TreePart): Promise<void> {
   if (part.prefix === undefined) return await RootFs.remove(part.directory)
   const folder = await ifExists(DirHandle.open(part.directory))
   if (!folder) return

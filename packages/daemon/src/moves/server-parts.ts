@@ -1,18 +1,7 @@
 import { join } from 'node:path'
+import type { TreePart } from '../files/transfer/tree-part.ts'
 import type { Owner } from '../fs/owner.ts'
 import type { RuntimeStore } from '../runtimes/runtime-store.ts'
-
-/** Files of one server on a node, below one directory. */
-export interface ServerPart {
-  readonly name: string
-  readonly directory: string
-  /** Who owns the files; the daemon without it. */
-  readonly owner: Owner | undefined
-  /** Of a new directory; by default only the daemon can enter it. */
-  readonly mode?: number
-  /** With it only the names that begin so: others are of other servers. */
-  readonly prefix?: string
-}
 
 interface Place {
   readonly dataDir: string
@@ -24,7 +13,7 @@ interface Place {
 type Runtimes = Pick<RuntimeStore, 'directory' | 'getFolder' | 'getArrivingFolder'>
 
 /** The links of a server into the runtime store. */
-export const runtimeLinks = (runtimes: Runtimes, id: string): ServerPart => ({
+export const runtimeLinks = (runtimes: Runtimes, id: string): TreePart => ({
   name: 'runtime-links',
   directory: runtimes.getFolder(id),
   owner: undefined,
@@ -34,7 +23,7 @@ export const runtimeLinks = (runtimes: Runtimes, id: string): ServerPart => ({
 const packagePrefix = 'runtime:'
 
 /** A package of the runtime store that a server uses. */
-export const runtimePackage = (name: string, directory: string): ServerPart => ({
+export const runtimePackage = (name: string, directory: string): TreePart => ({
   name: `${packagePrefix}${name}`,
   directory,
   owner: undefined,
@@ -46,7 +35,7 @@ export const packageOf = (part: string): string | undefined =>
   part.startsWith(packagePrefix) ? part.slice(packagePrefix.length) : undefined
 
 /** Everything that a node stores of a server, except its definition, its backups and its runtimes. */
-export function serverParts({ dataDir, id, files }: Place): readonly ServerPart[] {
+export function serverParts({ dataDir, id, files }: Place): readonly TreePart[] {
   const own = (name: string, ...path: string[]) => ({ name, directory: join(dataDir, ...path), owner: undefined })
   const prefix = `${id}.`
   return [

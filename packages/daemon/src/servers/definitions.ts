@@ -7,6 +7,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import { ServerId } from '@innkeeper/contract/text/server-id'
 import { z } from 'zod'
 import { syncDirectory, writeFileAtomic } from '../fs/atomic-write.ts'
+import { ifExists } from '../fs/if-exists.ts'
 
 /** A definition on disk, or why it cannot be used. */
 export type StoredDefinition =
@@ -45,6 +46,8 @@ export interface DefinitionStore {
   write(id: string, raw: Readonly<Record<string, unknown>>, ifMatch?: string): Promise<StoredDefinition>
   /** Returns the directory of a server's files. */
   getFolder(id: string): string
+  /** Whether there are files of a server, also without a definition. */
+  hasFiles(id: string): Promise<boolean>
   /** Removes the definition. Does nothing when it does not exist. */
   remove(id: string): Promise<void>
   /** The servers that are moved away from here, or are arriving: `<id>.moved`. Their definitions are not listed. */
@@ -93,6 +96,10 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
       return stored
     },
     getFolder,
+    async hasFiles(id) {
+      const names = await ifExists(readdir(getFolder(id)))
+      return names !== undefined && names.length > 0
+    },
     async remove(id) {
       await rm(getPath(id), { force: true })
       await syncDirectory(dir)

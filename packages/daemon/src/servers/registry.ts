@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Definition, findEnvironmentType, getEnvironment } from '@innkeeper/contract/definitions/definition'
 import { invalidCondition } from '@innkeeper/contract/definitions/definition-conditions'
@@ -12,7 +11,6 @@ import { endsWithin } from '../concurrency/timeout.ts'
 import { Console } from '../console/console.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { RootFs } from '../files/root.ts'
-import { ifExists } from '../fs/if-exists.ts'
 import type { Owner } from '../fs/owner.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import { type StateFile, stateFiles } from '../lifecycle/state-file.ts'
@@ -214,7 +212,7 @@ export class Registry {
     await withLock([this], async () => {
       const moved = this.#moved.get(id)
       if (moved?.move === move) return
-      if (moved || this.#servers.has(id) || this.#creating.has(id) || (await this.#hasFiles(id)))
+      if (moved || this.#servers.has(id) || this.#creating.has(id) || (await this.#store.hasFiles(id)))
         throw new Refusal('ErrServerAlreadyExists')
       await this.#setMoved(id, { move })
     })
@@ -279,16 +277,11 @@ export class Registry {
     this.#moved.set(id, moved)
   }
 
-  async #hasFiles(id: string): Promise<boolean> {
-    const names = await ifExists(readdir(this.#store.getFolder(id)))
-    return names !== undefined && names.length > 0
-  }
-
   /** Throws what creating a server with this definition here throws. */
   async check(id: string, definition: Definition): Promise<void> {
     const error = validateDefinition(definition) ?? invalidCondition(definition)
     if (error) throw error
-    if (this.#servers.has(id) || this.#moved.has(id) || (await this.#hasFiles(id)))
+    if (this.#servers.has(id) || this.#moved.has(id) || (await this.#store.hasFiles(id)))
       throw new Refusal('ErrServerAlreadyExists')
     await this.#checkRequirements(id, definition)
   }

@@ -9,6 +9,7 @@ import { startServer, stopServer } from '@innkeeper/contract/servers/node-server
 import type { Logger } from 'pino'
 import { findSuspension, suspensionColumns } from '../access/suspension.ts'
 import { isDatabaseError } from '../database/errors.ts'
+import type { ActiveState } from '../database/moves.ts'
 import type { Database, RowChanges } from '../database/schema.ts'
 import {
   type FollowOptions,
@@ -22,7 +23,7 @@ import type { PortsService } from '../nodes/ports.ts'
 import { JobReleased } from '../queue/leased-jobs.ts'
 import { copyChanges } from './copy-changes.ts'
 import { backToken, type MoveLeases } from './move-leases.ts'
-import { type ActiveState, cancellableStates, type LeasedMove } from './move-rows.ts'
+import { cancellableStates, type LeasedMove } from './move-rows.ts'
 
 /** How often a pass is repeated that was interrupted. */
 const maxAttempts = 20

@@ -1,10 +1,11 @@
 import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ActivityLog } from '../activity/activity.ts'
+import { activeStates, isActive } from '../database/moves.ts'
 import { affectsRows, countRows, runTransaction } from '../database/rows.ts'
 import type { Database, RowChanges, StoredRow, Transaction } from '../database/schema.ts'
 import { LeasedQueue } from '../queue/leased-queue.ts'
-import { activeStates, getMove, isActive, type LeasedMove } from './move-rows.ts'
+import { getMove, type LeasedMove } from './move-rows.ts'
 
 /** Age of a row that no panel renews any more. */
 const staleMs = 60 * 1000

@@ -1,20 +1,9 @@
 import type { VariableValues } from '@innkeeper/contract/definitions/variables'
 import { ReportedError, refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
-import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Move } from '@innkeeper/contract/moves/moves'
-import type { Database, StoredRow, Transaction } from '../database/schema.ts'
-
-/** States of a move that a panel makes, in their order. */
-export const activeStates = [
-  'waiting',
-  'copying',
-  'stopping',
-  'changes',
-  'starting',
-  'goingBack',
-  'startingBack',
-] as const
-export type ActiveState = (typeof activeStates)[number]
+import type { ActiveState } from '../database/moves.ts'
+import type { StoredRow } from '../database/schema.ts'
 
 /** Until then the server is on its node, and the move can be canceled. */
 export const cancellableStates = ['waiting', 'copying', 'stopping', 'changes'] as const satisfies ActiveState[]
@@ -61,13 +50,6 @@ export function getMove(row: StoredRow<'moves'> & { readonly lease: string }): L
   }
 }
 
-export async function findMove(db: Database, server: string): Promise<StoredRow<'moves'> | undefined> {
-  return await db.selectFrom('moves').selectAll().where('server_id', '=', server).executeTakeFirst()
-}
-
-export const isActive = ({ state }: Pick<StoredRow<'moves'>, 'state'>): boolean =>
-  (activeStates as readonly string[]).includes(state)
-
 /** Whether the former node still has the files. */
 export const canGoBack = ({ state, copy_node, copy_until }: StoredRow<'moves'>, now: number): boolean =>
   state === 'starting' || (state === 'done' && copy_node !== null && (copy_until ?? 0) > now)
@@ -87,25 +69,4 @@ export function getView(row: StoredRow<'moves'>, nodeName: (id: number) => strin
     ...(state === 'done' && canGoBack(row, now) && { backUntil: new Date(row.copy_until ?? 0).toISOString() }),
     ...(error !== null && { error: ReportedError.parse(JSON.parse(error)) }),
   }
-}
-
-/** Throws ErrServerMoving while a server is moved. */
-export async function requireNotMoving(db: Database, server: string): Promise<void> {
-  const row = await findMove(db, server)
-  if (row && isActive(row)) throw new Refusal('ErrServerMoving')
-}
-
-/** The servers whose files a node has, or will have, because of a move. */
-export async function serversMovedOn(transaction: Transaction, node: number): Promise<string[]> {
-  const rows = await transaction
-    .selectFrom('moves')
-    .select('server_id')
-    .where(({ eb, or, and }) =>
-      or([
-        eb('copy_node', '=', node),
-        and([eb('state', 'in', activeStates), or([eb('from_node', '=', node), eb('to_node', '=', node)])]),
-      ]),
-    )
-    .execute()
-  return rows.map(({ server_id }) => server_id)
 }

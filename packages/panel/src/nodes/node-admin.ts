@@ -3,10 +3,10 @@ import { localNodeId, type NewNode, type NodeChange } from '@innkeeper/contract/
 import { limits } from '@innkeeper/contract/text/limits'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
+import { serversMovedOn } from '../database/moves.ts'
 import { affectsRows, lock, nextId } from '../database/rows.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
-import { serversMovedOn } from '../moves/move-rows.ts'
 import { newToken } from '../security/secrets.ts'
 import { getEditablePart, type NodeRepository, toNode } from './node-repository.ts'
 

@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, chown, lchown, open, rename, symlink, unlink } from 'node:fs/promises'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { withRollback } from '../errors/cleanup.ts'
-import { ignoreErrors } from '../errors/error-code.ts'
-import { DirHandle, type RawName } from '../files/path/dir-handle.ts'
-import { temporaryName } from '../files/path/names.ts'
-import { lstatOrUndefined, mkdirIfMissing } from '../files/path/tree-root.ts'
-import { removeIn } from '../files/tree/remove-tree.ts'
-import { syncTree } from '../files/tree/sync-tree.ts'
-import { writeAll } from '../files/write/write-all.ts'
-import { ifExists } from '../fs/if-exists.ts'
+import { withRollback } from '../../errors/cleanup.ts'
+import { ignoreErrors } from '../../errors/error-code.ts'
+import { ifExists } from '../../fs/if-exists.ts'
+import { DirHandle, type RawName } from '../path/dir-handle.ts'
+import { temporaryName } from '../path/names.ts'
+import { lstatOrUndefined, mkdirIfMissing } from '../path/tree-root.ts'
+import { removeIn } from '../tree/remove-tree.ts'
+import { syncTree } from '../tree/sync-tree.ts'
+import { writeAll } from '../write/write-all.ts'
 import { hashBytes, PackReader, type PackRecord } from './pack.ts'
-import type { ServerPart } from './server-parts.ts'
+import type { TreePart } from './tree-part.ts'
 import { digestStates, type FindPart, FolderOpener, parsePath, walkParts } from './tree-state.ts'
 
 interface Options {
   readonly findPart: FindPart
   /** What there is now. */
-  readonly parts: () => Promise<readonly ServerPart[]>
+  readonly parts: () => Promise<readonly TreePart[]>
   readonly body: AsyncIterable<Uint8Array>
   /** Whether everything must be as the sender has it at the end. Throws ErrCopyDiffers. */
   readonly isFinal: boolean
@@ -53,14 +53,14 @@ export async function importChanges({
   }
 }
 
-async function readDigest(parts: readonly ServerPart[], signal: AbortSignal): Promise<string> {
+async function readDigest(parts: readonly TreePart[], signal: AbortSignal): Promise<string> {
   const states = new Map<string, string>()
   for await (const { path, state } of walkParts(parts, signal)) states.set(path, state)
   return digestStates(states)
 }
 
 /** All parts are on one file system, or on few. */
-async function sync(part: ServerPart | undefined, signal: AbortSignal): Promise<void> {
+async function sync(part: TreePart | undefined, signal: AbortSignal): Promise<void> {
   const opened = part && (await ifExists(DirHandle.open(part.directory)))
   if (!opened) return
   await using folder = opened
@@ -104,7 +104,7 @@ class Receiver implements Disposable {
     this.#folders[Symbol.dispose]()
   }
 
-  async #remove(part: ServerPart, names: readonly RawName[]): Promise<void> {
+  async #remove(part: TreePart, names: readonly RawName[]): Promise<void> {
     const folder = await this.#folders.open(part, names.slice(0, -1)).catch(ignoreErrors('ENOENT', 'ENOTDIR'))
     const name = names.at(-1) ?? ''
     if (!folder || !(await lstatOrUndefined(folder, name))) return
@@ -116,7 +116,7 @@ class Receiver implements Disposable {
   async #makeFolder(
     folder: DirHandle,
     name: RawName,
-    { owner }: ServerPart,
+    { owner }: TreePart,
     { path, mode }: Of<'folder'>,
   ): Promise<void> {
     await clear(folder, name, 'folder')
@@ -130,7 +130,7 @@ class Receiver implements Disposable {
   async #writeFile(
     folder: DirHandle,
     name: RawName,
-    { owner }: ServerPart,
+    { owner }: TreePart,
     { mode, modifiedMs }: Of<'file'>,
   ): Promise<void> {
     await clear(folder, name, 'file')
@@ -159,12 +159,7 @@ class Receiver implements Disposable {
   }
 }
 
-async function makeLink(
-  folder: DirHandle,
-  name: RawName,
-  { owner }: ServerPart,
-  { target }: Of<'link'>,
-): Promise<void> {
+async function makeLink(folder: DirHandle, name: RawName, { owner }: TreePart, { target }: Of<'link'>): Promise<void> {
   await clear(folder, name, 'link')
   await symlink(Buffer.from(target, 'latin1'), folder.pathTo(name))
   if (owner) await lchown(folder.pathTo(name), owner.uid, owner.gid)

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { mkdir, readlink } from 'node:fs/promises'
-import { DirHandle, type RawName } from '../files/path/dir-handle.ts'
-import { walkBelow } from '../files/tree/walk.ts'
-import { ifExists } from '../fs/if-exists.ts'
-import type { ServerPart } from './server-parts.ts'
+import { ifExists } from '../../fs/if-exists.ts'
+import { DirHandle, type RawName } from '../path/dir-handle.ts'
+import { walkBelow } from '../tree/walk.ts'
+import type { TreePart } from './tree-part.ts'
 
 /** An entry below a part. */
 export interface PartEntry {
-  readonly part: ServerPart
+  readonly part: TreePart
   readonly names: readonly RawName[]
   /** The name of the part and those of the entry, see `formatPath`. */
   readonly path: string
@@ -18,7 +18,7 @@ export interface PartEntry {
 }
 
 /** All entries of a server, each directory before its contents. Sockets, pipes and devices are skipped. */
-export async function* walkParts(parts: readonly ServerPart[], signal: AbortSignal): AsyncGenerator<PartEntry> {
+export async function* walkParts(parts: readonly TreePart[], signal: AbortSignal): AsyncGenerator<PartEntry> {
   for (const part of parts) {
     const top = await ifExists(DirHandle.open(part.directory))
     if (!top) continue
@@ -32,15 +32,15 @@ export async function* walkParts(parts: readonly ServerPart[], signal: AbortSign
 }
 
 /** Finds a part of the receiver by its name. */
-export type FindPart = (name: string) => ServerPart | undefined
+export type FindPart = (name: string) => TreePart | undefined
 
 /** Whether a name belongs to the server. */
-export function isOf({ prefix }: ServerPart, names: readonly RawName[]): boolean {
+export function isOf({ prefix }: TreePart, names: readonly RawName[]): boolean {
   return prefix === undefined || (names.length === 1 && String(names[0]).startsWith(prefix))
 }
 
 async function readState(
-  { owner }: ServerPart,
+  { owner }: TreePart,
   folder: DirHandle,
   name: RawName,
   stats: BigIntStats,
@@ -58,12 +58,12 @@ export const getMode = ({ mode }: BigIntStats): number => Number(mode) & 0o777
 export const getModifiedMs = ({ mtimeNs }: BigIntStats): number => Number((mtimeNs + 500_000n) / 1_000_000n)
 
 /** Names can be any bytes: each byte is one character. */
-export function formatPath(part: ServerPart, names: readonly RawName[]): string {
+export function formatPath(part: TreePart, names: readonly RawName[]): string {
   return [part.name, ...names.map((name) => Buffer.from(name).toString('latin1'))].join('/')
 }
 
 /** Throws for a path that no node sends: it could lead out of the part. */
-export function parsePath(findPart: FindPart, path: string): { part: ServerPart; names: RawName[] } {
+export function parsePath(findPart: FindPart, path: string): { part: TreePart; names: RawName[] } {
   const [partName = '', ...names] = path.split('/')
   const part = findPart(partName)
   const isSafe = names.every((name) => name !== '' && name !== '.' && name !== '..' && !name.includes('\0'))
@@ -86,7 +86,7 @@ export class FolderOpener implements Disposable {
   #folder: DirHandle | undefined
 
   /** Without following links. The handle is valid until the next call. */
-  async open(part: ServerPart, names: readonly RawName[], { create = false } = {}): Promise<DirHandle> {
+  async open(part: TreePart, names: readonly RawName[], { create = false } = {}): Promise<DirHandle> {
     const key = formatPath(part, names)
     if (this.#folder && this.#key === key) return this.#folder
     this[Symbol.dispose]()

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, readlink } from 'node:fs/promises'
-import { getCode } from '../errors/error-code.ts'
-import type { RawName } from '../files/path/dir-handle.ts'
+import { getCode } from '../../errors/error-code.ts'
+import type { RawName } from '../path/dir-handle.ts'
 import { chunkBytes, formatLength, formatRecord } from './pack.ts'
-import type { ServerPart } from './server-parts.ts'
+import type { TreePart } from './tree-part.ts'
 import { digestStates, FolderOpener, getMode, getModifiedMs, type PartEntry, walkParts } from './tree-state.ts'
 
 interface Options {
-  readonly parts: readonly ServerPart[]
+  readonly parts: readonly TreePart[]
   /** What the other node has: states by path. */
   readonly known: ReadonlyMap<string, string>
   /**
@@ -61,7 +61,7 @@ const goneCodes: readonly string[] = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'E
 
 async function* packEntry(
   folders: FolderOpener,
-  part: ServerPart,
+  part: TreePart,
   names: readonly RawName[],
   path: string,
 ): AsyncGenerator<Buffer> {
