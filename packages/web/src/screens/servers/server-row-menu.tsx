@@ -4,7 +4,7 @@ import { useClipboard } from '@mantine/hooks'
 import { IconCopy, IconStar, IconStarOff, IconTags, IconTerminal2 } from '@tabler/icons-react'
 import { type ReactNode, use, useId } from 'react'
 import { Link } from 'react-router'
-import { type PowerAction, powerDisplays } from '../../features/power/power.ts'
+import { getPowerLabel, type PowerAction, powerDisplays } from '../../features/power/power.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { usePinnedServers } from '../../session/preferences.tsx'
@@ -40,7 +40,7 @@ export function ServerRowMenu({ frame, server, status, available, can, actions }
         <Facts id={factsId} server={server} status={status} />
         <Menu.Divider />
         {available.map((action) => {
-          const { label, Icon } = powerDisplays[action]
+          const { Icon } = powerDisplays[action]
           return (
             <Menu.Item
               key={action}
@@ -48,7 +48,7 @@ export function ServerRowMenu({ frame, server, status, available, can, actions }
               {...(action === 'kill' || action === 'cancelInstall' ? { c: 'var(--ik-offline)' } : {})}
               onClick={() => actions.run(server, action)}
             >
-              {t(label)}
+              {t(getPowerLabel(action, status))}
             </Menu.Item>
           )
         })}

@@ -136,6 +136,18 @@ test('a refused start is shown as a toast and the status is rolled back', async 
   expect(within(row).getByText('Offline')).toBeTruthy()
 })
 
+test('a server that sleeps is woken, not started', async () => {
+  const panel = aPanel()
+  const sleeping = { since: '2026-11-21T10:00:00Z', isFrozen: true }
+  panel.respond(getUsage, [usage('0000000a', 'online', { sleeping })])
+  const { user } = await openApp('/server', { as: admin, panel })
+
+  await user.click(await screen.findByRole('button', { name: 'Wake Arena' }))
+
+  await waitFor(() => expect(panel.requests(startServer)).toHaveLength(1))
+  expect(screen.queryByRole('button', { name: 'Start Arena' })).toBeNull()
+})
+
 test('without permission to start there is no Start button', async () => {
   const panel = aPanel()
   panel.respond(listServers, getPage([aServer('0000000a', 'Arena', { permissions: ['viewServerConsole'] })]))
