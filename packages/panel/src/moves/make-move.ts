@@ -30,6 +30,7 @@ const maxAttempts = 20
 /** The pause before a repetition grows by this number of polls. */
 const pausePolls = 2
 const maxPausePolls = 20
+const stopPolls = 0.2
 const extendPortsMs = 60_000
 /** Times of files are a little older than the clock. */
 const clockMarginMs = 1_000
@@ -264,7 +265,8 @@ class MoveSteps {
       } else if (state !== 'stopping' && state !== 'installing') {
         await this.#call(node, (client) => client.call(stopServer, { params, query: {} }))
       }
-      await this.#pause(1)
+      // It stands still until this is noticed.
+      await this.#pause(stopPolls)
     }
   }
 
