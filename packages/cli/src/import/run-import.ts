@@ -45,7 +45,12 @@ export async function runImport(
       role === 'panel'
         ? []
         : await takeOverHostKey(plan.sftpHostKey, { dataDir, dryRun: options.dryRun, chosen: options.sftpHostKey })
-    const result = await (options.dryRun ? preview : writeServers)(local, dataDir, outcome, options)
+    const result = await (options.dryRun ? preview : writeServers)(
+      local,
+      { dataDir, log: context.log },
+      outcome,
+      options,
+    )
     const notes = [...outcome.notes, ...keyNotes, ...result.notes]
     return getReport(
       plan,
@@ -95,9 +100,14 @@ function outcomeOfNode({ servers }: ImportPlan, taskOwner: string | undefined): 
   return { counts: {}, notes: [], userIds: new Map(), taskOwner: id, servers }
 }
 
+/** The node that gets the servers. */
+interface Target extends Pick<CommandContext, 'log'> {
+  readonly dataDir: string
+}
+
 async function preview(
   servers: readonly ImportedServer[],
-  dataDir: string,
+  { dataDir }: Target,
   owners: TaskOwners,
   { files: mode }: Options,
 ): Promise<Written> {
@@ -117,14 +127,14 @@ async function preview(
 
 async function writeServers(
   servers: readonly ImportedServer[],
-  dataDir: string,
+  { dataDir, log }: Target,
   owners: TaskOwners,
   { files: mode }: Options,
 ): Promise<Written> {
   const folder = join(dataDir, 'servers')
   await removeUnfinishedCopies(folder)
   const store = await definitionStore(folder)
-  const suspensions = await Suspensions.open(dataDir)
+  const suspensions = await Suspensions.open(dataDir, log)
   const [notes, written]: [string[], OwnedServer[]] = [[], []]
   let files = 0
   for (const server of servers) {

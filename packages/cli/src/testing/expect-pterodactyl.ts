@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Suspensions } from '@innkeeper/daemon/servers/suspensions'
+import { pino } from 'pino'
 import { expect } from 'vitest'
 import type { ImportReport } from '../import/report.ts'
 import type { ImportFixture } from './import-fixture.ts'
@@ -69,7 +70,7 @@ export async function expectImported(fixture: ImportFixture, report: ImportRepor
     { id: '1a2b3c4d', name: 'Survival', node_id: 0, ip: '10.0.0.1', port: 25570, template: 'egg-paper', suspended },
     { id: '2a2b3c4d', name: 'Far', node_id: 1, ip: '10.0.0.2', port: 7777, template: 'egg-paper', suspended: null },
   ])
-  const suspensions = await Suspensions.open(fixture.path('data'))
+  const suspensions = await Suspensions.open(fixture.path('data'), pino({ level: 'silent' }))
   expect(suspensions.all).toMatchObject([{ server: '1a2b3c4d', suspension: { reason: suspended } }])
   expect(rows.templates).toEqual([{ name: 'egg-paper' }, { name: 'egg-parent' }])
   expect(await fixture.definition('1a2b3c4d')).toMatchObject({
