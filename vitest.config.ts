@@ -20,7 +20,7 @@ const dialectTests = [
   'invites/**',
   'mail/mail*',
   'nodes/{local-node-lock,signing-keys}*',
-  'nodes/{nodes,ports}*',
+  'nodes/{availability,nodes,placements,ports}*',
   'oauth2/**',
   'password-reset/**',
   'proxy/reauthorization*',

@@ -210,7 +210,7 @@ function uidRange(index: number): string {
   return `${first}-${first + count - 1}`
 }
 
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   while (ports.size < count) ports.add(await freePort())
   return [...ports]

@@ -5,7 +5,7 @@ import { forEachConcurrent, waitUntil } from './async.ts'
 import type { TestInstallation } from './test-installation.ts'
 
 /** Longer than the interval in which output is batched, so that each line is sent on its own. */
-const intervalMs = 500
+export const printIntervalMs = 500
 const lateMs = 10_000
 const openMs = 20_000
 
@@ -17,7 +17,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const timer = setInterval(() => {
     console.log(['tick', turn, at, process.hrtime.bigint()].join(' '))
     if (++at === count) clearInterval(timer)
-  }, ${intervalMs})
+  }, ${printIntervalMs})
 }
 `
 
@@ -75,7 +75,7 @@ export class Viewers implements AsyncDisposable {
     for (const server of servers) viewers.find((viewer) => viewer.server === server)?.type(`${turn} ${lines}`)
     const expected = viewers.length * lines
     const received = () => viewers.reduce((sum, { delays }) => sum + delays.size, 0)
-    const deadline = performance.now() + lines * intervalMs + lateMs
+    const deadline = performance.now() + lines * printIntervalMs + lateMs
     while (received() < expected && performance.now() < deadline) await pause(100)
     const duplicates = viewers.reduce((sum, viewer) => sum + viewer.duplicates, 0)
     return { delays: viewers.flatMap(({ delays }) => [...delays.values()]), expected, duplicates }

@@ -11,6 +11,7 @@ import { ConsoleLatency } from './console-latency.ts'
 import { fanOut } from './fanout.ts'
 import { fleet, fleetGrowth } from './fleet.ts'
 import { httpComparisons } from './http-files.ts'
+import { lightFleet } from './light-fleet.ts'
 import { noisyServers } from './noisy-servers.ts'
 import { players } from './players.ts'
 import { startNginx, startSshd } from './references.ts'
@@ -23,8 +24,8 @@ import { trashCosts } from './trash.ts'
 /**
  * `npm run bench [-- names]`: compares operations with reference programs. Arguments select those whose name begins with
  * one of them: `http`, `sftp: get`. Measurements without a reference are compared with fixed goals: `servers`, or one of
- * `cycles`, `idle`, `storm`, `noisy` and `fanout`. `startup`, `browser`, `fleet`, `growth`, `backup`, `trash` and `players` take minutes and
- * only run by name. Missed goals are printed as MISS, but are not failures, because the machine may be busy.
+ * `cycles`, `idle`, `storm`, `noisy` and `fanout`. `startup`, `browser`, `fleet`, `light-fleet`, `growth`, `backup`, `trash` and `players`
+ * take minutes and only run by name. Missed goals are printed as MISS, but are not failures, because the machine may be busy.
  */
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 /** These run first, while the machine is otherwise idle. */
@@ -36,7 +37,16 @@ const observations = {
   fanout: fanOut,
 } as const
 const onlyByName = {
-  ...{ startup, browser: browserTimes, fleet, growth: fleetGrowth, backup: backups, trash: trashCosts, players },
+  ...{
+    startup,
+    browser: browserTimes,
+    fleet,
+    'light-fleet': lightFleet,
+    growth: fleetGrowth,
+    backup: backups,
+    trash: trashCosts,
+    players,
+  },
 } as const
 for (const [word, observe] of Object.entries({ ...observations, ...onlyByName })) {
   const isSelected = (words.length === 0 || words.includes('servers')) && !(word in onlyByName)
