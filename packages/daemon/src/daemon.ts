@@ -167,7 +167,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const pruning = pruneJob({ sharedStore, log }).start()
   const patterns = new PatternMatcher({ log, patternMs: options.servers?.patternMs })
   const trash = new Trash({ dataDir, options: options.trash ?? defaultTrash, log })
-  const suspensions = await Suspensions.open(dataDir)
+  const suspensions = await Suspensions.open(dataDir, log)
   const servers = await openServers(options, { ...machine, patterns, trash, suspensions, path })
   docker.onDiscovered((runs) => servers.reattach(runs))
   const { runtimes } = sharedStore

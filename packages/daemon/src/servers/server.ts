@@ -391,7 +391,7 @@ export class Server {
     const now = this.suspension
     if (before && !now) this.console.say('Server is not suspended any more')
     if (!now) return
-    if (!before) this.console.say(`Server is suspended: ${now.reason}`)
+    if (!before) this.console.say('Server is suspended')
     for (const listener of [...this.#suspendedListeners]) listener()
     this.stopWhileSuspended()
   }
