@@ -2,7 +2,7 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ConnectionLimits } from '@innkeeper/contract/http/connection-limiter'
 import type { Logger } from 'pino'
 import type { HandleLimits } from './session/handle-limiter.ts'
-import type { SftpRelay } from './sftp-relay.ts'
+import type { SftpRelay } from './session/sftp-relay.ts'
 import { SftpServer } from './sftp-server.ts'
 import { openHostKeys } from './ssh/host-key.ts'
 

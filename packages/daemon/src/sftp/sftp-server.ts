@@ -13,7 +13,7 @@ import type { FilesOfServer } from './session/files-of-server.ts'
 import { GrantRefresher } from './session/grant-refresher.ts'
 import { HandleLimiter, type HandleLimits } from './session/handle-limiter.ts'
 import { serveRelayedSession } from './session/relayed-session.ts'
-import type { RelayedUser, SftpRelay } from './sftp-relay.ts'
+import type { RelayedUser, SftpRelay } from './session/sftp-relay.ts'
 import { Connection, hasLinkPathLast } from './ssh/connection.ts'
 
 const loginTimeoutMs = 60_000

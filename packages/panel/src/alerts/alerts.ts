@@ -53,7 +53,7 @@ export function alertsService({ db, availability, wake, now }: Deps) {
       server &&
       (await transaction.selectFrom('servers').select('node_id').where('id', '=', server.id).executeTakeFirst())
     const nodeId = row?.node_id ?? node?.id
-    return nodeId !== undefined && (await availability.isInMaintenance(transaction, nodeId))
+    return nodeId !== undefined && (await availability.isInMaintenance(nodeId, transaction))
   }
 
   async function raise(transaction: Transaction, alert: NewAlert, byNode: readonly NodeDelivery[] = []): Promise<void> {

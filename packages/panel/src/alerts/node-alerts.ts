@@ -28,7 +28,7 @@ export function nodeAlertsService({ db, settings, availability, nodeName }: Deps
     const channels = await activeChannels(db)
     if (channels.length === 0) return undefined
     const name = await nodeName(nodeId)
-    if (name === undefined || (await availability.isInMaintenance(db, nodeId))) return undefined
+    if (name === undefined || (await availability.isInMaintenance(nodeId))) return undefined
     const own = await db.selectFrom('servers').select(['id', 'name']).where('node_id', '=', nodeId).execute()
     const ids = new Set(own.map(({ id }) => id))
     const ofNode = channels.flatMap((row) => toNodeChannel(row, ids))

@@ -28,13 +28,9 @@ export function availabilityService({ db, nodeName, now }: Deps) {
   })
   const lasts = ({ until }: { readonly until: number | null }) => until === null || until > now()
 
-  /** Within a transaction: not from the cache. */
-  async function find(transaction: Database, nodeId: number): Promise<NodeAvailability | undefined> {
-    const row = await transaction
-      .selectFrom('node_availability')
-      .selectAll()
-      .where('node_id', '=', nodeId)
-      .executeTakeFirst()
+  /** Not from the cache. */
+  async function find(nodeId: number, on: Database): Promise<NodeAvailability | undefined> {
+    const row = await on.selectFrom('node_availability').selectAll().where('node_id', '=', nodeId).executeTakeFirst()
     return row && lasts(row) ? toAvailability(row) : undefined
   }
 
@@ -45,16 +41,16 @@ export function availabilityService({ db, nodeName, now }: Deps) {
     },
 
     /** Throws ErrNodeDraining or ErrNodeInMaintenance for a node that takes no new servers. */
-    async requireActive(transaction: Database, nodeId: number): Promise<void> {
-      const found = await find(transaction, nodeId)
+    async requireActive(nodeId: number, on: Database = db): Promise<void> {
+      const found = await find(nodeId, on)
       if (!found || found.state === 'active') return
       const node = (await nodeName(nodeId)) ?? String(nodeId)
       if (found.state === 'draining') throw new Refusal('ErrNodeDraining', { node })
       throw new Refusal('ErrNodeInMaintenance', { node, reason: found.reason ?? '' })
     },
 
-    async isInMaintenance(transaction: Database, nodeId: number): Promise<boolean> {
-      return (await find(transaction, nodeId))?.state === 'maintenance'
+    async isInMaintenance(nodeId: number, on: Database = db): Promise<boolean> {
+      return (await find(nodeId, on))?.state === 'maintenance'
     },
 
     async put(nodeId: number, availability: NewAvailability, audit: AuditContext): Promise<void> {

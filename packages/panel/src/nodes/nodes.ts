@@ -116,10 +116,13 @@ export function nodesService(deps: Deps) {
       return features
     },
 
-    /** The client of a node for a new server. */
+    /** The client of a node for a new server. Throws ErrNodeDraining or ErrNodeInMaintenance. */
     async requireForCreate(nodeId: number): Promise<NodeClient> {
       const client = await connections.find(nodeId)
-      if (client) return client
+      if (client) {
+        await availability.requireActive(nodeId)
+        return client
+      }
       if (!localNode && (await repository.all()).length === 0) throw new Refusal('ErrNoNodes')
       throw new Refusal('ErrNodeInvalid')
     },
@@ -138,7 +141,7 @@ export function nodesService(deps: Deps) {
     /** The same for a server that comes to the node. Throws ErrNodeDraining or ErrNodeInMaintenance. */
     async lockForNewServer(transaction: Transaction, nodeId: number): Promise<void> {
       await lockForUpdate(transaction, nodeId)
-      await availability.requireActive(transaction, nodeId)
+      await availability.requireActive(nodeId, transaction)
     },
 
     /** Disconnects nodes whose address or identity has changed, also without new requests. */

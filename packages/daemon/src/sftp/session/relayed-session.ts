@@ -3,11 +3,11 @@ import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import type { Logger } from 'pino'
 import type { FileChanges } from '../../panel-link/file-changes.ts'
 import type { BufferPools } from '../protocol/buffer-pools.ts'
-import type { RelayedUser } from '../sftp-relay.ts'
 import type { FilesOfServer } from './files-of-server.ts'
 import type { GrantRefresher } from './grant-refresher.ts'
 import type { HandleLimiter } from './handle-limiter.ts'
 import { type ChannelIo, SftpSession, sessionChanges } from './session.ts'
+import type { RelayedUser } from './sftp-relay.ts'
 
 interface Deps {
   readonly changes: Pick<FileChanges, 'record' | 'hasWritten'>

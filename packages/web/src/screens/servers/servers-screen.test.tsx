@@ -140,6 +140,7 @@ test('a server that sleeps is woken, not started', async () => {
   const panel = aPanel()
   const sleeping = { since: '2026-11-21T10:00:00Z', isFrozen: true }
   panel.respond(getUsage, [usage('0000000a', 'online', { sleeping })])
+  panel.respond(startServer, undefined)
   const { user } = await openApp('/server', { as: admin, panel })
 
   await user.click(await screen.findByRole('button', { name: 'Wake Arena' }))
