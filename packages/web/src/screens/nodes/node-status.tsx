@@ -61,11 +61,13 @@ export function NodeProblems({ node }: { node: Node }) {
   const { health } = node
   return health?.problems.map((problem) => (
     <Alert key={problem} type="warning" role="status">
-      {t(problem === 'unreachable' && node.privateHost === '' ? 'nodes.Problem_noTunnel' : `nodes.Problem_${problem}`, {
-        address: `${bracketed(node.privateHost)}:${node.privatePort}`,
-        seconds: Math.round(Math.abs(health.clockSkewMs ?? 0) / 1000),
-        version: health.features?.version ?? '',
-      })}
+      {problem === 'unreachable' && node.privateHost === ''
+        ? t('nodes.Problem_noTunnel')
+        : t(`nodes.Problem_${problem}`, {
+            address: `${bracketed(node.privateHost)}:${node.privatePort}`,
+            seconds: Math.round(Math.abs(health.clockSkewMs ?? 0) / 1000),
+            version: health.features?.version ?? '',
+          })}
     </Alert>
   ))
 }
