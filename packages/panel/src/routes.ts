@@ -9,6 +9,7 @@ import { inviteRoutes } from './invites/routes.ts'
 import { mailRoutes } from './mail/routes.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
+import { orderRoutes } from './orders/routes.ts'
 import { passwordResetRoutes } from './password-reset/routes.ts'
 import type { RegisterFormRoute, RegisterRoute } from './routing/route-context.ts'
 import { serverUserRoutes } from './server-users/routes.ts'
@@ -44,6 +45,7 @@ export function panelRoutes(
   userRoutes(registerRoute, services)
   oauth2Routes(registerRoute, registerFormRoute, services.clients, services.grants)
   serverRoutes(registerRoute, services)
+  orderRoutes(registerRoute, services)
   cloneRoutes(registerRoute, services.clones)
   serverUserRoutes(registerRoute, services.serverUsers)
   downloadRoutes(registerRoute, services.downloads)

@@ -37,6 +37,8 @@ import { nodesService } from './nodes/nodes.ts'
 import { portsService } from './nodes/ports.ts'
 import { nodeReports } from './nodes/reports.ts'
 import { signingKeys } from './nodes/signing-keys.ts'
+import { ordersService } from './orders/orders.ts'
+import { plansService } from './orders/plans.ts'
 import { activityTargets } from './proxy/activity-targets.ts'
 import { httpProxy } from './proxy/http-proxy.ts'
 import { ActiveTransfers } from './proxy/transfers.ts'
@@ -85,6 +87,8 @@ export interface ServiceOptions {
   readonly cloneBusyMs?: number | undefined
   /** Interval of looks for clones whose panel is gone, in milliseconds. */
   readonly cloneTakeoverMs?: number | undefined
+  /** Interval of looks for orders on which something is due, in milliseconds. */
+  readonly orderPollMs?: number | undefined
   /** Epoch milliseconds. */
   readonly now?: () => number
 }
@@ -192,6 +196,8 @@ function serverServices(
   const usage = usageService(deps)
   const serverList = serverListService({ ...deps, usage })
   const servers = serversService({ ...deps, templates, list: serverList })
+  const suspensions = suspensionsService(deps)
+  const plans = plansService({ ...deps, templates })
   const targets = activityTargets(deps)
   const transfers = new ActiveTransfers({ ...deps, recheckMs: context.socketRecheckMs })
   const requests = httpProxy({ ...deps, servers, transfers })
@@ -215,7 +221,9 @@ function serverServices(
       maxBusyMs: context.cloneBusyMs,
     }),
     tags: tagsService(deps),
-    suspensions: suspensionsService(deps),
+    suspensions,
+    plans,
+    orders: ordersService({ ...deps, pollMs: context.orderPollMs, templates, servers, suspensions, plans }),
     taskPermissions: taskPermissionsService(deps),
     targets,
     sockets: new WebSocketConnections({

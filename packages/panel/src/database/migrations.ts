@@ -35,6 +35,7 @@ import * as alertChannelOwners from './migrations/0025-alert-channel-owners.ts'
 import * as inviteLinks from './migrations/0026-invite-links.ts'
 import * as serverNameOrder from './migrations/0027-server-name-order.ts'
 import * as suspendedServers from './migrations/0028-suspended-servers.ts'
+import * as orders from './migrations/0033-orders.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -67,6 +68,7 @@ export const migrations = {
   '0026-invite-links': inviteLinks,
   '0027-server-name-order': serverNameOrder,
   '0028-suspended-servers': suspendedServers,
+  '0033-orders': orders,
 } as const satisfies Readonly<Record<string, Migration>>
 
 const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }
