@@ -19,8 +19,10 @@ import * as nodeBackups from './backups/node-backups.ts'
 import * as clones from './clones/clones.ts'
 import * as serverDefinition from './definitions/server-definition.ts'
 import * as nodeToPanel from './node-link/node-to-panel.ts'
+import * as nodeAvailability from './nodes/node-availability.ts'
 import * as nodePorts from './nodes/node-ports.ts'
 import * as nodes from './nodes/nodes.ts'
+import * as placement from './nodes/placement.ts'
 import * as unregisteredServers from './nodes/unregistered-servers.ts'
 import * as orders from './orders/orders.ts'
 import * as plans from './orders/plans.ts'
@@ -63,7 +65,7 @@ const subjects = {
   Files: { ...files, ...trash },
   Backups: { ...backups, ...backupTargets, ...backupPlan },
   Tasks: tasks,
-  Nodes: { ...nodes, ...nodePorts, ...nodeBackups, ...unregisteredServers },
+  Nodes: { ...nodes, ...nodeAvailability, ...placement, ...nodePorts, ...nodeBackups, ...unregisteredServers },
   Orders: { ...plans, ...orders },
   Templates: { ...templates, ...catalog },
   Users: users,

@@ -21,6 +21,7 @@ import { createMailer } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
 import { queuedMails } from './mail/queued-mails.ts'
 import { mailWorker } from './mail/worker.ts'
+import { availabilityService } from './nodes/availability.ts'
 import { backupOverviewService } from './nodes/backup-overview.ts'
 import { backupPlanService } from './nodes/backup-plan.ts'
 import { backupRetentionService } from './nodes/backup-retention.ts'
@@ -34,8 +35,11 @@ import { nodeAuthenticator } from './nodes/node-authenticator.ts'
 import { nodeRepository } from './nodes/node-repository.ts'
 import type { LocalNode } from './nodes/node-views.ts'
 import { nodesService } from './nodes/nodes.ts'
+import { placementSettingsService } from './nodes/placement-settings.ts'
+import { placementsService } from './nodes/placements.ts'
 import { portsService } from './nodes/ports.ts'
 import { nodeReports } from './nodes/reports.ts'
+import { roomsService } from './nodes/rooms.ts'
 import { signingKeys } from './nodes/signing-keys.ts'
 import { ordersService } from './orders/orders.ts'
 import { plansService } from './orders/plans.ts'
@@ -122,11 +126,12 @@ function commonServices(context: Context) {
   const post = createMailer({ settings, services: { ...defaultProviderUrls, ...upstream }, now })
   const sender = alertSender({ settings, sendMail: post, allow: alertAllow, version, now })
   const alertDeliveries = alertWorker({ db, sender, log, now })
-  const alerts = alertsService({ db, wake: () => alertDeliveries.wake(), now })
   const nodeName = async (id: number) => {
     if (id === localNodeId) return localNode?.name
     return (await db.selectFrom('nodes').select('name').where('id', '=', id).executeTakeFirst())?.name
   }
+  const availability = availabilityService({ db, nodeName, now })
+  const alerts = alertsService({ db, availability, wake: () => alertDeliveries.wake(), now })
   const onEnd = async ({ recipient }: MailRow, { delivered, answer }: DeliveryResult) => {
     if (delivered) await alerts.resolve({ type: 'mailFailed' })
     else await alerts.report({ type: 'mailFailed', detail: `${recipient}: ${answer}` })
@@ -139,10 +144,11 @@ function commonServices(context: Context) {
     auditRateLimit,
     auditRecorder: auditRecorder({ activity, auditRateLimit }),
     settings,
+    availability,
     alerts,
     nodeEvents: nodeEventsService({ db, alerts, nodeName, now }),
     fileChanges: fileChangesService({ db, activity, now }),
-    nodeAlerts: nodeAlertsService({ db, settings, nodeName }),
+    nodeAlerts: nodeAlertsService({ db, settings, availability, nodeName }),
     alertDeliveries,
     alertChannels: alertChannels({ db, sender, now }),
     mailDeliveries,
@@ -155,7 +161,7 @@ function commonServices(context: Context) {
 /** Nodes, their keys, and the connections to them. */
 async function nodeServices(
   { db, localNode, version, log, now }: Context,
-  { limiter, settings }: ReturnType<typeof commonServices>,
+  { limiter, settings, availability }: ReturnType<typeof commonServices>,
 ) {
   const repository = nodeRepository({ db, now })
   const reports = nodeReports({ db, repository, version, log, now })
@@ -165,9 +171,16 @@ async function nodeServices(
   const tickets = ticketSigner(keys, now)
   const tunnels = new NodeTunnels({ log })
   const masterUrl = settings.lastMasterUrl
-  const nodes = nodesService({ localNode, repository, reports, masterUrl, tickets, tunnels, log, now })
+  const placementSettings = placementSettingsService({ db, repository, now })
+  const rooms = roomsService({ db, reports, placementSettings, now })
+  const nodes = nodesService({
+    ...{ localNode, repository, reports, availability, placementSettings, rooms },
+    ...{ masterUrl, tickets, tunnels, log, now },
+  })
   return {
     tunnels,
+    placementSettings,
+    rooms,
     publicJwk,
     repository,
     reports,
@@ -193,9 +206,11 @@ function serverServices(
 ) {
   const deps = { ...context, ...services }
   const templates = templatesService(deps)
+  const getTemplate = async (name: string) => (await templates.get(name)).template
+  const placements = placementsService({ ...deps, localNode: context.localNode, getTemplate })
   const usage = usageService(deps)
   const serverList = serverListService({ ...deps, usage })
-  const servers = serversService({ ...deps, templates, list: serverList })
+  const servers = serversService({ ...deps, templates, placements, list: serverList })
   const suspensions = suspensionsService(deps)
   const plans = plansService({ ...deps, templates })
   const targets = activityTargets(deps)
@@ -203,6 +218,7 @@ function serverServices(
   const requests = httpProxy({ ...deps, servers, transfers })
   return {
     templates,
+    placements,
     catalog: catalogService({
       ...deps,
       templates,
@@ -223,7 +239,7 @@ function serverServices(
     tags: tagsService(deps),
     suspensions,
     plans,
-    orders: ordersService({ ...deps, pollMs: context.orderPollMs, templates, servers, suspensions, plans }),
+    orders: ordersService({ ...deps, placements, pollMs: context.orderPollMs, templates, servers, suspensions, plans }),
     taskPermissions: taskPermissionsService(deps),
     targets,
     sockets: new WebSocketConnections({

@@ -6,7 +6,7 @@ import { Ip, Port } from './nodes.ts'
 export const maxPortRanges = 100
 export const maxPortNoteLength = 200
 /** Free ports per request. */
-const maxPortsPerRequest = 50
+export const maxPortsPerRequest = 50
 
 /** A port range of a node for new servers, on one address or, with `0.0.0.0`, on all addresses. */
 export const PortRange = z
@@ -19,7 +19,8 @@ export const PortRange = z
   .check(z.refine(({ from, to }) => from <= to, { params: { code: 'ErrFieldInvalid' }, path: ['to'] }))
 export type PortRange = z.infer<typeof PortRange>
 
-const Place = z.object({ address: z.string(), port: z.number() })
+/** An address and a port. */
+export const Place = z.object({ address: z.string(), port: z.number() })
 
 /** A port that is allocated to a server of the node. */
 export const ReservedPort = z.extend(Place, { server: z.object({ id: z.string(), name: z.string() }) })

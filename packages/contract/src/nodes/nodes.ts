@@ -1,6 +1,8 @@
 import { z } from 'zod/mini'
 import { endpoint, ifMatch, QueryFlag } from '../api/endpoint.ts'
 import { OnNode } from '../api/params.ts'
+import { NodeAvailability } from './node-availability.ts'
+import { NodeRoom } from './node-room.ts'
 
 /** The node on the panel's machine, usually in the same process. */
 export const localNodeId = 0
@@ -100,6 +102,10 @@ export const Node = z.object({
   privatePort: z.number(),
   sftpPort: z.number(),
   isLocal: z.boolean(),
+  /** Missing while it is active. */
+  availability: z.optional(NodeAvailability),
+  /** Missing when there are none. */
+  labels: z.optional(z.array(z.string())),
   health: z.optional(NodeHealth),
 })
 export type Node = z.infer<typeof Node>
@@ -112,6 +118,7 @@ export const NodeSummary = z.pick(Node, {
   publicPort: true,
   sftpPort: true,
   isLocal: true,
+  availability: true,
 })
 export type NodeSummary = z.infer<typeof NodeSummary>
 
@@ -131,6 +138,9 @@ export const getNodeFeatures = endpoint('GET', '/api/nodes/:id/features', {
 export const NodeChoice = z.extend(NodeSummary, {
   online: z.boolean(),
   features: z.optional(NodeFeatures),
+  /** Missing while the node is offline. */
+  room: z.optional(NodeRoom),
+  labels: Node.shape.labels,
   ...z.pick(NodeHealth, { seenAt: true, servers: true }).shape,
 })
 export type NodeChoice = z.infer<typeof NodeChoice>

@@ -2,6 +2,7 @@ import { z } from 'zod/mini'
 import { endpoint } from '../api/endpoint.ts'
 import { PageQuery, Paging } from '../api/paging.ts'
 import { VariableValue } from '../definitions/variables.ts'
+import { NodeLabels } from '../nodes/placement.ts'
 import { limits } from '../text/limits.ts'
 import { Email, ServerName, Username, VariableName } from '../text/names.ts'
 import { ServerId } from '../text/server-id.ts'
@@ -25,8 +26,10 @@ export const OrderInput = z.strictObject({
   owner: z.strictObject({ email: Email, username: z.optional(Username) }),
   /** Another name when it is taken; without it, the ID of the server. */
   name: z.optional(ServerName),
-  /** The node; by default that of the plan, or the local one. */
+  /** By default that of the plan, or one that the panel chooses. */
   node: z.optional(z.int().check(z.minimum(0))),
+  /** Labels that the node must have in addition to those of the plan, unless a node is named. */
+  labels: z._default(NodeLabels, []),
   /** Values of variables of the template. */
   variables: z._default(z.record(VariableName, VariableValue), {}),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod/mini'
 import { endpoint, etag, ifMatch } from '../api/endpoint.ts'
 import { BackupRetention } from '../backups/backup-retention.ts'
+import { NodeLabels } from '../nodes/placement.ts'
 import { limits } from '../text/limits.ts'
 import { TemplateName } from '../text/names.ts'
 
@@ -20,8 +21,9 @@ export const Plan = z.strictObject({
   backups: z.optional(BackupRetention),
   /** The days that a server is kept, off and suspended, after the end of its order. */
   graceDays: z._default(z.int().check(z.minimum(0), z.maximum(limits.graceDaysMax)), 7),
-  /** The node of orders that name none. */
+  /** The node of orders that name none. Without it, the panel chooses one with all labels and enough room. */
   node: z.optional(z.int().check(z.minimum(0))),
+  labels: z._default(NodeLabels, []),
 })
 export type Plan = z.output<typeof Plan>
 

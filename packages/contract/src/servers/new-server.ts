@@ -10,6 +10,8 @@ export const NewServer = z.looseObject({
   ...Definition.shape,
   name: z.optional(ServerName),
   node: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
+  /** The ID of a reservation, which has the node: `node` is ignored. Its ports and limits replace those of the definition. */
+  placement: z.optional(z.string().check(z.maxLength(50))),
   /** ID of the template that it is created from. Without it, the panel compares the definition with its templates. */
   template: z.optional(TemplateName),
   /** Whether it is installed and started as soon as it exists. A failure of that is on its console. */

@@ -23,6 +23,7 @@ import { getAlertId, getDeliveryId, recoveredAfterMs } from '@innkeeper/contract
 import type { NodeDelivery, NodeEvent } from '@innkeeper/contract/node-link/node-events'
 import { reportNode } from '@innkeeper/contract/node-link/node-to-panel'
 import { requestPurpose } from '@innkeeper/contract/node-link/ticket'
+import { putNodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import type { ServerStatus } from '@innkeeper/contract/servers/status'
 import { postSettings } from '@innkeeper/contract/settings/settings'
 import { limits } from '@innkeeper/contract/text/limits'
@@ -323,6 +324,31 @@ test('a node that is silent is reported once, and resolved when it is back', asy
     'Node offline: LocalNode',
     'Node offline: LocalNode (resolved)',
   ])
+})
+
+test('alerts about a node in maintenance and its servers are not sent; what still holds at its end is', async ({
+  fixture,
+}) => {
+  const { testPanel, admin, receiver, other, now, pass } = fixture
+  await add(fixture, channel({ target: receiver.url }))
+  const server = await testPanel.server({ name: 'lobby' })
+  const before = await report(fixture, [], {}, '')
+  const until = new Date(now() + 10 * minute).toISOString()
+  const body = { state: 'maintenance', reason: 'New disks', until } as const
+  expect((await testPanel.send(putNodeAvailability, { params: { id: 0 }, body }, admin)).status).toBe(204)
+
+  const during = await report(fixture, [event('crashed', server)], {}, before.alerts?.version)
+  pass(limits.nodeOfflineMs)
+  await other.checkAlerts()
+  await delivered(fixture)
+  expect(receiver.messages).toEqual([])
+  // It does not send them itself either.
+  expect([before.alerts?.channels.length, during.alerts?.channels.length]).toEqual([1, 0])
+
+  pass(10 * minute)
+  await other.checkAlerts()
+  await delivered(fixture)
+  expect(receiver.messages.map(({ title }) => title)).toEqual(['Node offline: LocalNode'])
 })
 
 test('a server that has nearly reached its limit of disk space is reported once, until it has space again', async ({

@@ -6,6 +6,7 @@ import { type AlertSubject, getAlertKey, getDeliveryId, isForChannel } from '@in
 import type { NodeDelivery } from '@innkeeper/contract/node-link/node-events'
 import { affectsRows, insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { AlertChannelRow, AlertDeliveryRow, Database, Transaction } from '../database/schema.ts'
+import type { AvailabilityService } from '../nodes/availability.ts'
 import { activeChannels } from './channel-owners.ts'
 import { getRules } from './channels.ts'
 
@@ -33,6 +34,7 @@ export interface EndOptions {
 
 interface Deps {
   readonly db: Database
+  readonly availability: Pick<AvailabilityService, 'isInMaintenance'>
   /** Wakes the worker after a delivery was queued. */
   readonly wake: () => void
   readonly now: () => number
@@ -44,9 +46,23 @@ export type AlertsService = ReturnType<typeof alertsService>
  * Conditions that last, and the deliveries to channels. A channel is informed once for each condition, on whatever
  * panel it was noticed.
  */
-export function alertsService({ db, wake, now }: Deps) {
+export function alertsService({ db, availability, wake, now }: Deps) {
+  /** Whether its node is in maintenance. */
+  async function isQuiet(transaction: Transaction, { server, node }: NewAlert): Promise<boolean> {
+    const row =
+      server &&
+      (await transaction.selectFrom('servers').select('node_id').where('id', '=', server.id).executeTakeFirst())
+    const nodeId = row?.node_id ?? node?.id
+    return nodeId !== undefined && (await availability.isInMaintenance(nodeId, transaction))
+  }
+
   async function raise(transaction: Transaction, alert: NewAlert, byNode: readonly NodeDelivery[] = []): Promise<void> {
-    const channels = (await activeChannels(transaction)).filter((channel) => isForChannel(getRules(channel), alert))
+    const interested = (await activeChannels(transaction)).filter((channel) => isForChannel(getRules(channel), alert))
+    if (interested.length === 0) return
+    // What the node has sent before it knew of the maintenance is recorded.
+    const channels = (await isQuiet(transaction, alert))
+      ? interested.filter(({ id }) => byNode.some(({ channel }) => channel === id))
+      : interested
     if (channels.length === 0) return
     const [key, at] = [getAlertKey(alert), now()]
     const { type, server, node, detail = '', id: newId = randomUUID() } = alert

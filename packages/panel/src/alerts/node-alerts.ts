@@ -9,6 +9,7 @@ import {
 } from '@innkeeper/contract/node-link/node-alerts'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
 import { textsIn } from '../mail/texts.ts'
+import type { AvailabilityService } from '../nodes/availability.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import { activeChannels } from './channel-owners.ts'
 import { getRules } from './channels.ts'
@@ -16,17 +17,18 @@ import { getRules } from './channels.ts'
 interface Deps {
   readonly db: Database
   readonly settings: Pick<SettingsService, 'masterUrl'>
+  readonly availability: Pick<AvailabilityService, 'isInMaintenance'>
   /** The name of a node, unless it was deleted. */
   readonly nodeName: (id: number) => Promise<string | undefined>
 }
 
 /** What nodes need to send alerts while they do not reach the panel. */
-export function nodeAlertsService({ db, settings, nodeName }: Deps) {
+export function nodeAlertsService({ db, settings, availability, nodeName }: Deps) {
   async function readAlerts(nodeId: number): Promise<Omit<NodeAlerts, 'version'> | undefined> {
     const channels = await activeChannels(db)
     if (channels.length === 0) return undefined
     const name = await nodeName(nodeId)
-    if (name === undefined) return undefined
+    if (name === undefined || (await availability.isInMaintenance(nodeId))) return undefined
     const own = await db.selectFrom('servers').select(['id', 'name']).where('node_id', '=', nodeId).execute()
     const ids = new Set(own.map(({ id }) => id))
     const ofNode = channels.flatMap((row) => toNodeChannel(row, ids))

@@ -35,6 +35,8 @@ import * as alertChannelOwners from './migrations/0025-alert-channel-owners.ts'
 import * as inviteLinks from './migrations/0026-invite-links.ts'
 import * as serverNameOrder from './migrations/0027-server-name-order.ts'
 import * as suspendedServers from './migrations/0028-suspended-servers.ts'
+import * as nodeAvailability from './migrations/0029-node-availability.ts'
+import * as placements from './migrations/0030-placements.ts'
 import * as orders from './migrations/0033-orders.ts'
 import type { Database } from './schema.ts'
 
@@ -68,6 +70,8 @@ export const migrations = {
   '0026-invite-links': inviteLinks,
   '0027-server-name-order': serverNameOrder,
   '0028-suspended-servers': suspendedServers,
+  '0029-node-availability': nodeAvailability,
+  '0030-placements': placements,
   '0033-orders': orders,
 } as const satisfies Readonly<Record<string, Migration>>
 

@@ -59,9 +59,14 @@ export interface Tables {
   node_reports: NodeReportRow
   /** Port ranges for new servers: JSON. */
   node_ports: { node_id: number; ranges: string }
+  /** Of nodes that are not active. `until`: when the maintenance ends by itself. */
+  node_availability: { node_id: number; state: string; reason: string; until: number | null }
+  /** Labels and overcommit factors: JSON. */
+  node_placement: { node_id: number; settings: string }
+  placements: PlacementRow
   /** Retention of backups: JSON. */
   node_retention: { node_id: number; retention: string }
-  /** Ports of servers that are being created. Those of one server have the same ID. */
+  /** Ports of servers that are being created, and of reservations. Those of one server have the same ID. */
   port_reservations: { id: string; node_id: number; ip: string; port: number; expires_at: number }
   /** Signing keys of panels. The next key, and the first one, have `null`. */
   signing_keys: { id: string; jwk: string; created_at: number; signs_since: number | null }
@@ -332,6 +337,19 @@ export interface NodeRow {
   certificate: string
   joined_at: number | null
   created_at: number
+}
+
+/** Reserved room for a server. */
+export interface PlacementRow {
+  id: string
+  node_id: number
+  user_id: number
+  /** Bytes; 0 when none was requested. */
+  memory: number
+  disk: number
+  /** The server that was created with it; it is kept until the node has reported the server. */
+  server_id: string | null
+  expires_at: number
 }
 
 /** The last report of a node. */

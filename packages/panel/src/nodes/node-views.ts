@@ -2,9 +2,12 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { localNodeId, type Node, type NodeChoice, type NodeSummary } from '@innkeeper/contract/nodes/nodes'
 import type { JWK } from 'jose'
 import type { ClientInfo } from '../routing/route-context.ts'
+import type { AvailabilityService } from './availability.ts'
 import type { NodeConnections } from './node-connections.ts'
 import { type NodeRepository, toNode } from './node-repository.ts'
+import type { PlacementSettingsService } from './placement-settings.ts'
 import type { NodeReports } from './reports.ts'
+import type { RoomsService } from './rooms.ts'
 
 /** The node on the panel's machine. */
 export interface LocalNode {
@@ -21,13 +24,18 @@ interface Deps {
   readonly localNode: LocalNode | undefined
   readonly repository: Pick<NodeRepository, 'all'>
   readonly reports: Pick<NodeReports, 'readHealth'>
+  readonly availability: Pick<AvailabilityService, 'read'>
+  readonly placementSettings: Pick<PlacementSettingsService, 'read'>
+  readonly rooms: Pick<RoomsService, 'read'>
   readonly connections: Pick<NodeConnections, 'find' | 'readFeatures'>
   /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
 }
 
 /** Nodes as users see them, with addresses that the requesting client can reach. */
-export function nodeViews({ localNode, repository, reports, connections, masterUrl }: Deps) {
+export function nodeViews(deps: Deps) {
+  const { localNode, repository, reports, availability, placementSettings, rooms, connections, masterUrl } = deps
+
   function localNodeFrom(from: ClientInfo): Node {
     const { host, port } = localAddress(masterUrl(), from)
     return {
@@ -45,7 +53,13 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
   /** All nodes; the local one first. */
   async function described(from: ClientInfo): Promise<Node[]> {
     const others = (await repository.all()).map(toNode)
-    return localNode ? [localNodeFrom(from), ...others] : others
+    const nodes = localNode ? [localNodeFrom(from), ...others] : others
+    const states = await availability.read()
+    const getSettings = await placementSettings.read()
+    return nodes.map((node) => {
+      const [state, { labels }] = [states.get(node.id), getSettings(node.id)]
+      return { ...node, ...(state && { availability: state }), ...(labels.length > 0 && { labels }) }
+    })
   }
 
   async function list(from: ClientInfo): Promise<Node[]> {
@@ -71,15 +85,20 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
 
     /** From the last report: lists do not wait for nodes. The local one may have just started, so it is requested. */
     async choices(from: ClientInfo): Promise<NodeChoice[]> {
-      const choices = (await list(from)).map(async ({ health, ...node }) => {
+      const nodes = await list(from)
+      const roomOf = await rooms.read(nodes.map(({ id }) => id))
+      const choices = nodes.map(async ({ health, ...node }) => {
         const local = node.isLocal ? await connections.find(localNodeId) : undefined
         const features = local ? await connections.readFeatures(local) : health?.features
         const online = local ? features !== undefined : health?.state === 'online' || health?.state === 'degraded'
         const { seenAt, servers } = health ?? {}
+        const room = roomOf.get(node.id)
         return {
           ...getSummary(node),
           online,
           ...(features && online ? { features } : {}),
+          ...(online && room && { room }),
+          ...(node.labels && { labels: node.labels }),
           ...(seenAt !== undefined && { seenAt }),
           ...(servers && { servers }),
         }
@@ -89,13 +108,22 @@ export function nodeViews({ localNode, repository, reports, connections, masterU
   }
 }
 
-const getSummary = ({ id, name, publicHost, publicPort, sftpPort, isLocal }: NodeSummary): NodeSummary => ({
+const getSummary = ({
   id,
   name,
   publicHost,
   publicPort,
   sftpPort,
   isLocal,
+  availability,
+}: NodeSummary): NodeSummary => ({
+  id,
+  name,
+  publicHost,
+  publicPort,
+  sftpPort,
+  isLocal,
+  ...(availability && { availability }),
 })
 
 /** The public address of the local node: the host of the master URL, else of the request. */

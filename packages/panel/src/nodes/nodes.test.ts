@@ -19,6 +19,7 @@ import {
   listNodes,
   replaceNodeSecret,
 } from '@innkeeper/contract/nodes/nodes'
+import { defaultPlacement } from '@innkeeper/contract/nodes/placement'
 import { createServer as createGameServer } from '@innkeeper/contract/servers/new-server'
 import { getUsage, listServers } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
@@ -241,6 +242,9 @@ test('replacing the secret disconnects the node and aborts pending requests', as
     localNode: undefined,
     repository: nodeRepository({ db: testPanel.db, now }),
     reports: reportsIn(testPanel.db),
+    availability: { read: async () => new Map(), requireActive: async () => {} },
+    placementSettings: { read: async () => () => defaultPlacement },
+    rooms: { read: async () => new Map() },
     masterUrl: () => undefined,
     tickets: { sign: async () => 'ticket', keyId: async () => 'key' },
     tunnels: new NodeTunnels({ log }),

@@ -8,6 +8,7 @@ import { localNodeId, type NodeFeatures } from '@innkeeper/contract/nodes/nodes'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import type { Transaction } from '../database/schema.ts'
+import type { AvailabilityService } from './availability.ts'
 import type { EndpointOfNode, NodeClient } from './client/node-client.ts'
 import type { NodeStates } from './client/node-states.ts'
 import type { NodeTunnels } from './client/node-tunnels.ts'
@@ -16,12 +17,17 @@ import { namedNodes } from './named-nodes.ts'
 import { NodeConnections } from './node-connections.ts'
 import type { NodeRepository } from './node-repository.ts'
 import { type LocalNode, nodeViews } from './node-views.ts'
+import type { PlacementSettingsService } from './placement-settings.ts'
 import type { NodeReports } from './reports.ts'
+import type { RoomsService } from './rooms.ts'
 
 interface Deps {
   readonly localNode: LocalNode | undefined
   readonly repository: NodeRepository
   readonly reports: NodeReports
+  readonly availability: Pick<AvailabilityService, 'read' | 'requireActive'>
+  readonly placementSettings: Pick<PlacementSettingsService, 'read'>
+  readonly rooms: Pick<RoomsService, 'read'>
   /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
   readonly tickets: TicketSigner
@@ -36,7 +42,8 @@ const reachabilityCheckIntervalMs = 30_000
 export type NodesService = ReturnType<typeof nodesService>
 
 /** Nodes and the connections to them. */
-export function nodesService({ localNode, repository, reports, masterUrl, tickets, tunnels, log, now }: Deps) {
+export function nodesService(deps: Deps) {
+  const { localNode, repository, reports, availability, tickets, tunnels, log, now } = deps
   const localSocket = localNode?.socketPath
   /** When this panel checked that it reaches a node. */
   const checkedAt = new Map<number, number>()
@@ -75,8 +82,12 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     }
   }
 
+  async function lockForUpdate(transaction: Transaction, nodeId: number): Promise<void> {
+    if (nodeId !== localNodeId) await repository.lockForUpdate(transaction, nodeId)
+  }
+
   return {
-    ...nodeViews({ localNode, repository, reports, connections, masterUrl }),
+    ...nodeViews({ ...deps, connections }),
 
     /** The missing programs of each node; nodes that do not respond are omitted. */
     async missingPrograms(programs: readonly string[]): Promise<{ node: number; missing: string[] }[]> {
@@ -103,10 +114,13 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       return features
     },
 
-    /** The client of a node for a new server. */
+    /** The client of a node for a new server. Throws ErrNodeDraining or ErrNodeInMaintenance. */
     async requireForCreate(nodeId: number): Promise<NodeClient> {
       const client = await connections.find(nodeId)
-      if (client) return client
+      if (client) {
+        await availability.requireActive(nodeId)
+        return client
+      }
       if (!localNode && (await repository.all()).length === 0) throw new Refusal('ErrNoNodes')
       throw new Refusal('ErrNodeInvalid')
     },
@@ -119,9 +133,13 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       return (await connections.tryFind(nodeId))?.states
     },
 
-    /** Locks the node of a new server until the end of the transaction, so that it is not deleted. */
-    async lockForUpdate(transaction: Transaction, nodeId: number): Promise<void> {
-      if (nodeId !== localNodeId) await repository.lockForUpdate(transaction, nodeId)
+    /** Locks the node of a server until the end of the transaction, so that it is not deleted. */
+    lockForUpdate,
+
+    /** The same for a server that comes to the node. Throws ErrNodeDraining or ErrNodeInMaintenance. */
+    async lockForNewServer(transaction: Transaction, nodeId: number): Promise<void> {
+      await lockForUpdate(transaction, nodeId)
+      await availability.requireActive(nodeId, transaction)
     },
 
     /** Disconnects nodes whose address or identity has changed, also without new requests. */

@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal } from '../access/principal.ts'
 import { lock, runTransaction, upsert } from '../database/rows.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
 import type { NodeRepository } from './node-repository.ts'
 import type { NodesService } from './nodes.ts'
@@ -24,7 +24,7 @@ interface Deps {
   readonly now: () => number
 }
 
-type PortRequest = Pick<PortInUse, 'address' | 'port'>
+export type PortRequest = Pick<PortInUse, 'address' | 'port'>
 
 /** A reservation of a panel that ended before it created the server expires after this time. */
 const reservationMs = 10 * 60 * 1000
@@ -32,7 +32,7 @@ const reservationMs = 10 * 60 * 1000
  * How long a reservation outlives the creation of its server: another panel may have asked the node for its ports just
  * before.
  */
-const settledMs = 60 * 1000
+export const settledMs = 60 * 1000
 
 export type PortsService = ReturnType<typeof portsService>
 
@@ -58,6 +58,11 @@ export function portsService(deps: Deps) {
         requireCurrent(expectedVersion, await readRanges(transaction, nodeId))
         await upsert(transaction, 'node_ports', ['node_id'], { node_id: nodeId, ranges: JSON.stringify(ranges) })
       })
+    },
+
+    /** The ports that a node says are taken. */
+    async readTaken(nodeId: number): Promise<readonly PortRequest[]> {
+      return (await takenOnNode(deps, nodeId)).taken
     },
 
     async free(nodeId: number, count: number) {
@@ -89,8 +94,7 @@ export function portsService(deps: Deps) {
       const { taken } = await takenOnNode(deps, nodeId)
       const id = randomUUID()
       return await runTransaction(db, async (transaction) => {
-        await lock(transaction, 'port reservations')
-        await transaction.deleteFrom('port_reservations').where('expires_at', '<=', now()).execute()
+        await lockPortReservations(transaction, now())
         const [ranges, allocated] = [
           await readRanges(transaction, nodeId),
           await allocatedOn(transaction, nodeId, now()),
@@ -98,10 +102,8 @@ export function portsService(deps: Deps) {
         const own = kept.map((port) => ({ address: '', port }))
         const free = replacePorts(ranges, [...taken, ...allocated, ...own], ports)
         const numbers = new Map([...free, ...own].map((reserved) => [reserved.port, reserved]))
-        const rows = [...numbers.values()].map(({ address, port }) => {
-          return { id, node_id: nodeId, ip: address, port, expires_at: now() + reservationMs }
-        })
-        if (rows.length > 0) await transaction.insertInto('port_reservations').values(rows).execute()
+        const expiresAt = now() + reservationMs
+        await insertPortReservation(transaction, { id, nodeId, ports: [...numbers.values()], expiresAt })
         return { id, ports: free }
       })
     },
@@ -131,6 +133,45 @@ export function portsService(deps: Deps) {
       }
     },
   }
+}
+
+/** Reservations are made one after another, in the whole cluster. Deletes those that have expired. */
+export async function lockPortReservations(transaction: Transaction, now: number): Promise<void> {
+  await lock(transaction, 'port reservations')
+  await transaction.deleteFrom('port_reservations').where('expires_at', '<=', now).execute()
+}
+
+interface FreePortsOptions {
+  readonly nodeId: number
+  /** What the node says is taken. */
+  readonly taken: readonly PortRequest[]
+  readonly count: number
+  readonly now: number
+}
+
+/** Free ports of the ranges, at most `count`. */
+export async function findFreePorts(
+  transaction: Transaction,
+  { nodeId, taken, count, now }: FreePortsOptions,
+): Promise<PortRequest[]> {
+  if (count === 0) return []
+  const allocated = await allocatedOn(transaction, nodeId, now)
+  return allocate(await readRanges(transaction, nodeId), [...taken, ...allocated], count)
+}
+
+interface PortReservation {
+  readonly id: string
+  readonly nodeId: number
+  readonly ports: readonly PortRequest[]
+  readonly expiresAt: number
+}
+
+export async function insertPortReservation(
+  transaction: Transaction,
+  { id, nodeId, ports, expiresAt }: PortReservation,
+): Promise<void> {
+  const rows = ports.map(({ address, port }) => ({ id, node_id: nodeId, ip: address, port, expires_at: expiresAt }))
+  if (rows.length > 0) await transaction.insertInto('port_reservations').values(rows).execute()
 }
 
 async function requireNode(repository: Deps['repository'], nodeId: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { NodeReport } from '@innkeeper/contract/node-link/node-to-panel'
-import { localNodeId, type NodeHealth, type NodeState } from '@innkeeper/contract/nodes/nodes'
+import { localNodeId, type NodeHealth, type NodeMachine, type NodeState } from '@innkeeper/contract/nodes/nodes'
 import type { ServerUsage } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
@@ -25,6 +25,12 @@ interface Deps {
   readonly now: () => number
   /** A node is offline after this silence. */
   readonly offlineMs?: number
+}
+
+/** What a node has reported about its machine and its servers. */
+export interface ReportedResources {
+  readonly machine: NodeMachine
+  readonly servers: readonly ServerUsage[]
 }
 
 export type NodeReports = ReturnType<typeof nodeReports>
@@ -118,6 +124,17 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
         } catch (error) {
           log.error({ err: error, nodeId: row.node_id }, 'a stored report of a node is damaged')
         }
+      }
+      return found
+    },
+
+    /** The machines and servers of nodes as last reported; nodes that have never reported are omitted. */
+    async readResources(nodeIds: readonly number[]): Promise<ReadonlyMap<number, ReportedResources>> {
+      const found = new Map<number, ReportedResources>()
+      for (const row of await readRows(db, nodeIds)) {
+        const { machine } = StoredReport.parse(JSON.parse(row.body))
+        // Written by this class after validation.
+        if (machine) found.set(row.node_id, { machine, servers: JSON.parse(row.servers) as ServerUsage[] })
       }
       return found
     },

@@ -8,12 +8,15 @@ import { TokenBucket } from '@innkeeper/contract/jobs/token-bucket'
 import type { NodeAlerts } from '@innkeeper/contract/node-link/node-alerts'
 import type { NodeEvent } from '@innkeeper/contract/node-link/node-events'
 import * as nodePanel from '@innkeeper/contract/node-link/node-to-panel'
+import { putNodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import * as nodePorts from '@innkeeper/contract/nodes/node-ports'
 import * as calls from '@innkeeper/contract/nodes/nodes'
+import * as placementCalls from '@innkeeper/contract/nodes/placement'
 import type { ServerSuspension } from '@innkeeper/contract/servers/suspension'
 import { requireDeleteAllServers } from '../access/access.ts'
 import { getVersion } from '../database/versions.ts'
 import type { ClientInfo, RegisterRoute } from '../routing/route-context.ts'
+import type { AvailabilityService } from './availability.ts'
 import type { BackupOverviewService } from './backup-overview.ts'
 import type { BackupPlanService } from './backup-plan.ts'
 import type { BackupRetentionService } from './backup-retention.ts'
@@ -22,7 +25,10 @@ import type { EnrolmentService } from './enrolment.ts'
 import type { DeleteServers, NodeAdminService } from './node-admin.ts'
 import { getEditablePart } from './node-repository.ts'
 import type { NodesService } from './nodes.ts'
+import type { PlacementSettingsService } from './placement-settings.ts'
+import type { PlacementsService } from './placements.ts'
 import type { PortsService } from './ports.ts'
+import type { RoomsService } from './rooms.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** Reports of a node to this panel. */
@@ -32,6 +38,10 @@ const maxReportBytes = 8 * 1024 * 1024
 interface Deps {
   readonly nodes: NodesService
   readonly nodeAdmin: NodeAdminService
+  readonly availability: Pick<AvailabilityService, 'put'>
+  readonly placementSettings: PlacementSettingsService
+  readonly rooms: RoomsService
+  readonly placements: PlacementsService
   readonly enrolment: EnrolmentService
   readonly ports: PortsService
   readonly backupTargets: BackupTargetsService
@@ -56,7 +66,7 @@ interface Deps {
 }
 
 export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
-  const { nodes, nodeAdmin, enrolment, ports, keys, masterUrl, deleteServersBy, now } = deps
+  const { nodes, nodeAdmin, availability, enrolment, ports, keys, masterUrl, deleteServersBy, now } = deps
   const { backupTargets, backupOverview, backupPlan, backupRetention, nodeEvents, fileChanges, nodeAlerts } = deps
   const { suspensions } = deps
   registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
@@ -76,6 +86,8 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
     requireDeleteAllServers(principal)
     return nodeAdmin.remove(params.id, audit, deleteServersBy(principal.userId))
   })
+  registerRoute(putNodeAvailability, ({ params, body, audit }) => availability.put(params.id, body, audit))
+  placementRoutes(registerRoute, deps)
   registerRoute(calls.getNodeFeatures, ({ params }) => nodes.readFeatures(params.id))
   registerRoute(getBackupOverview, ({ query }) => backupOverview.overview(query.node))
   registerRoute(getNodeBackups, ({ params }) => nodes.readBackupUsage(params.id))
@@ -154,6 +166,24 @@ function limitReports() {
     rates.set(nodeId, rate)
     if (!rate.take()) throw new Refusal('ErrTooManyRequests', { retryAfter: 1 })
   }
+}
+
+function placementRoutes(
+  registerRoute: RegisterRoute,
+  { placementSettings, rooms, placements }: Pick<Deps, 'placementSettings' | 'rooms' | 'placements'>,
+): void {
+  registerRoute(placementCalls.getNodePlacement, async ({ params, preconditions }) => {
+    const settings = await placementSettings.get(params.id)
+    preconditions.setVersion(getVersion(settings))
+    const room = (await rooms.read([params.id])).get(params.id)
+    return { settings, ...(room && { room }) }
+  })
+  registerRoute(placementCalls.putNodePlacement, ({ params, body, audit, preconditions }) =>
+    placementSettings.put(params.id, body, audit, preconditions.expectedVersion),
+  )
+  registerRoute(placementCalls.createPlacement, ({ principal, body, audit }) =>
+    placements.create(principal, body, audit),
+  )
 }
 
 function backupTargetRoutes(registerRoute: RegisterRoute, targets: BackupTargetsService): void {

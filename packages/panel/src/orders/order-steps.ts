@@ -7,7 +7,6 @@ import type { VariableValues } from '@innkeeper/contract/definitions/variables'
 import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
-import { localNodeId } from '@innkeeper/contract/nodes/nodes'
 import { OrderInput } from '@innkeeper/contract/orders/orders'
 import type { Plan } from '@innkeeper/contract/orders/plans'
 import { NewServer } from '@innkeeper/contract/servers/new-server'
@@ -22,6 +21,7 @@ import type { Database } from '../database/schema.ts'
 import { requireUserById } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { NodesService } from '../nodes/nodes.ts'
+import type { PlacementsService } from '../nodes/placements.ts'
 import type { PortsService } from '../nodes/ports.ts'
 import { deleteOnNode } from '../servers/delete-on-node.ts'
 import { createWithFreePorts } from '../servers/free-ports.ts'
@@ -44,6 +44,7 @@ export interface StepDeps extends OwnerDeps {
   readonly db: Database
   readonly rows: OrderRows
   readonly nodes: Pick<NodesService, 'clientFor'>
+  readonly placements: Pick<PlacementsService, 'create'>
   readonly ports: Pick<PortsService, 'reserve' | 'release'>
   readonly servers: Pick<ServersService, 'create'>
   readonly templates: Pick<TemplatesService, 'get'>
@@ -62,7 +63,7 @@ export type OrderSteps = ReturnType<typeof orderSteps>
 
 /** Does what is to be done for a leased order, and releases it. */
 export function orderSteps(deps: StepDeps) {
-  const { db, rows, nodes, ports, servers, templates, mail, activity, now } = deps
+  const { db, rows, nodes, placements, ports, servers, templates, mail, activity, now } = deps
   const ensureOwner = orderOwners(deps)
 
   /** Whether an earlier attempt, whose panel has ended, has created the server. */
@@ -84,6 +85,26 @@ export function orderSteps(deps: StepDeps) {
     await db.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()
   }
 
+  /** The named node, or a reservation on one with the labels. */
+  async function chooseNode(
+    { node, labels }: OrderInput,
+    plan: Plan,
+    principal: Actor['principal'],
+  ): Promise<{ readonly node: number; readonly placement?: string }> {
+    const named = node ?? plan.node
+    if (named !== undefined) return { node: named }
+    const { memory, disk } = plan.limits
+    const wanted = {
+      labels: [...new Set([...plan.labels, ...labels])],
+      memory,
+      disk,
+      ports: 0,
+      template: plan.template,
+    }
+    const { id, node: chosen } = await placements.create(principal, wanted, notAudited)
+    return { node: chosen.id, placement: id }
+  }
+
   async function createServer(order: LeasedOrder, plan: Plan, { principal, audit }: Actor): Promise<string> {
     const request = OrderInput.parse(JSON.parse(order.request ?? '{}'))
     let ownerId = order.owner_id
@@ -94,7 +115,7 @@ export function orderSteps(deps: StepDeps) {
     const { username } = await requireUserById(db, ownerId ?? -1)
     const { template } = await templates.get(plan.template)
     const definition = planDefinition(template, plan, request.variables)
-    const node = request.node ?? plan.node ?? localNodeId
+    const { node, placement } = await chooseNode(request, plan, principal)
     const onAdd: OnServerAdded = async (transaction, id) => {
       await rows.update(order, { server_id: id }, transaction)
       // Only the shop ends an order.
@@ -104,7 +125,7 @@ export function orderSteps(deps: StepDeps) {
     const { data } = definition
     const requested = Object.fromEntries(Object.entries(request.variables).map(([name, value]) => [name, { value }]))
     return await createWithFreePorts({ ports, node, data, requested }, async (free) => {
-      const server = { ...definition, data: free, node, users: [username], template: plan.template }
+      const server = { ...definition, data: free, node, placement, users: [username], template: plan.template }
       const create = async (name: string | undefined) =>
         (await servers.create(principal, NewServer.parse({ ...server, name }), audit, { onAdd })).id
       if (request.name === undefined) return await create(undefined)
@@ -190,6 +211,9 @@ export function orderSteps(deps: StepDeps) {
     },
   }
 }
+
+/** A part of an action that is recorded as a whole. */
+const notAudited: AuditContext = { setActor() {}, setSubject() {}, skip() {}, async record() {} }
 
 /** Nothing more is to be done. */
 export const released = { lease: '', is_pending: 0, next_at: 0, attempts: 0, error: null } as const

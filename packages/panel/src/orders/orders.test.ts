@@ -26,8 +26,14 @@ const template = {
   environment: { type: 'standard', limits: { memory: '${memory}', disk: 500 } },
   run: { command: 'game --port ${port}', stop: 'stop' },
 }
-const small = { template: 'game', limits: { memory: 2048, cpu: 100 }, ports: 2 }
-const large = { template: 'game', limits: { memory: 8192, disk: 9000 }, ports: 3, backups: { last: 5, maxBytes: 1e9 } }
+const small = { template: 'game', limits: { memory: 2048, cpu: 100 }, ports: 2, node: 0 }
+const large = {
+  template: 'game',
+  limits: { memory: 8192, disk: 9000 },
+  ports: 3,
+  backups: { last: 5, maxBytes: 1e9 },
+  node: 0,
+}
 const owner = { email: 'ada@example.org' }
 const key = { shop: 'whmcs', order: '1001' }
 const dayMs = 24 * 60 * 60 * 1000
@@ -344,10 +350,7 @@ describe('a sign-in link', () => {
     const { testPanel } = fixture
     const { answer } = await put(fixture)
     const factor = { user_id: answer.owner?.id ?? 0, secret: 'JBSWY3DPEHPK3PXP', is_on: 1, last_step: 0, created_at: 0 }
-    await testPanel.db
-      .insertInto('two_factor')
-      .values(factor)
-      .execute()
+    await testPanel.db.insertInto('two_factor').values(factor).execute()
     const { path } = (await link(fixture)).answer
 
     const opened = await open(fixture, path)

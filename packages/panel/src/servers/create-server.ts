@@ -12,8 +12,10 @@ import { userIdsByName } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { NodeClient } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
+import type { PlacementsService } from '../nodes/placements.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
 import type { TemplatesService } from '../templates/templates.ts'
+import { applyPlacement } from './apply-placement.ts'
 import { deleteOnNode } from './delete-on-node.ts'
 import { matchesTemplate, validateChoices } from './raw-definition.ts'
 import { emailsOfServer } from './removal.ts'
@@ -22,8 +24,9 @@ import { limitTakenServerNames } from './taken-names.ts'
 
 interface Deps {
   readonly db: Database
-  readonly nodes: Pick<NodesService, 'clientFor' | 'requireForCreate' | 'lockForUpdate'>
+  readonly nodes: Pick<NodesService, 'clientFor' | 'requireForCreate' | 'lockForNewServer'>
   readonly templates: Pick<TemplatesService, 'all'>
+  readonly placements: Pick<PlacementsService, 'find' | 'use'>
   readonly mail: Pick<MailService, 'queue'>
   readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
   readonly log: Logger
@@ -37,7 +40,7 @@ export interface CreationOptions {
 }
 
 /** Creates servers: first the row, then the server on its node. */
-export function serverCreation({ db, nodes, templates, mail, limiter, log, now }: Deps) {
+export function serverCreation({ db, nodes, templates, placements, mail, limiter, log, now }: Deps) {
   const rows = serverRows({ db, nodes, log, now })
 
   /** Mails the users of a new server, except its creator. */
@@ -98,19 +101,27 @@ export function serverCreation({ db, nodes, templates, mail, limiter, log, now }
     audit: AuditContext,
     { onAdd, isIncomplete = false }: CreationOptions = {},
   ): Promise<{ id: string }> {
-    const { name, node: nodeId, users, template: templateName, installAndStart = false, ...rest } = newServer
-    const { readme: _readme, id: _id, ...definition } = rest
+    const { name, node, users, template: templateName, placement, installAndStart = false, ...rest } = newServer
+    const { readme: _readme, id: _id, ...chosen } = rest
     const known = await templates.all()
-    const matching = known.filter((template) => matchesTemplate(template, definition))
+    const matching = known.filter((template) => matchesTemplate(template, chosen))
     if (!principal.isAdmin && matching.length === 0) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
-    const validationErrors = matching.map((template) => validateChoices(template, definition))
+    const validationErrors = matching.map((template) => validateChoices(template, chosen))
     if (validationErrors[0] && validationErrors.every(Boolean)) throw validationErrors[0]
+    const placed = placement === undefined ? undefined : await placements.find(placement, principal)
+    const definition = placed ? applyPlacement(chosen, placed) : chosen
+    const nodeId = placed?.nodeId ?? node
     const client = await nodes.requireForCreate(nodeId)
     const address = parseListenAddress(definition.data)
     const userIds = await readUsers(principal, users ?? [])
     const template = known.find(({ name: knownName }) => knownName === templateName) ?? matching[0]
     const server = { name, nodeId, type: definition.type, template: template?.name, ...address }
-    const id = await limitTakenServerNames(limiter, principal, () => rows.add(server, userIds, onAdd))
+    const id = await limitTakenServerNames(limiter, principal, () =>
+      rows.add(server, userIds, async (transaction, added) => {
+        if (placed) await placements.use(transaction, placed.id, added)
+        await onAdd?.(transaction, added)
+      }),
+    )
     const created = isIncomplete ? { ...definition, run: { ...definition.run, disabled: true } } : definition
     await createOnNode(client, { id, definition: created, starts: installAndStart }, async () => {
       audit.setSubject({ server: id })

@@ -16,7 +16,7 @@ export const rollbackDeadlineMs = 120_000
 
 interface Deps {
   readonly db: Database
-  readonly nodes: Pick<NodesService, 'lockForUpdate'>
+  readonly nodes: Pick<NodesService, 'lockForNewServer'>
   readonly log: Logger
   readonly now: () => number
 }
@@ -50,7 +50,7 @@ export function serverRows({ db, nodes, log, now }: Deps) {
       }
       try {
         await runTransaction(db, async (transaction) => {
-          await nodes.lockForUpdate(transaction, server.nodeId)
+          await nodes.lockForNewServer(transaction, server.nodeId)
           const inserting = transaction.insertInto('servers').values(row)
           await mapUniqueViolation('servers_name_uq', 'ErrDuplicateServerName', () => inserting.execute())
           const permissions = formatPermissions(serverPermissionNames)

@@ -17,6 +17,7 @@ import type { Database } from '../database/schema.ts'
 import { nameColumns } from '../database/server-name.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { NodesService } from '../nodes/nodes.ts'
+import type { PlacementsService } from '../nodes/placements.ts'
 import type { ClientInfo } from '../routing/route-context.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
 import type { TemplatesService } from '../templates/templates.ts'
@@ -31,6 +32,7 @@ interface Deps {
   readonly db: Database
   readonly nodes: NodesService
   readonly templates: Pick<TemplatesService, 'all' | 'summary'>
+  readonly placements: Pick<PlacementsService, 'find' | 'use'>
   readonly mail: Pick<MailService, 'queue'>
   readonly list: Pick<ServerListService, 'readViews'>
   readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
@@ -41,9 +43,9 @@ interface Deps {
 export type ServersService = ReturnType<typeof serversService>
 
 /** Servers as stored by the panel: name, node, address, users. Their definitions are stored by the nodes. */
-export function serversService({ db, nodes, templates, mail, limiter, list, log, now }: Deps) {
+export function serversService({ db, nodes, templates, placements, mail, limiter, list, log, now }: Deps) {
   return {
-    create: serverCreation({ db, nodes, templates, mail, limiter, log, now }),
+    create: serverCreation({ db, nodes, templates, placements, mail, limiter, log, now }),
 
     async view(server: AuthorizedServer<'viewServer'>, from: ClientInfo): Promise<ServerDetail> {
       const [view] = await list.readViews([server], from)

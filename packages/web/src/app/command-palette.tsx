@@ -11,7 +11,7 @@ import { matchPath, useLocation, useNavigate } from 'react-router'
 import { request } from '../api/request.ts'
 import { useAction } from '../api/use-action.ts'
 import { useApiQuery } from '../api/use-api.ts'
-import { getAvailableActions, type PowerAction, powerDisplays } from '../features/power/power.ts'
+import { getAvailableActions, getNamedPowerLabel, type PowerAction, powerDisplays } from '../features/power/power.ts'
 import { useConfirmPower } from '../features/power/use-confirm-power.ts'
 import { useListPower } from '../features/power/use-list-power.ts'
 import { useServerList, useServerStatuses } from '../features/servers/use-server-list.ts'
@@ -381,16 +381,13 @@ function useServerActions(matching: readonly ServerView[]): readonly Command[] {
   }
   return matching.flatMap((server) => {
     const status = usage.get(server.id)?.status
-    const actions = getAvailableActions(
-      power.getStatus(server.id),
-      status,
-      (permission) => can(server.id, permission) === true,
-    )
+    const displayed = power.getStatus(server.id)
+    const actions = getAvailableActions(displayed, status, (permission) => can(server.id, permission) === true)
     return actions.map((action): Command => {
       const { Icon } = powerDisplays[action]
       return {
         id: `server-${server.id}-${action}`,
-        label: t(`servers.Named_${action}`, { name: server.name }),
+        label: t(getNamedPowerLabel(action, displayed), { name: server.name }),
         group: t('shell.Servers'),
         icon: <Icon size={18} aria-hidden />,
         danger: action === 'kill' || action === 'cancelInstall',

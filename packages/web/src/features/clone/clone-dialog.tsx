@@ -60,7 +60,16 @@ export function CloneDialog(props: CloneDialogProps) {
                 allowDeselect={false}
                 {...form.field('node')}
                 onChange={(node) => form.set({ node: node ?? form.values.node, ports: {} })}
-                data={choices.map(({ id, name }) => ({ value: String(id), label: name }))}
+                data={choices.map((node) => ({
+                  value: String(node.id),
+                  label: node.availability
+                    ? t('nodes.NameWithState', {
+                        name: node.name,
+                        state: t(`nodes.Availability_${node.availability.state}`),
+                      })
+                    : node.name,
+                  disabled: node.availability !== undefined,
+                }))}
               />
             )}
           </QueryState>

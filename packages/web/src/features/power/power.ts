@@ -138,6 +138,12 @@ export function getPowerLabel(action: PowerAction, displayed: DisplayStatus): Tr
   return action === 'start' && displayed === 'sleeping' ? 'server.PowerWake' : powerDisplays[action].label
 }
 
+/** The label of an action on one of several servers, as a key of the catalog with `name`. */
+export function getNamedPowerLabel(action: PowerAction, displayed: DisplayStatus) {
+  const isWake = action === 'start' && displayed === 'sleeping'
+  return `servers.Named_${isWake ? 'wake' : action}` as const
+}
+
 /** The action whose button shows that it is in progress. */
 export function getActionInProgress(status: DisplayStatus): PowerAction | undefined {
   const actions: Partial<Record<DisplayStatus, PowerAction>> = {

@@ -107,6 +107,32 @@ test('an offline node and an unsupported environment are shown with the reason',
   expect(docker.disabled).toBe(true)
 })
 
+test('of several nodes the one with the largest share of free memory is proposed, and another can be chosen', async () => {
+  const panel = aPanel()
+  const room = (free: number) => ({
+    memory: { total: 32 * 1024 ** 3, free: free * 1024 ** 3 },
+    disk: { total: 1, free: 1 },
+  })
+  panel.respond(listNodeChoices, [
+    aNodeChoice({ room: room(8) }),
+    aNodeChoice({ id: 3, name: 'Attic', room: room(12) }),
+    aNodeChoice({ id: 4, name: 'Cellar', room: room(32), availability: { state: 'draining' } }),
+  ])
+  const { user } = await openApp('/addserver', { as: admin, panel })
+  await user.click(await screen.findByRole('radio', { name: /Any command/ }))
+  await waitFor(() => expect(continueButton().disabled).toBe(false))
+  await user.click(continueButton())
+
+  const proposed = await screen.findByRole<HTMLButtonElement>('radio', {
+    name: /Attic.*Proposed, because it has the largest share of free memory: 12.00 GiB of 32.00 GiB/,
+  })
+  await waitFor(() => expect(proposed.getAttribute('aria-checked')).toBe('true'))
+  expect(screen.getByRole<HTMLButtonElement>('radio', { name: /Cellar.*takes no new servers/ }).disabled).toBe(true)
+  const other = screen.getByRole('radio', { name: /LocalNode.*Free memory: 8.00 GiB of 32.00 GiB/ })
+  await user.click(other)
+  expect(other.getAttribute('aria-checked')).toBe('true')
+})
+
 test('the readme of a template is shown without images, HTML and unsafe links', async () => {
   const panel = aPanel()
   const readme =

@@ -1,8 +1,9 @@
 import { Template } from '@innkeeper/contract/definitions/definition'
+import { getUnmetSystem } from '@innkeeper/contract/nodes/node-support'
 import { expect, test } from 'vitest'
 import { aNodeChoice } from '../../testing/samples.ts'
 import { emptyDraft } from './draft.ts'
-import { checkRequirements, getDownloadedPrograms, getUnmetSystem } from './requirements.ts'
+import { checkRequirements, getDownloadedPrograms } from './requirements.ts'
 
 const template = Template.parse({
   type: 'game',

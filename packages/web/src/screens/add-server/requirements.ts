@@ -1,5 +1,6 @@
-import { findEnvironmentType, getEnvironments, type Template } from '@innkeeper/contract/definitions/definition'
-import type { NodeChoice, NodeFeatures } from '@innkeeper/contract/nodes/nodes'
+import { getEnvironments, type Template } from '@innkeeper/contract/definitions/definition'
+import { isSupported, splitAlternatives } from '@innkeeper/contract/nodes/node-support'
+import type { NodeChoice } from '@innkeeper/contract/nodes/nodes'
 import type { ServerDraft } from './draft.ts'
 
 export interface Requirement {
@@ -46,7 +47,7 @@ export function checkRequirements(
     ...(processors.length > 0
       ? [check('arch', processors, ({ features }) => includes(processors, features?.arch))]
       : []),
-    check('environments', environments, (node) => environments.some((type) => isSupported(type, node))),
+    check('environments', environments, (node) => environments.some((type) => isSupported(type, node.features))),
     ...(binaries ?? []).map((binary) => {
       const hasProgram = ({ id }: NodeChoice) => missingPrograms.get(id)?.includes(binary) === false
       return check('binary', splitAlternatives(binary), hasProgram, withPrograms)
@@ -67,38 +68,6 @@ export function getDownloadedPrograms(template: Template): string[] {
 }
 
 const downloadSteps: Readonly<Record<string, string>> = { javadl: 'Java', nodejsdl: 'Node.js' }
-
-/** The first of `os` and `arch` that a node does not meet; `undefined` when it meets both or does not report them. */
-export function getUnmetSystem(
-  template: Template,
-  features: NodeFeatures | undefined,
-): { readonly type: 'os' | 'arch'; readonly actual: string; readonly alternatives: readonly string[] } | undefined {
-  if (!features) return undefined
-  for (const type of ['os', 'arch'] as const) {
-    const alternatives = splitAlternatives(template.requirements?.[type])
-    if (alternatives.length > 0 && !alternatives.includes(features[type])) {
-      return { type, actual: features[type], alternatives }
-    }
-  }
-  return undefined
-}
-
-/** Whether a node can run an environment. */
-export function isSupported(type: string, node: NodeChoice): boolean {
-  const environmentType = findEnvironmentType({ type })
-  return (
-    environmentType !== undefined &&
-    (node.features?.environments ?? []).some((offered) => findEnvironmentType({ type: offered }) === environmentType)
-  )
-}
-
-/** Splits a requirement such as `linux||darwin`. */
-export function splitAlternatives(requirement: string | null | undefined): string[] {
-  return (requirement ?? '')
-    .split('||')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-}
 
 const includes = (alternatives: readonly string[], value: string | undefined) =>
   value !== undefined && alternatives.includes(value)

@@ -1,4 +1,5 @@
 import { findEnvironmentType, getEnvironments } from '@innkeeper/contract/definitions/definition'
+import { splitAlternatives } from '@innkeeper/contract/nodes/node-support'
 import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes/nodes'
 import { Box, Group, Radio, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconSitemap } from '@tabler/icons-react'
@@ -16,8 +17,7 @@ import { CodeText } from '../../ui/text/code-text.tsx'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import type { StepProps } from './draft.ts'
 import { getTabStop, OptionCard } from './option-card.tsx'
-import { splitAlternatives } from './requirements.ts'
-import { completeTarget, getUnsuitableReason, getUnsupportedReason } from './target.ts'
+import { completeTarget, getAvailable, getUnsuitableReason, getUnsupportedReason, proposeNode } from './target.ts'
 import { useMissingPrograms } from './use-missing-programs.ts'
 
 /** Selects node and environment. Options that are not available stay visible with the reason. */
@@ -65,7 +65,7 @@ export function TargetStep({ draft, template, edit }: StepProps) {
 function NodeOptions({ draft, template, nodes, edit }: StepProps & { readonly nodes: readonly NodeChoice[] }) {
   const t = useT()
   const formatters = useFormatters()
-  const { compareNames, anyOf, list } = formatters
+  const { compareNames, anyOf, list, fileSize } = formatters
   const missingPrograms = useMissingPrograms(template)
   const isInContainer = draft.environment !== undefined && findEnvironmentType({ type: draft.environment }) === 'docker'
   const listMissing = (id: number) =>
@@ -82,6 +82,8 @@ function NodeOptions({ draft, template, nodes, edit }: StepProps & { readonly no
         Number(b.online) - Number(a.online) ||
         compareNames(a.name, b.name),
     )
+  const available = getAvailable(template, nodes)
+  const proposed = available.length > 1 ? proposeNode(template, available) : undefined
   const enabled = sorted.filter(({ reason }) => reason === undefined).map(({ id }) => String(id))
   const selected = draft.node === undefined ? '' : String(draft.node)
   const tabStop = getTabStop(enabled, selected)
@@ -92,7 +94,7 @@ function NodeOptions({ draft, template, nodes, edit }: StepProps & { readonly no
       onChange={(id) => edit((current) => ({ ...current, node: Number(id) }))}
     >
       <Stack gap="xs">
-        {sorted.map(({ id, name, online, publicHost, reason, missing, seenAt, servers }) => (
+        {sorted.map(({ id, name, online, publicHost, reason, missing, seenAt, servers, room }) => (
           <OptionCard
             key={id}
             value={String(id)}
@@ -114,6 +116,14 @@ function NodeOptions({ draft, template, nodes, edit }: StepProps & { readonly no
                   </>
                 )}
               </Text>
+              {reason === undefined && room && nodes.length > 1 && (
+                <Text variant="note">
+                  {t(id === proposed?.id ? 'add-server.Proposed' : 'add-server.FreeMemory', {
+                    free: fileSize(room.memory.free),
+                    total: fileSize(room.memory.total),
+                  })}
+                </Text>
+              )}
               {reason === undefined && missing !== '' && (
                 <Text c="var(--ik-warning)" fz="compact">
                   {t('add-server.MissingPrograms', { list: missing })}

@@ -1,9 +1,10 @@
 import { Template } from '@innkeeper/contract/definitions/definition'
+import type { NodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import type { NodeChoice } from '@innkeeper/contract/nodes/nodes'
 import { expect, test } from 'vitest'
 import { aNodeChoice } from '../../testing/samples.ts'
 import { emptyDraft } from './draft.ts'
-import { completeTarget, getUnsupportedReason } from './target.ts'
+import { completeTarget, getUnsuitableReason, getUnsupportedReason } from './target.ts'
 
 const template = Template.parse({
   name: 'x',
@@ -16,11 +17,15 @@ const template = Template.parse({
 const features = { features: [], environments: ['standard', 'tty'], os: 'linux', arch: 'amd64', version: '1' }
 const first: NodeChoice = aNodeChoice({ id: 1, features })
 const second: NodeChoice = aNodeChoice({ id: 2, features: { ...features, environments: ['standard'] } })
+const room = (free: number) => ({ memory: { total: 32, free }, disk: { total: 1, free: 1 } })
+const small: NodeChoice = aNodeChoice({ id: 4, features, room: room(8) })
+const large: NodeChoice = aNodeChoice({ id: 5, features, room: room(12) })
 const offline: NodeChoice = aNodeChoice({ id: 3, features, online: false })
 
 test.each([
   ['the only online node and the default environment', {}, [first, offline], { node: 1, environment: 'tty' }],
-  ['no node when several are online', {}, [first, second], {}],
+  ['no node when several are online and their room is unknown', {}, [first, second], {}],
+  ['the node with the largest share of free memory', {}, [first, small, large], { node: 5, environment: 'tty' }],
   [
     'another environment when the node does not support the default',
     { node: 2 },
@@ -45,6 +50,18 @@ test('returns the same draft when the selections are available', () => {
   const draft = { ...emptyDraft, node: 1, environment: 'standard' }
 
   expect(completeTarget(draft, template, [first, second])).toBe(draft)
+})
+
+test.each([
+  [{ state: 'draining' }, 'nodes.TakesNoServers'],
+  [{ state: 'maintenance', reason: 'New disks' }, 'nodes.MaintenanceOf'],
+  [{ state: 'maintenance', reason: 'New disks', until: '2020-01-01T00:00:00Z' }, undefined],
+] satisfies [NodeAvailability, string | undefined][])('a node that is %j: %s', (availability, reason) => {
+  const node = aNodeChoice({ features, availability })
+  const formatters = { anyOf: String, dateTime: String } as never
+
+  expect(getUnsuitableReason(String as never, formatters, template, node)).toBe(reason)
+  expect(completeTarget(emptyDraft, template, [first, node]).node).toBe(reason === undefined ? undefined : first.id)
 })
 
 test('a template with a script for a container needs a node that has containers', () => {

@@ -4,6 +4,7 @@ import { listBackupTargets } from '@innkeeper/contract/backups/backup-targets'
 import { getBackupOverview } from '@innkeeper/contract/backups/node-backups'
 import { getNodePorts, type NodePorts, putNodePorts } from '@innkeeper/contract/nodes/node-ports'
 import { editNode, getNode, type Node } from '@innkeeper/contract/nodes/nodes'
+import { defaultPlacement, getNodePlacement } from '@innkeeper/contract/nodes/placement'
 import { listServers } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -29,6 +30,7 @@ async function openNode() {
   const polls = vi.spyOn(window, 'setInterval')
   panel.respond(getNode, () => there.node)
   panel.respond(getNodePorts, () => there.ports)
+  panel.respond(getNodePlacement, { settings: defaultPlacement })
   panel.respond(getBackupPlan, { work: [], missing: [] })
   panel.respond(getBackupOverview, { nodes: [], largest: [], failures: [] })
   panel.respond(getNodeRetention, { retention: keepEverything, source: 'default' })

@@ -32,13 +32,23 @@ import { QueryState } from '../../ui/loading/query-state.tsx'
 import { scopeNames } from '../../ui/names/scope-name.ts'
 import { CodeText } from '../../ui/text/code-text.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
+import { AvailabilityCard } from './availability-card.tsx'
 import { CheckStrip } from './check-strip.tsx'
 import { DeployDrawer } from './deploy-drawer.tsx'
 import { MachineCard } from './machine-card.tsx'
 import { useNodeChecks } from './node-checks.ts'
 import { type NodeDraft, NodeInputs, nodeFormOptions, toNodeBody, toNodeDraft } from './node-form.tsx'
 import { NodeServersCard } from './node-servers-card.tsx'
-import { isWaiting, LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
+import {
+  isWaiting,
+  LastSeen,
+  MaintenanceNote,
+  NodeAddresses,
+  NodeProblems,
+  NodeStateLabel,
+  nodePolling,
+} from './node-status.tsx'
+import { PlacementCard } from './placement-card.tsx'
 import { PortsCard } from './ports-card.tsx'
 import { useDeleteNode } from './use-delete-node.ts'
 
@@ -91,16 +101,18 @@ export function NodeScreen() {
       />
       <Stack component={Paper} gap="sm" p="md">
         <Group gap="sm">
-          <NodeStateLabel health={health} />
+          <NodeStateLabel node={response} />
           <Text variant="note" flex={1}>
             <LastSeen health={health} />
           </Text>
           {!isWaiting(response) && <CheckStrip checks={checks.get(response.id) ?? []} />}
         </Group>
         <NodeProblems node={response} />
+        <MaintenanceNote node={response} />
         <NodeAddresses node={response} />
         {isLocal && <Text variant="note">{t('nodes.LocalWhy')}</Text>}
       </Stack>
+      {canEdit && <AvailabilityCard key={`availability-${response.id}`} node={response} />}
       <MachineCard node={response} />
       <NodeServersCard node={response.id} />
       {!isWaiting(response) && (
@@ -112,6 +124,7 @@ export function NodeScreen() {
         </>
       )}
       {canEdit && <NodeRetentionCard key={`retention-${response.id}`} node={response.id} />}
+      <PlacementCard key={`placement-${response.id}`} node={response.id} canEdit={canEdit} />
       <PortsCard key={`ports-${response.id}`} node={response.id} canEdit={canEdit} />
       {canEdit && !isLocal && (
         <NodeSettingsCard key={response.id} node={response} version={version} reload={() => refetchOrThrow(node)} />

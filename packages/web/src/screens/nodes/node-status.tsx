@@ -1,13 +1,15 @@
 import type { Node, NodeHealth, NodeState } from '@innkeeper/contract/nodes/nodes'
 import { bracketed } from '@innkeeper/contract/text/address'
 import { limits } from '@innkeeper/contract/text/limits'
-import { DataList, Group } from '@mantine/core'
+import { Badge, DataList, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Trans } from 'react-i18next'
 import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { type DisplayStatus, StatusIcon } from '../../ui/feedback/status.tsx'
 import { CodeText } from '../../ui/text/code-text.tsx'
+import { maintenanceText } from '../../ui/text/node-availability.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
 import classes from './nodes.module.css'
 
@@ -22,17 +24,26 @@ const displays: Readonly<Record<NodeState, { readonly icon: DisplayStatus; reado
   waiting: { icon: 'unknown', color: 'dimmed' },
 }
 
-/** Icon and name of a node's state. */
-export function NodeStateLabel({ health }: { health: NodeHealth | undefined }) {
+/** Icon and name of a node's state, and whether it is draining or in maintenance. */
+export function NodeStateLabel({ node: { health, availability } }: { node: Pick<Node, 'health' | 'availability'> }) {
   const t = useT()
   const state = health?.state ?? 'waiting'
   const { icon, color } = displays[state]
   return (
-    <Group component="span" gap="xs" c={color}>
-      <StatusIcon state={icon} />
-      {t(`nodes.State_${state}`)}
-    </Group>
+    <>
+      <Group component="span" gap="xs" c={color}>
+        <StatusIcon state={icon} />
+        {t(`nodes.State_${state}`)}
+      </Group>
+      {availability && <Badge flex="none">{t(`nodes.Availability_${availability.state}`)}</Badge>}
+    </>
   )
+}
+
+/** Why a node is in maintenance and until when; nothing while it is not. */
+export function MaintenanceNote({ node }: { node: Pick<Node, 'name' | 'availability'> }) {
+  const text = maintenanceText(useT(), useFormatters(), node)
+  return text !== undefined && <Alert type="info">{text}</Alert>
 }
 
 /** Whether the node has never connected: there is nothing to ask it for. */
@@ -61,6 +72,7 @@ export function NodeProblems({ node }: { node: Node }) {
 
 export function NodeAddresses({ node }: { node: Node }) {
   const t = useT()
+  const { list } = useFormatters()
   const { servers } = node.health ?? {}
   return (
     <Facts
@@ -72,6 +84,7 @@ export function NodeAddresses({ node }: { node: Node }) {
           <CodeText>{`${bracketed(node.privateHost)}:${node.privatePort}`}</CodeText>
         ),
         [t('nodes.SftpPort')]: <CodeText>{node.sftpPort}</CodeText>,
+        [t('nodes.Labels')]: node.labels && list(node.labels),
         [t('shell.Servers')]: servers && t('nodes.ServersRunning', servers),
       }}
     />

@@ -3,6 +3,7 @@ import { keepEverything } from '@innkeeper/contract/backups/backup-retention'
 import { listBackupTargets } from '@innkeeper/contract/backups/backup-targets'
 import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/backups/node-backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { type NewAvailability, putNodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/nodes/node-ports'
 import {
   createNode,
@@ -15,13 +16,14 @@ import {
   type NodeHealth,
   type NodeIsolation,
 } from '@innkeeper/contract/nodes/nodes'
+import { defaultPlacement, getNodePlacement, putNodePlacement } from '@innkeeper/contract/nodes/placement'
 import {
   listUnregisteredServers,
   registerServer,
   stopUnregisteredServer,
 } from '@innkeeper/contract/nodes/unregistered-servers'
 import { listServers } from '@innkeeper/contract/servers/servers'
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
@@ -80,6 +82,7 @@ function panelWith(node: Node): FakePanel {
   panel.respond(getNodePorts, { ranges: [], reserved: [] })
   panel.respond(getNodeBackups, [])
   panel.respond(listUnregisteredServers, [])
+  panel.respond(getNodePlacement, { settings: defaultPlacement })
   panel.respond(getBackupOverview, { nodes: [], largest: [], failures: [] })
   panel.respond(getNodeRetention, { retention: keepEverything, source: 'default' })
   panel.respond(getBackupPlan, { work: [], missing: [] })
@@ -342,6 +345,59 @@ test('port ranges are validated and saved, also those of this machine', async ()
   await screen.findByText('Saved')
   const ranges = [{ address: '0.0.0.0', from: 7000, to: 7100, note: 'games' }]
   expect(panel.requests(putNodePorts)[0]?.body).toEqual({ ranges })
+})
+
+test('a maintenance needs a reason, and is shown until it ends', async () => {
+  let node: Node = far
+  const panel = panelWith(far)
+  panel.respond(getNode, () => node)
+  panel.respond(listNodes, () => [local, node])
+  panel.respond(putNodeAvailability, ({ body }) => {
+    node = { ...far, availability: body as NewAvailability }
+    return undefined
+  })
+  const { user, router } = await openApp('/node/3', { ...admin, panel })
+  const form = within(await screen.findByRole('form', { name: 'Availability' }))
+
+  await user.selectOptions(form.getByRole('combobox', { name: 'State of the node' }), 'Maintenance')
+  await user.click(form.getByRole('button', { name: 'Save' }))
+  form.getByText('Reason is required')
+  await user.type(form.getByRole('textbox', { name: 'Reason' }), 'New disks')
+  fireEvent.change(form.getByLabelText('End'), { target: { value: '2099-01-02T03:04' } })
+  await user.click(form.getByRole('button', { name: 'Save' }))
+
+  const until = new Date('2099-01-02T03:04').toISOString()
+  await waitFor(() =>
+    expect(panel.requests(putNodeAvailability)[0]?.body).toEqual({ state: 'maintenance', reason: 'New disks', until }),
+  )
+  const text = 'The node far is in maintenance until Jan 2, 2099, 3:04:00 AM: New disks'
+  await screen.findByText(text, {}, { timeout: 20_000 })
+  await router.navigate('/node')
+  expect((await findCard('far')).textContent).toMatch(/^OnlineMaintenancefar/)
+})
+
+test('labels and factors for the placement of servers are saved', async () => {
+  const panel = panelWith({ ...far, labels: ['eu'] })
+  const gibibyte = 1024 ** 3
+  const room = { memory: { total: 32 * gibibyte, free: 12 * gibibyte }, disk: { total: 100 * gibibyte, free: 0 } }
+  panel.respond(getNodePlacement, { settings: { ...defaultPlacement, labels: ['eu'] }, room })
+  panel.respond(putNodePlacement, undefined)
+  const { user } = await openApp('/node/3', { ...admin, panel })
+  const form = within(await screen.findByRole('form', { name: 'Placement of servers' }))
+
+  screen.getByText(/^Free for new servers: 12.00 GiB of 32.00 GiB of memory/)
+  await user.type(form.getByRole('combobox', { name: 'Labels' }), 'SSD,not/one,')
+  const factor = form.getByRole('textbox', { name: 'Memory factor' })
+  await user.clear(factor)
+  await user.type(factor, '11')
+  await user.click(form.getByRole('button', { name: 'Save' }))
+  form.getByText('Memory factor must be between 0.1 and 10')
+  await user.clear(factor)
+  await user.type(factor, '1.5')
+  await user.click(form.getByRole('button', { name: 'Save' }))
+
+  await screen.findByText('Saved')
+  expect(panel.requests(putNodePlacement)[0]?.body).toEqual({ labels: ['eu', 'ssd'], memoryFactor: 1.5, diskFactor: 1 })
 })
 
 test('one command writes the configuration file readable by its owner only', () => {

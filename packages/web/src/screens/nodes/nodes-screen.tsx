@@ -18,7 +18,15 @@ import { CheckStrip } from './check-strip.tsx'
 import { DeployDrawer } from './deploy-drawer.tsx'
 import { SmallMeters } from './meters.tsx'
 import { useNodeChecks } from './node-checks.ts'
-import { isWaiting, LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
+import {
+  isWaiting,
+  LastSeen,
+  MaintenanceNote,
+  NodeAddresses,
+  NodeProblems,
+  NodeStateLabel,
+  nodePolling,
+} from './node-status.tsx'
 import { useDeleteNode } from './use-delete-node.ts'
 
 const noNodes: readonly Node[] = []
@@ -114,7 +122,7 @@ function NodeCard({ node, checks = [], onDeploy }: NodeCardProps) {
       <Group gap="sm" justify="space-between">
         <Stack gap="3xs" flex="1 1 18rem" miw={0}>
           <Group gap="sm">
-            <NodeStateLabel health={node.health} />
+            <NodeStateLabel node={node} />
             <Anchor
               component={Link}
               to={`/node/${node.id}`}
@@ -155,6 +163,7 @@ function NodeCard({ node, checks = [], onDeploy }: NodeCardProps) {
       <NodeAddresses node={node} />
       {machine && <SmallMeters machine={machine} isOffline={state === 'offline'} />}
       <NodeProblems node={node} />
+      <MaintenanceNote node={node} />
     </Stack>
   )
 }

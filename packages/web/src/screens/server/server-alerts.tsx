@@ -15,6 +15,7 @@ import { toDisplayStatus } from '../../ui/feedback/status.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { useDelayed } from '../../ui/loading/use-delayed.ts'
 import { errorMessage } from '../../ui/text/error-message.ts'
+import { maintenanceText } from '../../ui/text/node-availability.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { ExitAlert, InstallAlert, SlowStopAlert } from './exit-alert.tsx'
 import { NotRespondingAlert } from './not-responding-alert.tsx'
@@ -45,7 +46,8 @@ export function ServerAlerts(props: ServerAlertsProps) {
   const { id, node, suspension } = server
   const { state, buffer } = live
   const t = useT()
-  const { timeSince } = useFormatters()
+  const formatters = useFormatters()
+  const { timeSince } = formatters
   const canSeeNodes = useCan('nodes.view')
   const { connection, unreachable, status } = state
   const install = power.controls.find(({ action }) => action === 'install')
@@ -56,6 +58,7 @@ export function ServerAlerts(props: ServerAlertsProps) {
   const hasSocketFailed = hasGivenUp(connection) && !unreachable
   useSocketToast(hasSocketFailed)
 
+  const maintenance = maintenanceText(t, formatters, node)
   const alerts = [
     hasEnded && (
       <Alert key="ended" type="error" action={<Link to="/server">{t('not-found.GoToServers')}</Link>}>
@@ -66,6 +69,11 @@ export function ServerAlerts(props: ServerAlertsProps) {
       <Suspense key="suspension" fallback={null}>
         <SuspendedAlert server={server} suspension={suspension} onOpenBackups={onOpenBackups} />
       </Suspense>
+    ),
+    maintenance !== undefined && (
+      <Alert key="maintenance" type="info" role="status">
+        {maintenance}
+      </Alert>
     ),
     unreachable?.host === 'panel' && (
       <Alert key="panel" type="warning" role="alert">

@@ -18,6 +18,14 @@ test('the header shows name, status, address and node', async () => {
   expect(screen.getByText('Frankfurt 1')).toBeDefined()
 })
 
+test('while the node is in maintenance the page says why, and everything can be used', async () => {
+  const { waitUntilLive } = await openServerPage({ availability: { state: 'maintenance', reason: 'New disks' } })
+  await waitUntilLive()
+
+  expect(screen.getByText('The node Frankfurt 1 is in maintenance: New disks')).toBeDefined()
+  expect((await button('Stop')).hasAttribute('disabled')).toBe(false)
+})
+
 test('the page has one padding around all of its content', async () => {
   const { waitUntilLive } = await openServerPage()
 

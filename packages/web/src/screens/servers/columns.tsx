@@ -12,6 +12,7 @@ import { Sparkline } from '../../ui/feedback/sparkline.tsx'
 import { type DisplayStatus, StatusLabel } from '../../ui/feedback/status.tsx'
 import controls from '../../ui/lists/row-controls.module.css'
 import { copiedMs } from '../../ui/text/copied-duration.ts'
+import { maintenanceText } from '../../ui/text/node-availability.ts'
 import type { ServerRow } from './list/server-list.ts'
 import classes from './servers.module.css'
 import { TagList } from './tags/tag-list.tsx'
@@ -72,7 +73,7 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
   node: {
     buttons: [{ sort: 'node', label: 'common.Node' }],
     className: classes.node,
-    render: ({ server }) => server.node.name,
+    render: ({ t, formatters, server: { node } }) => <NodeCell {...{ t, formatters, node }} />,
   },
   players: {
     buttons: [{ sort: 'players', label: 'common.Players' }],
@@ -164,6 +165,22 @@ const AddressCell = memo(function AddressCell({ t, server }: { t: TFunction; ser
       >
         <Icon size={14} aria-hidden />
       </button>
+    </span>
+  )
+})
+
+const NodeCell = memo(function NodeCell({
+  t,
+  formatters,
+  node,
+}: CellProps<'formatters'> & { node: ListedServer['node'] }) {
+  const maintenance = maintenanceText(t, formatters, node)
+  if (maintenance === undefined) return node.name
+  return (
+    <span data-tip={maintenance}>
+      {node.name}
+      <span className={classes.second}>{t('nodes.Availability_maintenance')}</span>
+      <span className={classes.hidden}>{maintenance}</span>
     </span>
   )
 })

@@ -124,7 +124,12 @@ const PhoneRow = memo(function PhoneRow({ isSelected, isPinned, ...row }: PhoneR
       </Link>
       {stats && <Sparkline values={toSparkline(cpuHistory, history)} max={cpuMax} width={52} height={26} />}
       {available.includes('start') && (
-        <PowerIconButton {...{ t, name }} action="start" size={20} onClick={() => actions.run(server, 'start')} />
+        <PowerIconButton
+          {...{ t, status, name }}
+          action="start"
+          size={20}
+          onClick={() => actions.run(server, 'start')}
+        />
       )}
       <ServerMenu {...{ t, server, status, available, can, actions }} isPhone />
     </li>

@@ -4,13 +4,14 @@ import { useClipboard } from '@mantine/hooks'
 import { IconCopy, IconStar, IconStarOff, IconTags, IconTerminal2 } from '@tabler/icons-react'
 import { type ReactNode, use, useId } from 'react'
 import { Link } from 'react-router'
-import { type PowerAction, powerDisplays } from '../../features/power/power.ts'
+import { getPowerLabel, type PowerAction, powerDisplays } from '../../features/power/power.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { statusLabel } from '../../ui/feedback/status.tsx'
 import { ControlledMenu, type MenuControl } from '../../ui/menus/controlled-menu.tsx'
 import { CodeText } from '../../ui/text/code-text.tsx'
+import { maintenanceText } from '../../ui/text/node-availability.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { type ServerRow, UsageContext } from './list/server-list.ts'
 import { getPlayersTexts, getUsageTexts, LastKnown } from './usage-text.ts'
@@ -39,7 +40,7 @@ export function ServerRowMenu({ frame, server, status, available, can, actions }
         <Facts id={factsId} server={server} status={status} />
         <Menu.Divider />
         {available.map((action) => {
-          const { label, Icon } = powerDisplays[action]
+          const { Icon } = powerDisplays[action]
           return (
             <Menu.Item
               key={action}
@@ -47,7 +48,7 @@ export function ServerRowMenu({ frame, server, status, available, can, actions }
               {...(action === 'kill' || action === 'cancelInstall' ? { c: 'var(--ik-offline)' } : {})}
               onClick={() => actions.run(server, action)}
             >
-              {t(label)}
+              {t(getPowerLabel(action, status))}
             </Menu.Item>
           )
         })}
@@ -112,7 +113,7 @@ function Facts({ id, server, status }: Pick<ServerRow, 'server' | 'status'> & { 
       <Fact label={t('servers.Address')}>
         <CodeText>{getAddress(server)}</CodeText>
       </Fact>
-      <Fact label={t('common.Node')}>{server.node.name}</Fact>
+      <Fact label={t('common.Node')}>{maintenanceText(t, formatters, server.node) ?? server.node.name}</Fact>
       {server.tags.length > 0 && <Fact label={t('servers.Tags')}>{formatters.list(server.tags)}</Fact>}
     </Stack>
   )

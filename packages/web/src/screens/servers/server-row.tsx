@@ -66,7 +66,7 @@ const ActionsCell = memo(function ActionsCell({ t, server, status, available, ca
     <td className={classes.actions}>
       <span className={controls.buttons}>
         {available.filter(isRowAction).map((action) => (
-          <PowerIconButton key={action} {...{ t, action, name }} onClick={() => actions.run(server, action)} />
+          <PowerIconButton key={action} {...{ t, action, status, name }} onClick={() => actions.run(server, action)} />
         ))}
         {can(server, 'viewServerConsole') && (
           <Link

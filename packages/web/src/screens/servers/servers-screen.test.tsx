@@ -67,6 +67,18 @@ test('the list shows status and usage of each server, and Unknown without a repo
   expect(within(unreported).queryByRole('button', { name: 'Start Zeta' })).toBeNull()
 })
 
+test('a server whose node is in maintenance says so, with the reason', async () => {
+  const panel = aPanel()
+  const { node } = aServer('0000000a', 'Arena')
+  const inMaintenance = { ...node, availability: { state: 'maintenance', reason: 'New disks' } as const }
+  panel.respond(listServers, getPage([aServer('0000000a', 'Arena', { node: inMaintenance })]))
+
+  await openApp('/server', { as: admin, panel })
+
+  const row = (await screen.findByRole('link', { name: 'Arena' })).closest('tr') as HTMLElement
+  expect(within(row).getByText('The node LocalNode is in maintenance: New disks')).toBeTruthy()
+})
+
 test('an outdated report is shown with its age, and the status is Unknown', async () => {
   const panel = aPanel()
   panel.respond(getUsage, [{ ...usage('0000000b', 'online'), isOld: true, seenAt: '2026-01-02T00:00:00Z' }])
@@ -122,6 +134,19 @@ test('a refused start is shown as a toast and the status is rolled back', async 
   expect(await screen.findByText('The server is disabled')).toBeTruthy()
   const row = screen.getByRole('link', { name: 'Arena' }).closest('tr') as HTMLElement
   expect(within(row).getByText('Offline')).toBeTruthy()
+})
+
+test('a server that sleeps is woken, not started', async () => {
+  const panel = aPanel()
+  const sleeping = { since: '2026-11-21T10:00:00Z', isFrozen: true }
+  panel.respond(getUsage, [usage('0000000a', 'online', { sleeping })])
+  panel.respond(startServer, undefined)
+  const { user } = await openApp('/server', { as: admin, panel })
+
+  await user.click(await screen.findByRole('button', { name: 'Wake Arena' }))
+
+  await waitFor(() => expect(panel.requests(startServer)).toHaveLength(1))
+  expect(screen.queryByRole('button', { name: 'Start Arena' })).toBeNull()
 })
 
 test('without permission to start there is no Start button', async () => {

@@ -1,5 +1,6 @@
 import type { ServerPermissions } from '@innkeeper/contract/api/permissions'
 import type { RefusalCode } from '@innkeeper/contract/errors/refusals'
+import type { NodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import type { ServerState, ServerStatus } from '@innkeeper/contract/servers/status'
 import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import { act, render, screen } from '@testing-library/react'
@@ -41,6 +42,7 @@ interface Options {
   readonly suspension?: Suspension
   /** The actions on players that the template has. */
   readonly playerActions?: readonly string[]
+  readonly availability?: NodeAvailability
 }
 
 /** Writes that are refused as outdated when `If-Match` is not the latest version. */
@@ -71,6 +73,7 @@ export async function openServerPage({
   files,
   suspension,
   playerActions = [],
+  availability,
 }: Options = {}) {
   const requests: RecordedRequest[] = []
   const heldRequests = new Map<string, Promise<void>>()
@@ -104,7 +107,15 @@ export async function openServerPage({
         tags: [],
         ...(server.suspension && { suspension: server.suspension }),
         template: { name: 'paper', display: 'Paper 1.21' },
-        node: { id: 0, name: 'Frankfurt 1', publicHost: 'play.example', publicPort: 1, sftpPort: 2, isLocal: true },
+        node: {
+          id: 0,
+          name: 'Frankfurt 1',
+          publicHost: 'play.example',
+          publicPort: 1,
+          sftpPort: 2,
+          isLocal: true,
+          availability,
+        },
       },
       permissions,
     }),
