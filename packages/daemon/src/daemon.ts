@@ -24,6 +24,7 @@ import type { UidRange } from './isolation/uid-allocator.ts'
 import { openKeeperPool } from './keeper/client/keeper-pool.ts'
 import { LivenessChecks } from './liveness/liveness-checks.ts'
 import { registerNodeMetrics } from './metrics/node-metrics.ts'
+import { Moves } from './moves/moves.ts'
 import { createFetcher } from './network/fetch.ts'
 import { watchCrashes } from './panel-link/crash-events.ts'
 import type { DialedPanel } from './panel-link/dial-panel.ts'
@@ -39,6 +40,7 @@ import { PatternMatcher } from './patterns/pattern-matcher.ts'
 import { GameQueries } from './players/game-queries.ts'
 import { expireSessionsJob } from './players/sessions/expire-sessions.ts'
 import { MachineUsage } from './proc/machine-usage.ts'
+import type { RuntimeStore } from './runtimes/runtime-store.ts'
 import { openSharedStore, pruneJob } from './runtimes/shared-store.ts'
 import { Registry, type StopProgress } from './servers/registry.ts'
 import { Suspensions } from './servers/suspensions.ts'
@@ -165,10 +167,11 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const pruning = pruneJob({ sharedStore, log }).start()
   const patterns = new PatternMatcher({ log, patternMs: options.servers?.patternMs })
   const trash = new Trash({ dataDir, options: options.trash ?? defaultTrash, log })
-  const suspensions = await Suspensions.open(dataDir)
+  const suspensions = await Suspensions.open(dataDir, log)
   const servers = await openServers(options, { ...machine, patterns, trash, suspensions, path })
   docker.onDiscovered((runs) => servers.reattach(runs))
-  const services = await openServices(options, { isolation, servers, patterns, trash, path })
+  const { runtimes } = sharedStore
+  const services = await openServices(options, { isolation, servers, patterns, trash, path, runtimes })
   const { events, fileChanges, fileOperations, diskLimits, uploads, backups, tasks } = services
   let sftp: SftpServer | undefined
   const features = () => nodeFeatures({ ...machine, version, hasSftp: sftp !== undefined })
@@ -291,6 +294,7 @@ async function openServers(
 
 interface ServiceDeps extends Pick<ServersDeps, 'isolation' | 'patterns' | 'trash' | 'path'> {
   readonly servers: Registry
+  readonly runtimes: RuntimeStore
 }
 
 /** What works with the files and processes of servers. */
@@ -310,7 +314,8 @@ async function openServices(options: DaemonOptions, deps: ServiceDeps) {
   servers.removeStaleTempFiles()
   const ofTasks = { dataDir, backups: backups.ofServers, panel, events, log, ...options.tasks }
   const tasks = await Tasks.open({ ...deps, ...ofTasks })
-  return { events, fileChanges, fileOperations, diskLimits, uploads, backups, tasks }
+  const moves = new Moves({ dataDir, servers, fileOperations, tasks, backups, uploads, trash, runtimes: deps.runtimes })
+  return { events, fileChanges, fileOperations, diskLimits, uploads, backups, tasks, moves }
 }
 
 interface FeatureSources {

@@ -144,6 +144,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
           forProxy?.close(),
           services.sockets.close(),
           services.clones.close(),
+          services.moves.close(),
           services.transfers.close(),
           ...jobs.map((job) => job.close()),
         ])

@@ -21,6 +21,7 @@ import { createMailer } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
 import { queuedMails } from './mail/queued-mails.ts'
 import { mailWorker } from './mail/worker.ts'
+import { type MoveOptions, Moves } from './moves/moves.ts'
 import { availabilityService } from './nodes/availability.ts'
 import { backupOverviewService } from './nodes/backup-overview.ts'
 import { backupPlanService } from './nodes/backup-plan.ts'
@@ -91,6 +92,8 @@ export interface ServiceOptions {
   readonly cloneBusyMs?: number | undefined
   /** Interval of looks for clones whose panel is gone, in milliseconds. */
   readonly cloneTakeoverMs?: number | undefined
+  /** Times of moves of servers to other nodes. */
+  readonly moves?: MoveOptions | undefined
   /** Interval of looks for orders on which something is due, in milliseconds. */
   readonly orderPollMs?: number | undefined
   /** Epoch milliseconds. */
@@ -236,6 +239,7 @@ function serverServices(
       takeoverMs: context.cloneTakeoverMs,
       maxBusyMs: context.cloneBusyMs,
     }),
+    moves: new Moves({ ...deps, ...context.moves }),
     tags: tagsService(deps),
     suspensions,
     plans,

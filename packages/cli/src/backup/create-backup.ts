@@ -1,6 +1,7 @@
 import { copyFile, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ifExists } from '@innkeeper/daemon/fs/if-exists'
+import { suspensionsFile } from '@innkeeper/daemon/servers/suspensions'
 import { inspectDatabase, PendingMigrationsError } from '@innkeeper/panel/database/database'
 import { snapshotDatabase } from '@innkeeper/panel/database/snapshot'
 import { recordBackup } from '@innkeeper/panel/settings/last-backup'
@@ -22,6 +23,7 @@ const nodeFiles = [
   'panel-keys.json',
   'backups/key',
   'backups/targets.json',
+  suspensionsFile,
   uidsEntry,
 ] as const
 export const definitionPath = /^servers\/[0-9a-f]{8}\.json$/

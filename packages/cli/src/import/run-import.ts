@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { FileLock } from '@innkeeper/daemon/keeper/process/file-lock'
 import { definitionStore } from '@innkeeper/daemon/servers/definitions'
+import { Suspensions } from '@innkeeper/daemon/servers/suspensions'
 import type { ImportedServer, ImportKind, ImportPlan } from '@innkeeper/panel/import/import-plan'
 import type { ImportCount, ImportOutcome } from '@innkeeper/panel/import/import-service'
 import { type CommandContext, withCliContext } from '../command/command.ts'
@@ -44,7 +45,12 @@ export async function runImport(
       role === 'panel'
         ? []
         : await takeOverHostKey(plan.sftpHostKey, { dataDir, dryRun: options.dryRun, chosen: options.sftpHostKey })
-    const result = await (options.dryRun ? preview : writeServers)(local, join(dataDir, 'servers'), outcome, options)
+    const result = await (options.dryRun ? preview : writeServers)(
+      local,
+      { dataDir, log: context.log },
+      outcome,
+      options,
+    )
     const notes = [...outcome.notes, ...keyNotes, ...result.notes]
     return getReport(
       plan,
@@ -94,12 +100,18 @@ function outcomeOfNode({ servers }: ImportPlan, taskOwner: string | undefined): 
   return { counts: {}, notes: [], userIds: new Map(), taskOwner: id, servers }
 }
 
+/** The node that gets the servers. */
+interface Target extends Pick<CommandContext, 'log'> {
+  readonly dataDir: string
+}
+
 async function preview(
   servers: readonly ImportedServer[],
-  folder: string,
+  { dataDir }: Target,
   owners: TaskOwners,
   { files: mode }: Options,
 ): Promise<Written> {
+  const folder = join(dataDir, 'servers')
   const [notes, found]: [string[], OwnedServer[]] = [[], []]
   let files = 0
   for (const server of servers) {
@@ -115,18 +127,25 @@ async function preview(
 
 async function writeServers(
   servers: readonly ImportedServer[],
-  folder: string,
+  { dataDir, log }: Target,
   owners: TaskOwners,
   { files: mode }: Options,
 ): Promise<Written> {
+  const folder = join(dataDir, 'servers')
   await removeUnfinishedCopies(folder)
   const store = await definitionStore(folder)
+  const suspensions = await Suspensions.open(dataDir, log)
   const [notes, written]: [string[], OwnedServer[]] = [[], []]
   let files = 0
   for (const server of servers) {
     try {
       const owned = ownedServer(server, owners, (await store.read(server.id)) !== undefined)
-      if (!owned.exists && server.definition !== undefined) await store.write(server.id, owned.definition)
+      if (!owned.exists && server.definition !== undefined) {
+        // Before it can start with the node.
+        if (server.suspended !== undefined)
+          await suspensions.set(server.id, { reason: server.suspended, since: new Date().toISOString() })
+        await store.write(server.id, owned.definition)
+      }
       written.push(owned)
       notes.push(...getNotes(owned))
       if (server.files === undefined) continue

@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { Suspensions } from '@innkeeper/daemon/servers/suspensions'
+import { pino } from 'pino'
 import { expect } from 'vitest'
 import type { ImportReport } from '../import/report.ts'
 import type { ImportFixture } from './import-fixture.ts'
@@ -53,7 +55,7 @@ export async function expectImported(fixture: ImportFixture, report: ImportRepor
     rights: await db.selectFrom('server_users').select(['server_id', 'rights']).orderBy('rights').execute(),
     servers: await db
       .selectFrom('servers')
-      .select(['id', 'name', 'node_id', 'ip', 'port', 'template'])
+      .select(['id', 'name', 'node_id', 'ip', 'port', 'template', 'suspended_reason as suspended'])
       .orderBy('id')
       .execute(),
     templates: await db.selectFrom('templates').select('name').where('name', 'like', 'egg-%').orderBy('name').execute(),
@@ -63,10 +65,13 @@ export async function expectImported(fixture: ImportFixture, report: ImportRepor
   expect(rows.admins).toEqual([{ username: 'mara', scope: 'servers.admin' }])
   expect(rows.otp).toEqual([{ username: 'ove-b', secret: otpSecret }])
   expect(rows.rights.map(({ rights }) => rights)).toContain('viewServerConsole viewServerStats startServer')
+  const suspended = 'It was suspended in the panel that it comes from.'
   expect(rows.servers).toEqual([
-    { id: '1a2b3c4d', name: 'Survival', node_id: 0, ip: '10.0.0.1', port: 25570, template: 'egg-paper' },
-    { id: '2a2b3c4d', name: 'Far', node_id: 1, ip: '10.0.0.2', port: 7777, template: 'egg-paper' },
+    { id: '1a2b3c4d', name: 'Survival', node_id: 0, ip: '10.0.0.1', port: 25570, template: 'egg-paper', suspended },
+    { id: '2a2b3c4d', name: 'Far', node_id: 1, ip: '10.0.0.2', port: 7777, template: 'egg-paper', suspended: null },
   ])
+  const suspensions = await Suspensions.open(fixture.path('data'), pino({ level: 'silent' }))
+  expect(suspensions.all).toMatchObject([{ server: '1a2b3c4d', suspension: { reason: suspended } }])
   expect(rows.templates).toEqual([{ name: 'egg-paper' }, { name: 'egg-parent' }])
   expect(await fixture.definition('1a2b3c4d')).toMatchObject({
     id: '1a2b3c4d',

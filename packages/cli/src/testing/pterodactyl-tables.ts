@@ -97,6 +97,7 @@ export function pterodactylTables(): SourceTables {
         uuid: serverUuid,
         uuidShort: '1a2b3c4d',
         name: 'Survival',
+        status: 'suspended',
         owner_id: 2,
         memory: 2048,
         allocation_id: 1,

@@ -30,7 +30,7 @@ export const OrderInput = z.strictObject({
   node: z.optional(z.int().check(z.minimum(0))),
   /** Labels that the node must have in addition to those of the plan, unless a node is named. */
   labels: z._default(NodeLabels, []),
-  /** Values of variables of the template. */
+  /** Values of variables of the template, instead of those of the plan. */
   variables: z._default(z.record(VariableName, VariableValue), {}),
 })
 export type OrderInput = z.output<typeof OrderInput>

@@ -1,9 +1,10 @@
 import { z } from 'zod/mini'
 import { endpoint, etag, ifMatch } from '../api/endpoint.ts'
 import { BackupRetention } from '../backups/backup-retention.ts'
+import { VariableValue } from '../definitions/variables.ts'
 import { NodeLabels } from '../nodes/placement.ts'
 import { limits } from '../text/limits.ts'
-import { TemplateName } from '../text/names.ts'
+import { TemplateName, VariableName } from '../text/names.ts'
 
 /** The ID of a plan: `minecraft-4g`. */
 export const PlanName = z.string().check(z.maxLength(64), z.regex(/^[0-9a-z][0-9a-z-]*$/))
@@ -21,6 +22,8 @@ export const Plan = z.strictObject({
   backups: z.optional(BackupRetention),
   /** The days that a server is kept, off and suspended, after the end of its order. */
   graceDays: z._default(z.int().check(z.minimum(0), z.maximum(limits.graceDaysMax)), 7),
+  /** Values of variables of the template, for example the memory that the program takes. */
+  variables: z._default(z.record(VariableName, VariableValue), {}),
   /** The node of orders that name none. Without it, the panel chooses one with all labels and enough room. */
   node: z.optional(z.int().check(z.minimum(0))),
   labels: z._default(NodeLabels, []),

@@ -114,7 +114,7 @@ async function openRegistry(
     scriptEnvironment: () => environment,
     fetch: createFetcher({ allow: [], version: '0' }),
     sharedStore: await openSharedStore(dataDir),
-    suspensions: await Suspensions.open(dataDir),
+    suspensions: await Suspensions.open(dataDir, log),
     trash,
     killWithinMs: 50,
   })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { withLock } from '@innkeeper/contract/jobs/mutex'
 import { isInEffect, ServerSuspension, type Suspension } from '@innkeeper/contract/servers/suspension'
 import { safeParseJson } from '@innkeeper/contract/text/parse-json'
+import type { Logger } from 'pino'
 import { z } from 'zod'
 import { writeFileAtomic } from '../fs/atomic-write.ts'
 import { readTextIfExists } from '../fs/if-exists.ts'
@@ -21,13 +22,13 @@ export class Suspensions {
     this.#suspensions = suspensions
   }
 
-  /** Throws when the file is damaged: no suspended server may start. */
-  static async open(dataDir: string): Promise<Suspensions> {
+  /** A damaged file counts as missing: the panel sends its suspensions again. */
+  static async open(dataDir: string, log: Pick<Logger, 'error'>): Promise<Suspensions> {
     const path = join(dataDir, suspensionsFile)
     const text = await readTextIfExists(path)
     if (text === undefined) return new Suspensions(path, new Map())
-    const { data, error } = safeParseJson(z.array(ServerSuspension), text)
-    if (!data) throw new Error(`failed to read ${path}`, { cause: error })
+    const { data = [], error } = safeParseJson(z.array(ServerSuspension), text)
+    if (error) log.error({ err: error, path }, 'the suspensions of servers are damaged')
     return new Suspensions(path, new Map(data.flatMap((one) => (one.suspension ? [[one.server, one.suspension]] : []))))
   }
 

@@ -46,6 +46,8 @@ export class FakePanel implements PanelLink {
   reportedSuspensions: readonly ServerSuspension[] | undefined
   /** When set, every login is refused because of too many attempts. */
   isThrottling = false
+  /** When set, every login with the right password is refused for this reason. */
+  suspendedFor: string | undefined
 
   addUser(given: Partial<FakeUser> & Pick<FakeUser, 'permissions'>): FakeUser {
     const id = this.users.length + 1
@@ -78,6 +80,7 @@ export class FakePanel implements PanelLink {
     const shown = login.with
     const isRight = shown.method === 'key' ? user?.keys.includes(shown.key) : user?.password === shown.password
     if (!user || !isRight || !permissions?.includes('sftpServer')) throw new Refusal('ErrInvalidCredentials')
+    if (this.suspendedFor !== undefined) throw new Refusal('ErrServerSuspended', { reason: this.suspendedFor })
     if (user.code !== undefined && shown.method === 'password') return { is: 'codeNeeded' }
     if (shown.method === 'passwordAndCode' && shown.code !== user.code) throw new Refusal('ErrInvalidCredentials')
     const stamp = shown.method === 'key' ? shown.key.slice(-50) : user.password

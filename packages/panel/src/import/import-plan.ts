@@ -84,6 +84,8 @@ export interface ImportedServer {
   readonly type: string
   readonly ip: string
   readonly port: number
+  /** Why it is suspended; missing unless it is. */
+  readonly suspended?: string | undefined
   readonly users: readonly { readonly key: string; readonly permissions: readonly ServerPermission[] }[]
   /** Folder of its files on this machine. */
   readonly files: string | undefined

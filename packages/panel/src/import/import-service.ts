@@ -267,11 +267,14 @@ class Writer {
   }
 
   async #addServer(server: ImportedServer, name: string, nodeId: number): Promise<void> {
-    const { id, ip, port, type, template = null } = server
-    const row = { id, ...nameColumns(name), node_id: nodeId, ip, port, type, created_at: this.#now, template }
+    const { id, ip, port, type, template = null, suspended } = server
+    const suspension = suspended === undefined ? {} : { suspended_at: this.#now, suspended_reason: suspended }
+    const address = { node_id: nodeId, ip, port, type }
+    const row = { id, ...nameColumns(name), ...address, created_at: this.#now, template, ...suspension }
     await this.#db.insertInto('servers').values(row).execute()
     this.#count('servers', 'added')
     await this.#record('server.create', { server: id, target: name })
+    if (suspended !== undefined) await this.#record('server.suspend', { server: id, target: suspended })
     for (const { key, permissions } of server.users) {
       const userId = this.#userIds.get(key)
       if (userId === undefined) continue
@@ -304,7 +307,7 @@ class Writer {
   }
 
   async #record(
-    action: 'user.create' | 'server.create' | 'node.create' | 'template.import' | 'client.create',
+    action: 'user.create' | 'server.create' | 'server.suspend' | 'node.create' | 'template.import' | 'client.create',
     subject: { readonly target: string; readonly server?: string },
   ): Promise<void> {
     await this.#activity.record({ action, ...subject, from: fromCommandLine, result: 'done' }, this.#db)

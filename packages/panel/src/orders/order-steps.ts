@@ -145,8 +145,8 @@ export function orderSteps(deps: StepDeps) {
     return { ...order, ...created }
   }
 
-  /** Gives the server what the plan says. Changes nothing that is so already. */
-  async function applyPlan(order: LeasedOrder): Promise<void> {
+  /** Gives the server limits, variables and ports of its plan. Changes nothing that is so already. */
+  async function applyDefinition(order: LeasedOrder): Promise<void> {
     const plan = parsePlan(order.plan_body)
     const server = order.server_id === null ? undefined : await findServer(db, order.server_id)
     if (!server) return
@@ -164,7 +164,14 @@ export function orderSteps(deps: StepDeps) {
       )
       await rows.update(order, { limits_changed_at: now() })
     }
-    if (plan.backups) await client.call(putBackupRetention, { params, body: plan.backups })
+  }
+
+  async function applyBackups(order: LeasedOrder): Promise<void> {
+    const { backups } = parsePlan(order.plan_body)
+    const server = order.server_id === null ? undefined : await findServer(db, order.server_id)
+    if (!server || !backups) return
+    const client = await nodes.clientFor(server.nodeId)
+    await client.call(putBackupRetention, { params: { id: server.id }, body: backups })
   }
 
   async function remove(order: LeasedOrder): Promise<void> {
@@ -200,7 +207,8 @@ export function orderSteps(deps: StepDeps) {
           return
         }
         const existing = order.state === 'creating' ? await create(order, actor) : order
-        await applyPlan(existing)
+        if (existing === order) await applyDefinition(order)
+        await applyBackups(existing)
         await rows.update(existing, released)
       } catch (error) {
         // The lease ends by itself when the database responds again, or is that of another panel.

@@ -28,16 +28,20 @@ export function planDefinition(
   values: Readonly<Record<string, VariableValue>>,
 ): Definition {
   const data = { ...template.data }
-  for (const [name, value] of Object.entries(values)) data[name] = withValue(template, name, value)
+  for (const [name, value] of Object.entries({ ...plan.variables, ...values }))
+    data[name] = withValue(template, name, value)
   const definition = withAdditionalPorts(withLimits({ ...template, data }, template, plan), plan)
   const own = getPortVariables(template.data).length
   if (plan.ports !== undefined && plan.ports < own) throw new Refusal('ErrFieldTooSmall', { field: 'ports', min: own })
   return definition
 }
 
-/** The definition of an existing server with the limits and ports of another plan. Further ports have no free numbers yet. */
+/** The definition of an existing server with the limits, ports and variables of another plan. Further ports have no free numbers yet. */
 export function withPlan(definition: Definition, template: Definition | undefined, plan: Plan): Definition {
-  return withAdditionalPorts(withLimits(definition, template, plan), plan)
+  const values = Object.entries(plan.variables).filter(([name]) => Object.hasOwn(definition.data, name))
+  const changed = values.map(([name, value]) => [name, { ...definition.data[name], value }] as const)
+  const data = { ...definition.data, ...Object.fromEntries(changed) }
+  return withAdditionalPorts(withLimits({ ...definition, data }, template, plan), plan)
 }
 
 /** Names of the additional ports of a server. */

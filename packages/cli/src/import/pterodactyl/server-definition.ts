@@ -5,7 +5,7 @@ import { getBindings } from '@innkeeper/contract/eggs/images'
 import { withoutCarriageReturns } from '@innkeeper/contract/eggs/placeholders'
 import { bracketed } from '@innkeeper/contract/text/address'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
-import { flagIn, numberIn, portIn, textIn } from '../rows.ts'
+import { numberIn, portIn, textIn } from '../rows.ts'
 import type { StoredEgg } from './eggs.ts'
 
 export interface ServerValues {
@@ -45,7 +45,6 @@ export function getDefinition(row: ForeignRow, egg: StoredEgg, { address, others
       disk: numberIn(row, 'disk') || undefined,
     },
   }
-  const isSuspended = textIn(row, 'status') === 'suspended' || flagIn(row, 'suspended')
   return {
     ...template,
     data: { ...otherData, ...imageData, ...startData },
@@ -60,7 +59,6 @@ export function getDefinition(row: ForeignRow, egg: StoredEgg, { address, others
         P_SERVER_UUID: textIn(row, 'uuid') ?? '',
         P_SERVER_ALLOCATION_LIMIT: String(numberIn(row, 'allocation_limit') ?? 0),
       },
-      ...(isSuspended ? { disabled: true } : {}),
     },
   }
 }

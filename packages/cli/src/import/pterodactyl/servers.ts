@@ -4,7 +4,7 @@ import { parseJsonOrUndefined } from '@innkeeper/contract/text/parse-json'
 import type { ForeignRow } from '@innkeeper/panel/database/foreign-database'
 import type { ImportedServer } from '@innkeeper/panel/import/import-plan'
 import { z } from 'zod'
-import { groupBy, portIn, textIn } from '../rows.ts'
+import { flagIn, groupBy, portIn, textIn } from '../rows.ts'
 import { getServerId } from '../source-files.ts'
 import { getPermissions, ownerPermissions } from './access.ts'
 import type { StoredEgg } from './eggs.ts'
@@ -77,6 +77,7 @@ export function getServers(rows: ServerRows, context: Context, notes: string[]):
           template: egg.template,
           type: definition.type,
           ...address,
+          ...(isSuspended(row) && { suspended: 'It was suspended in the panel that it comes from.' }),
           users: getUsers(row, subusers.get(id) ?? [], note),
           files: isRemote ? undefined : join(context.folder, uuid),
         },
@@ -86,6 +87,11 @@ export function getServers(rows: ServerRows, context: Context, notes: string[]):
       return []
     }
   })
+}
+
+/** Older versions have a flag of its own. */
+function isSuspended(row: ForeignRow): boolean {
+  return textIn(row, 'status') === 'suspended' || flagIn(row, 'suspended')
 }
 
 function getUsers(

@@ -49,6 +49,14 @@ describe('a login', () => {
     expect(host.panel.logins).toHaveLength(1)
   })
 
+  test('to a suspended server ends with its reason', async ({ host, user }) => {
+    host.panel.suspendedFor = 'The invoice of May is not paid.'
+
+    const { out } = await host.sftp(user, ['pwd'], { options: ['LogLevel=INFO'] })
+
+    expect(out).toContain('The server is suspended: The invoice of May is not paid.')
+  })
+
   test('is not possible while the panel is unreachable', async ({ host, user }) => {
     host.panel.isAway = true
 
