@@ -12,6 +12,7 @@ import { fanOut } from './fanout.ts'
 import { fleet, fleetGrowth } from './fleet.ts'
 import { httpComparisons } from './http-files.ts'
 import { lightFleet } from './light-fleet.ts'
+import { moves } from './move.ts'
 import { noisyServers } from './noisy-servers.ts'
 import { players } from './players.ts'
 import { startNginx, startSshd } from './references.ts'
@@ -24,7 +25,7 @@ import { trashCosts } from './trash.ts'
 /**
  * `npm run bench [-- names]`: compares operations with reference programs. Arguments select those whose name begins with
  * one of them: `http`, `sftp: get`. Measurements without a reference are compared with fixed goals: `servers`, or one of
- * `cycles`, `idle`, `storm`, `noisy` and `fanout`. `startup`, `browser`, `fleet`, `light-fleet`, `growth`, `backup`, `trash` and `players`
+ * `cycles`, `idle`, `storm`, `noisy` and `fanout`. `startup`, `browser`, `fleet`, `light-fleet`, `growth`, `backup`, `trash`, `move` and `players`
  * take minutes and only run by name. Missed goals are printed as MISS, but are not failures, because the machine may be busy.
  */
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
@@ -45,6 +46,7 @@ const onlyByName = {
     growth: fleetGrowth,
     backup: backups,
     trash: trashCosts,
+    move: moves,
     players,
   },
 } as const

@@ -17,6 +17,7 @@ import * as backups from './backups/backups.ts'
 import * as nodeBackups from './backups/node-backups.ts'
 import * as clones from './clones/clones.ts'
 import * as serverDefinition from './definitions/server-definition.ts'
+import * as moves from './moves/moves.ts'
 import * as nodeToPanel from './node-link/node-to-panel.ts'
 import * as nodeAvailability from './nodes/node-availability.ts'
 import * as nodePorts from './nodes/node-ports.ts'
@@ -48,7 +49,7 @@ const subjects = {
   Login: { ...auth, ...signUp, ...passwordReset },
   Account: { ...account, ...sshKeys },
   OAuth2: oauth2,
-  Servers: { ...servers, ...suspension, ...newServer, ...clones },
+  Servers: { ...servers, ...suspension, ...newServer, ...clones, ...moves },
   'Server users': serverUsers,
   'Running servers': {
     ...serverDefinition,

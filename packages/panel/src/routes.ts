@@ -7,6 +7,7 @@ import { downloadRoutes } from './downloads/routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { inviteRoutes } from './invites/routes.ts'
 import { mailRoutes } from './mail/routes.ts'
+import { moveRoutes } from './moves/routes.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
 import { passwordResetRoutes } from './password-reset/routes.ts'
@@ -45,6 +46,7 @@ export function panelRoutes(
   oauth2Routes(registerRoute, registerFormRoute, services.clients, services.grants)
   serverRoutes(registerRoute, services)
   cloneRoutes(registerRoute, services.clones)
+  moveRoutes(registerRoute, services.moves)
   serverUserRoutes(registerRoute, services.serverUsers)
   downloadRoutes(registerRoute, services.downloads)
   nodeRoutes(registerRoute, {

@@ -178,6 +178,14 @@ export const refusals = {
     'The node is busy reading other backups. Try again when other downloads and clones have finished',
   ],
   ErrBackupNotFound: [404, 'This backup no longer exists'],
+  ErrServerMoving: [409, 'The server is being moved to another node'],
+  ErrServerMoved: [409, 'The server was moved a short time ago. Delete the copy on its former node first'],
+  ErrMoveLeavesBackups: [
+    409,
+    'The backups of this server (${count}) stay on its node and are deleted with the old copy. Confirm this to move the server',
+  ],
+  ErrCopyDiffers: [502, 'The copy of the files on the other node is not the same as the original'],
+  ErrMoveNotReady: [409, 'The server did not become ready on its new node'],
   ErrCommandFailed: [409, '${command} ended with exit code ${code}'],
   ErrCommandEnded: [409, '${command} was terminated by ${signal}'],
 } as const satisfies Record<string, readonly [status: number, message: string]>

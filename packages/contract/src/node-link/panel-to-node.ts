@@ -20,6 +20,7 @@ import { UnregisteredServer } from '../nodes/unregistered-servers.ts'
 import { ReportedUsage } from '../servers/servers.ts'
 import { Suspension } from '../servers/suspension.ts'
 import { ServerId } from '../text/server-id.ts'
+import { moveEndpoints } from './moves.ts'
 import { NodeSession } from './session.ts'
 
 /** Programs that a node checks in one request. */
@@ -120,4 +121,6 @@ export const panelEndpoints = {
     params: z.extend(OnServer, { job: z.string().check(z.maxLength(100)) }),
     stream: 'request',
   }),
+
+  ...moveEndpoints,
 }

@@ -3,6 +3,8 @@
  * in `Ms`, sizes in `Bytes`.
  */
 export const limits = {
+  /** Files and folders of a server that is moved to another node. */
+  movedEntries: 2_000_000,
   /** Names, passwords and addresses. */
   usernameMax: 100,
   passwordMin: 8,

@@ -5,6 +5,7 @@ import type { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node
 import type { NodeFeatures } from '@innkeeper/contract/nodes/nodes'
 import type { Backups } from '../backups/open-backups.ts'
 import type { FileOperations } from '../file-jobs/file-operations.ts'
+import type { Moves } from '../moves/moves.ts'
 import { portsInUse } from '../network/ports-in-use.ts'
 import type { PanelSessions } from '../panel-link/panel-sessions.ts'
 import type { Registry } from '../servers/registry.ts'
@@ -18,13 +19,14 @@ export interface PanelHandlerDeps {
   readonly uploads: Uploads
   readonly tasks: Tasks
   readonly backups: Backups
+  readonly moves: Moves
   readonly sessions: PanelSessions
   readonly features: () => NodeFeatures
 }
 
 /** The endpoints for the panel. */
 export function panelHandlers(deps: PanelHandlerDeps): Handlers<typeof panelEndpoints> {
-  const { servers, fileOperations, uploads, tasks, backups, sessions, features } = deps
+  const { servers, fileOperations, uploads, tasks, backups, moves, sessions, features } = deps
   return {
     getFeatures: features,
     openSession({ isSigned }) {
@@ -37,6 +39,8 @@ export function panelHandlers(deps: PanelHandlerDeps): Handlers<typeof panelEndp
       if (query.start) server.installAndStart()
     },
     async deleteServer({ params: { id } }) {
+      const moved = servers.findMoved(id)
+      if (moved) return await moves.remove(id, moved.move)
       servers.get(id)
       await Promise.all([fileOperations.end(id), backups.jobs.cancelAll(id)])
       await tasks.removing(id, () => servers.remove(id))
@@ -47,7 +51,7 @@ export function panelHandlers(deps: PanelHandlerDeps): Handlers<typeof panelEndp
     getUsage: ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []),
     listServers: () => servers.servers.map((server) => server.summary),
     listPortsInUse: portsInUse,
-    listServerPorts: () => servers.servers.flatMap((server) => server.ports),
+    listServerPorts: () => [...servers.servers.flatMap((server) => server.ports), ...moves.ports],
     findMissingPrograms: async ({ body }) => ({ missing: await servers.missingPrograms(body.programs) }),
     getBackupUsage: () => backups.overview.usage(),
     async getBackupPlan() {
@@ -68,5 +72,20 @@ export function panelHandlers(deps: PanelHandlerDeps): Handlers<typeof panelEndp
     queueImport: ({ params, body }) => backups.imports.queue(servers.get(params.id), body.backup),
     importFiles: ({ params, request: body, signal }) =>
       backups.imports.receive(params.id, params.job, { body, signal }),
+    checkMovedServer: ({ params, body }) => servers.check(params.id, body),
+    getMoveState: ({ params }) => moves.state(params.id),
+    sealServer: ({ params }) => moves.seal(params.id, params.move),
+    openServer: ({ params }) => moves.open(params.id, params.move),
+    putMovedDefinition: ({ params: { id, move }, body: { definition, suspension } }) =>
+      servers.setMovedDefinition(id, { move, definition }, suspension),
+    listMovedFiles: ({ params, signal }) => new StreamResponse(moves.list(params.id, signal)),
+    async exportChanges({ params, query, request: list, signal, reply }) {
+      const changes = await moves.changes(params.id, { list, sinceMs: query.since, signal })
+      reply.header('Innkeeper-Bytes', String(changes.bytes))
+      return new StreamResponse(moves.pack(changes, signal))
+    },
+    importChanges: ({ params, query, request: body, signal }) =>
+      moves.receive(params.id, { move: params.move, body, isFinal: query.final, signal }),
+    deleteMovedServer: ({ params }) => moves.remove(params.id, params.move),
   }
 }

@@ -49,6 +49,9 @@ export interface PruneOptions {
 /** On small disks the store is limited to this part of the disk. */
 const diskShare = 10
 
+/** Between the ID of a server and the name of a package that it brings. */
+const arrivingMark = '.arriving.'
+
 const directories = {
   downloads: parsePath('downloads'),
   unpacking: parsePath('unpacking'),
@@ -120,6 +123,45 @@ export class RuntimeStore {
   /** The names of a server's links. */
   async readLinks(server: string): Promise<readonly string[]> {
     return (await this.#namesIn(getChild(directories.servers, server))).filter(isFinished)
+  }
+
+  /** The packages that a server's links lead to. */
+  async packagesOf(server: string): Promise<readonly string[]> {
+    const folder = getChild(directories.servers, server)
+    const names = (await this.#namesIn(folder)).map((name) => this.#readPackage(getChild(folder, name)))
+    const installed = new Set(await this.names(''))
+    return [...new Set(await Promise.all(names))].flatMap((name) => (name && installed.has(name) ? name : []))
+  }
+
+  /** The directory in which a package arrives that a server brings from another node. A restart of the daemon empties it. */
+  getArrivingFolder(server: string, name: string): string {
+    return join(this.directory, 'unpacking', `${server}${arrivingMark}${name}`)
+  }
+
+  /** The packages that arrive for a server. */
+  async arriving(server: string): Promise<readonly string[]> {
+    const prefix = `${server}${arrivingMark}`
+    const names = await this.#namesIn(directories.unpacking)
+    return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+  }
+
+  /** Installs the packages that have arrived for a server, unless they are installed already. */
+  async placeArrived(server: string): Promise<void> {
+    for (const name of await this.arriving(server)) {
+      const from = getChild(directories.unpacking, `${server}${arrivingMark}${name}`)
+      await this.#serialize(async () => {
+        if ((await this.#packages()).some((known) => known.name === name)) return
+        await this.#files.setStat(from, { mode: 0o755, modified: new Date() })
+        await this.#files.rename(from, parsePath(name))
+      })
+      await removed(this.#files, from)
+    }
+  }
+
+  /** Removes the packages that have arrived for a server. */
+  async dropArrived(server: string): Promise<void> {
+    for (const name of await this.arriving(server))
+      await removed(this.#files, getChild(directories.unpacking, `${server}${arrivingMark}${name}`))
   }
 
   /** Removes the links of a deleted server; its runtimes stay for a while. */

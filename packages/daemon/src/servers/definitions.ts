@@ -7,6 +7,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import { ServerId } from '@innkeeper/contract/text/server-id'
 import { z } from 'zod'
 import { syncDirectory, writeFileAtomic } from '../fs/atomic-write.ts'
+import { ifExists } from '../fs/if-exists.ts'
 
 /** A definition on disk, or why it cannot be used. */
 export type StoredDefinition =
@@ -21,6 +22,18 @@ export type StoredDefinition =
   | { readonly status: 'damaged'; readonly reason: string }
 
 /**
+ * A server whose files are here while another node has it, or will have it. It has no definition here, and is not loaded: it
+ * cannot start.
+ */
+const MovedServer = z.object({
+  /** Names the move and its direction. Only a request that knows it opens the server. */
+  move: z.string(),
+  /** As it was stored; missing while the files arrive. */
+  definition: z.record(z.string(), z.unknown()).optional(),
+})
+export type MovedServer = z.infer<typeof MovedServer>
+
+/**
  * The definitions of a node, `<dir>/<id>.json`, written atomically. The files of a server are in the directory beside
  * it.
  */
@@ -33,12 +46,20 @@ export interface DefinitionStore {
   write(id: string, raw: Readonly<Record<string, unknown>>, ifMatch?: string): Promise<StoredDefinition>
   /** Returns the directory of a server's files. */
   getFolder(id: string): string
+  /** Whether there are files of a server, also without a definition. */
+  hasFiles(id: string): Promise<boolean>
   /** Removes the definition. Does nothing when it does not exist. */
   remove(id: string): Promise<void>
+  /** The servers that are moved away from here, or are arriving: `<id>.moved`. Their definitions are not listed. */
+  moved(): Promise<ReadonlyMap<string, MovedServer>>
+  /** On disk when it returns: no later daemon loads the server. */
+  writeMoved(id: string, moved: MovedServer): Promise<void>
+  removeMoved(id: string): Promise<void>
 }
 
 export async function definitionStore(dir: string): Promise<DefinitionStore> {
   const getPath = (id: string) => join(dir, `${id}.json`)
+  const getMovedPath = (id: string) => join(dir, `${id}.moved`)
   const getFolder = (id: string) => join(dir, id)
   await mkdir(dir, { recursive: true, mode: 0o711 })
 
@@ -48,10 +69,15 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
     )
   }
 
+  async function idsWith(suffix: string): Promise<string[]> {
+    const names = (await readdir(dir)).filter((name) => name.endsWith(suffix))
+    return names.flatMap((name) => ServerId.safeParse(name.slice(0, -suffix.length)).data ?? [])
+  }
+
   return {
     async ids() {
-      const names = (await readdir(dir)).filter((name) => name.endsWith('.json'))
-      return names.flatMap((name) => ServerId.safeParse(name.slice(0, -'.json'.length)).data ?? [])
+      const moved = new Set(await idsWith('.moved'))
+      return (await idsWith('.json')).filter((id) => !moved.has(id))
     },
     read,
     async write(id, raw, ifMatch) {
@@ -70,8 +96,23 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
       return stored
     },
     getFolder,
+    async hasFiles(id) {
+      const names = await ifExists(readdir(getFolder(id)))
+      return names !== undefined && names.length > 0
+    },
     async remove(id) {
       await rm(getPath(id), { force: true })
+      await syncDirectory(dir)
+    },
+    async moved() {
+      const found = new Map<string, MovedServer>()
+      for (const id of await idsWith('.moved'))
+        found.set(id, MovedServer.parse(JSON.parse(await readFile(getMovedPath(id), 'utf8'))))
+      return found
+    },
+    writeMoved: (id, moved) => writeFileAtomic(getMovedPath(id), `${JSON.stringify(moved, null, 2)}\n`),
+    async removeMoved(id) {
+      await rm(getMovedPath(id), { force: true })
       await syncDirectory(dir)
     },
   }

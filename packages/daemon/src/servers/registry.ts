@@ -4,12 +4,14 @@ import { invalidCondition } from '@innkeeper/contract/definitions/definition-con
 import { validateDefinition } from '@innkeeper/contract/definitions/definition-problems'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ListenAddress } from '@innkeeper/contract/http/listen-address'
+import { withLock } from '@innkeeper/contract/jobs/mutex'
 import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import type { Logger } from 'pino'
 import { endsWithin } from '../concurrency/timeout.ts'
 import { Console } from '../console/console.ts'
 import { withRollback } from '../errors/cleanup.ts'
 import { RootFs } from '../files/root.ts'
+import type { Owner } from '../fs/owner.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import { type StateFile, stateFiles } from '../lifecycle/state-file.ts'
 import { LivenessReports } from '../liveness/liveness-reports.ts'
@@ -19,7 +21,7 @@ import { killTimeoutMs } from '../proc/kill-tree.ts'
 import type { Run } from '../processes/run.ts'
 import { StatsHistory } from '../statistics/history.ts'
 import { isStepProcess } from './actions/step-process.ts'
-import { type DefinitionStore, definitionStore, type StoredDefinition } from './definitions.ts'
+import { type DefinitionStore, definitionStore, type MovedServer, type StoredDefinition } from './definitions.ts'
 import { templateVariables } from './launch/launch.ts'
 import { checkRequirements, findMissingPrograms } from './launch/requirements.ts'
 import { portConflicts } from './port-holders.ts'
@@ -81,6 +83,8 @@ export class Registry {
   readonly #getStateFile: (id: string) => StateFile
   /** Servers in containers whose state is unknown because the Docker Engine has not responded yet. */
   readonly #unknownState = new Set<Server>()
+  /** Servers that are moved away from here, or are arriving. They are not loaded. */
+  readonly #moved = new Map<string, MovedServer>()
   /** Ids reserved by a `create` in progress. */
   readonly #creating = new Set<string>()
   readonly #addedListeners = new Set<(server: Server) => void>()
@@ -102,6 +106,7 @@ export class Registry {
   static async open(deps: Deps): Promise<Registry> {
     const store = await definitionStore(join(deps.dataDir, 'servers'))
     const registry = new Registry(deps, store)
+    for (const [id, moved] of await store.moved()) registry.#moved.set(id, moved)
     await Promise.all((await store.ids()).map((id) => registry.#load(id)))
     registry.#logOrphanProcesses([...deps.runs, ...(deps.containers ?? [])])
     return registry
@@ -159,15 +164,134 @@ export class Registry {
 
   get(id: string): Server {
     const server = this.find(id)
-    if (!server) throw new Refusal('ErrServerNotFound')
+    if (!server) throw new Refusal(this.#moved.has(id) ? 'ErrServerMoving' : 'ErrServerNotFound')
     return server
+  }
+
+  /** A server that is moved away from here, or is arriving. */
+  findMoved(id: string): MovedServer | undefined {
+    return this.#moved.get(id)
+  }
+
+  get moved(): ReadonlyMap<string, MovedServer> {
+    return this.#moved
+  }
+
+  /**
+   * Closes a server that is offline, and stores that another node will have it: it cannot start here, also after a restart of
+   * the daemon, until `openMoved`. Throws ErrServerBusy.
+   */
+  async seal(id: string, move: string): Promise<void> {
+    await withLock([this], async () => {
+      const moved = this.#moved.get(id)
+      if (moved) return await this.#setMoved(id, { ...moved, move })
+      const server = this.get(id)
+      await withRollback(this.#seal(server, move), async () => {
+        if (!server.isBeingRemoved) return
+        this.#servers.delete(id)
+        const stored = await this.#store.read(id)
+        if (stored) this.#add(id, stored).resume(undefined)
+      })
+    })
+  }
+
+  async #seal(server: Server, move: string): Promise<void> {
+    const { id } = server
+    server.definition.requireValid()
+    await server.release()
+    const stored = await this.#store.read(id)
+    if (stored?.status !== 'valid') throw new Refusal('ErrServerDamaged', { reason: stored?.reason ?? '' })
+    await this.#setMoved(id, { move, definition: stored.raw })
+    await this.#store.remove(id)
+    this.#servers.delete(id)
+    this.#notify()
+  }
+
+  /** Marks the files of a server that is not here yet as arriving. Throws ErrServerAlreadyExists when it is here. */
+  async receive(id: string, move: string): Promise<void> {
+    await withLock([this], async () => {
+      const moved = this.#moved.get(id)
+      if (moved?.move === move) return
+      if (moved || this.#servers.has(id) || this.#creating.has(id) || (await this.#store.hasFiles(id)))
+        throw new Refusal('ErrServerAlreadyExists')
+      await this.#setMoved(id, { move })
+    })
+  }
+
+  /**
+   * Stores the definition and the suspension of a server that is arriving. The definition replaces the one that was stored when
+   * it was sealed.
+   */
+  async setMovedDefinition(
+    id: string,
+    { move, definition }: MovedServer,
+    suspension: Suspension | null,
+  ): Promise<void> {
+    await withLock([this], async () => {
+      this.#requireMoved(id, move)
+      await this.#deps.suspensions.set(id, suspension)
+      await this.#setMoved(id, { move, definition })
+    })
+  }
+
+  /** Loads a server that was sealed, or has arrived. Does nothing when it is loaded already. */
+  async openMoved(id: string, move: string): Promise<void> {
+    await withLock([this], async () => {
+      if (this.#servers.has(id)) return
+      const { definition } = this.#requireMoved(id, move)
+      if (!definition) throw new Refusal('ErrServerMoving')
+      const stored = await this.#store.write(id, definition)
+      await this.#store.removeMoved(id)
+      this.#moved.delete(id)
+      this.#add(id, stored).resume(undefined)
+    })
+  }
+
+  /** Forgets a server that was moved; the caller has removed its files. */
+  async removeMoved(id: string): Promise<void> {
+    await withLock([this], async () => {
+      await this.#deps.suspensions.set(id, null)
+      await this.#store.remove(id)
+      await this.#store.removeMoved(id)
+      this.#moved.delete(id)
+      this.#deps.isolation.forget(id)
+    })
+  }
+
+  /** The directory of a server's files, and who owns them. */
+  getFiles(id: string): { readonly directory: string; readonly owner: Owner | undefined } {
+    const { rootDir: directory, owner } = this.#getLocation(id)
+    return { directory, owner }
+  }
+
+  #requireMoved(id: string, move: string): MovedServer {
+    const moved = this.#moved.get(id)
+    if (!moved) throw new Refusal('ErrServerNotFound')
+    // A request of an earlier move, or of the other direction.
+    if (moved.move !== move) throw new Refusal('ErrServerMoving')
+    return moved
+  }
+
+  async #setMoved(id: string, moved: MovedServer): Promise<void> {
+    await this.#store.writeMoved(id, moved)
+    this.#moved.set(id, moved)
+  }
+
+  /** Throws what creating a server with this definition here throws. */
+  async check(id: string, definition: Definition): Promise<void> {
+    const error = validateDefinition(definition) ?? invalidCondition(definition)
+    if (error) throw error
+    if (this.#servers.has(id) || this.#moved.has(id) || (await this.#store.hasFiles(id)))
+      throw new Refusal('ErrServerAlreadyExists')
+    await this.#checkRequirements(id, definition)
   }
 
   async create(id: string, definition: Definition): Promise<Server> {
     const error = validateDefinition(definition) ?? invalidCondition(definition)
     if (error) throw error
     assertTasksWithinLimits(definition.tasks, undefined)
-    if (this.#servers.has(id) || this.#creating.has(id)) throw new Refusal('ErrServerAlreadyExists')
+    if (this.#servers.has(id) || this.#moved.has(id) || this.#creating.has(id))
+      throw new Refusal('ErrServerAlreadyExists')
     this.#creating.add(id)
     return await this.#createFresh(id, definition).finally(() => this.#creating.delete(id))
   }
@@ -185,12 +309,7 @@ export class Registry {
 
   async #allocate(id: string, definition: Definition): Promise<Server> {
     const location = this.#getLocation(id)
-    await checkRequirements(definition.requirements ?? undefined, {
-      definition,
-      values: templateVariables(definition, location),
-      path: location.path,
-      isDockerAvailable: this.#deps.isDockerAvailable,
-    })
+    await this.#checkRequirements(id, definition)
     await using _ = await RootFs.open(location.rootDir, { create: true, owner: location.owner })
     // Owners in a template have no meaning on this node.
     const tasks = assignTaskOwners(definition.tasks, undefined, undefined)
@@ -198,6 +317,16 @@ export class Registry {
     const server = this.#add(id, stored)
     server.console.say('Server allocated')
     return server
+  }
+
+  async #checkRequirements(id: string, definition: Definition): Promise<void> {
+    const location = this.#getLocation(id)
+    await checkRequirements(definition.requirements ?? undefined, {
+      definition,
+      values: templateVariables(definition, location),
+      path: location.path,
+      isDockerAvailable: this.#deps.isDockerAvailable,
+    })
   }
 
   async #undoCreate(id: string, folder: string): Promise<void> {

@@ -116,6 +116,7 @@ export class Server {
   /** Why it cannot be started or installed until its files were restored. */
   #startRefusal: Refusal | undefined
   #isBeingRemoved = false
+  #isReleased = false
   /** The removal in progress. */
   #removing: Promise<void> | undefined
   #isUninstalled = false
@@ -655,6 +656,25 @@ export class Server {
       if (!this.#isUninstalled) this.#isBeingRemoved = false
     })
     await this.#removing
+  }
+
+  /**
+   * Closes a server that is offline, for the move of its files to another node. It cannot be used any more. Throws
+   * ErrServerBusy.
+   */
+  async release(): Promise<void> {
+    const { state, running } = this.status
+    if (running || state !== 'offline') throw new Refusal('ErrServerBusy', { state })
+    this.#isBeingRemoved = true
+    this.#isReleased = true
+    await untilUnlocked(this)
+    for (const unsubscribe of this.#removedListeners) unsubscribe()
+    await this.close()
+  }
+
+  /** Whether it was closed for a move. */
+  get isReleased(): boolean {
+    return this.#isReleased
   }
 
   /** Every part is idempotent. */

@@ -92,15 +92,20 @@ export class Tasks {
 
   /** Removes a server and its tasks; no task runs meanwhile. */
   async removing(id: string, remove: () => Promise<void>): Promise<void> {
+    await this.releasing(id, remove)
+    const stateStore = await TaskStateStore.open(this.#getDir(id), this.#deps.log)
+    await stateStore.remove()
+  }
+
+  /** Ends the tasks of a server while `release` makes it unavailable; their state stays. */
+  async releasing(id: string, release: () => Promise<void>): Promise<void> {
     const tasks = this.#onServer.get(id)
     this.#onServer.delete(id)
     await (await tasks)?.close()
-    await withRollback(remove(), () => {
+    await withRollback(release(), () => {
       const server = this.#deps.servers.find(id)
       if (server && !this.#onServer.has(id)) this.#begin(server)
     })
-    const stateStore = await TaskStateStore.open(this.#getDir(id), this.#deps.log)
-    await stateStore.remove()
   }
 
   /** Interrupts active runs and stops triggering. */

@@ -79,10 +79,15 @@ export class Trash {
     return new TrashSink(this.of(server), context, this.#log.child({ server }))
   }
 
-  /** Deletes the trash of a server that was removed. */
-  async removeAll(server: string): Promise<void> {
+  /** Closes the trash of a server; it is read again when it is needed. */
+  async release(server: string): Promise<void> {
     await this.#ofServer.get(server)?.close()
     this.#ofServer.delete(server)
+  }
+
+  /** Deletes the trash of a server that was removed. */
+  async removeAll(server: string): Promise<void> {
+    await this.release(server)
     await RootFs.remove(join(this.#directory, server))
   }
 

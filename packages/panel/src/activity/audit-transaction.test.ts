@@ -7,6 +7,8 @@ import { createAlertChannel, createServerAlertChannel } from '@innkeeper/contrac
 import { type Endpoint, getPanelUrl } from '@innkeeper/contract/api/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
 import { createNode } from '@innkeeper/contract/nodes/nodes'
+import { defaultPlacement } from '@innkeeper/contract/nodes/placement'
+import { suspendServer } from '@innkeeper/contract/servers/suspension'
 import { postSettings } from '@innkeeper/contract/settings/settings'
 import { putTheme } from '@innkeeper/contract/settings/themes'
 import { writeTar } from '@innkeeper/contract/theme/tar'
@@ -142,6 +144,9 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
 
   createServer: () => ({ body: definition }),
   cloneServer: ({ server }) => ({ params: { id: server }, body: { name: 'copy', node: 0 } }),
+  cancelMove: async (fixture) => ({ params: { id: await moved(fixture, { state: 'copying' }) } }),
+  goBack: async (fixture) => ({ params: { id: await moved(fixture, { state: 'done', copy_node: 0 }) } }),
+  deleteFormerCopy: async (fixture) => ({ params: { id: await moved(fixture, { state: 'done', copy_node: 0 }) } }),
   deleteServer: ({ server }) => ({ params: { id: server } }),
   renameServer: ({ server }) => ({ params: { id: server, name: 'lobby' } }),
   putServerTags: ({ server }) => ({ params: { id: server }, body: { tags: ['EU'] } }),
@@ -177,6 +182,17 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   createNode: () => ({ body: { name: 'far', publicHost: 'far.example.org' } }),
   editNode: async (fixture) => ({ params: { id: await node(fixture) }, body: { name: 'farther' } }),
   putNodePorts: async (fixture) => ({ params: { id: await node(fixture) }, body: { ranges: [] } }),
+  putNodeAvailability: async (fixture) => ({ params: { id: await node(fixture) }, body: { state: 'draining' } }),
+  putNodePlacement: async (fixture) => ({ params: { id: await node(fixture) }, body: defaultPlacement }),
+  async createPlacement({ testPanel }) {
+    await testPanel.hasResources(0)
+    return { body: {} }
+  },
+  suspendServer: ({ server }) => ({ params: { id: server }, body: { reason: 'Unpaid' } }),
+  async endSuspension({ testPanel, admin, server }) {
+    await testPanel.send(suspendServer, { params: { id: server }, body: { reason: 'Unpaid' } }, admin)
+    return { params: { id: server } }
+  },
   createServerInvite: ({ server }) => ({
     params: { id: server },
     body: { email: 'friend@example.org', permissions: { viewServerConsole: true } },
@@ -215,9 +231,27 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   },
 }
 
+/** A server with a move of another panel. */
+async function moved(
+  { testPanel, server, admin }: Fixture,
+  { state, copy_node = null }: { readonly state: string; readonly copy_node?: number | null },
+): Promise<string> {
+  const at = Date.now() + 60_000
+  const times = { started_at: at, updated_at: at, copy_until: copy_node === null ? null : at }
+  const ids = { server_id: server, id: 'a-move', from_node: 0, to_node: 1, user_id: admin.id, copy_node }
+  await testPanel.db.deleteFrom('moves').execute()
+  await testPanel.db
+    .insertInto('moves')
+    .values({ ...ids, ...times, state, data: '{}', reservation: '' })
+    .execute()
+  return server
+}
+
 /** Excluded: endpoints that change nothing in the database, those for nodes, and the one that needs an empty panel. */
 const others = [
   'cancelClone',
+  // It needs two nodes that respond, see the slow tests.
+  'moveServer',
   'createBackupTarget',
   'editBackupTarget',
   'deleteBackupTarget',

@@ -1,14 +1,14 @@
 import type { Clone, CloneRequest, FailedClone } from '@innkeeper/contract/clones/clones'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
 import type { Logger } from 'pino'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { Principal, PrincipalWithScope } from '../access/principal.ts'
 import type { ActivityLog } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
+import { LeasedJobs } from '../queue/leased-jobs.ts'
 import { CloneLeases } from './clone-leases.ts'
 import { cancelClone, dismissFailedClone, failedClones, findClone, type LeasedClone } from './clone-rows.ts'
-import { type CloneDeps, CloneReleased, makeClone } from './make-clone.ts'
+import { makeClone } from './make-clone.ts'
 import { type CreationDeps, cloneCreation } from './new-clone.ts'
 
 const defaultPollMs = 1_000
@@ -35,24 +35,20 @@ export class Clones {
   readonly #db: Database
   readonly #leases: CloneLeases
   readonly #create: ReturnType<typeof cloneCreation>
-  readonly #making: CloneDeps
-  /** By lease. */
-  readonly #running = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>()
-  readonly #takeover: PeriodicJob
-  #isClosed = false
+  readonly #jobs: LeasedJobs<LeasedClone>
 
   constructor({ pollMs = defaultPollMs, takeoverMs = defaultTakeoverMs, maxBusyMs = defaultMaxBusyMs, ...deps }: Deps) {
     const { db, nodes, log } = deps
     this.#db = db
     this.#leases = new CloneLeases(deps)
     this.#create = cloneCreation({ ...deps, leases: this.#leases })
-    this.#making = { db, nodes, log, pollMs, maxBusyMs, leases: this.#leases }
-    this.#takeover = new PeriodicJob({
-      everyMs: takeoverMs,
-      run: () => this.#continueStale(),
+    const making = { db, nodes, log, pollMs, maxBusyMs, leases: this.#leases }
+    this.#jobs = new LeasedJobs({
+      acquireStale: () => this.#leases.acquireStale(),
+      run: (clone, abort) => makeClone(making, clone, abort),
+      takeoverMs,
       onError: (err) => log.warn({ err }, 'interrupted clones could not be continued'),
-    }).start()
-    void this.#takeover.run()
+    })
   }
 
   /** Creates the server and begins to fill it. Throws what creating a server throws. */
@@ -62,9 +58,9 @@ export class Clones {
     request: CloneRequest,
     audit: AuditContext,
   ): Promise<Clone> {
-    if (this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
+    if (this.#jobs.isClosed) throw new Refusal('ErrServiceNotAvailable')
     const clone = await this.#create(principal, source, request, audit)
-    this.#make(clone)
+    this.#jobs.start(clone)
     return { id: clone.id, source: clone.source, state: clone.backup === undefined ? 'backup' : 'copy' }
   }
 
@@ -94,22 +90,6 @@ export class Clones {
 
   /** Leaves the clones of this panel to the next one. */
   async close(): Promise<void> {
-    this.#isClosed = true
-    await this.#takeover.close()
-    const running = [...this.#running.values()]
-    for (const { abort } of running) abort.abort(new CloneReleased())
-    await Promise.all(running.map(({ ended }) => ended))
-  }
-
-  #make(clone: LeasedClone): void {
-    const abort = new AbortController()
-    if (this.#isClosed) abort.abort(new CloneReleased())
-    const ended = makeClone(this.#making, clone, abort).finally(() => this.#running.delete(clone.lease))
-    this.#running.set(clone.lease, { abort, ended })
-  }
-
-  /** Continues the clones whose panel is gone. */
-  async #continueStale(): Promise<void> {
-    for (const clone of await this.#leases.acquireStale()) this.#make(clone)
+    await this.#jobs.close()
   }
 }

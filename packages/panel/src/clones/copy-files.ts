@@ -1,10 +1,6 @@
-import { Transform } from 'node:stream'
-import { getUrl } from '@innkeeper/contract/api/endpoint'
 import { BackupId, createBackup } from '@innkeeper/contract/backups/backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
-import { type NodeClient, type OnBehalfOf, panelIdentity } from '../nodes/client/node-client.ts'
-import { getRefusal, readText } from '../nodes/client/node-response.ts'
 import {
   cancelJob,
   type FollowOptions,
@@ -13,7 +9,9 @@ import {
   isNodeUnreachable,
   readJobs,
   waitUntilResponds,
-} from './node-jobs.ts'
+} from '../node-copies/node-jobs.ts'
+import { counted, NodeStreams } from '../node-copies/node-streams.ts'
+import type { NodeClient, OnBehalfOf } from '../nodes/client/node-client.ts'
 
 /** Timeout of reading a backup, which may wait for other reads. The job of the new server waits a bit longer. */
 const exportTimeoutMs = 150_000
@@ -101,57 +99,22 @@ async function readFill(client: NodeClient, { target, backup }: Pick<Copy, 'targ
   return fills.find(({ state }) => state === 'done') ?? fills.find(isActive)
 }
 
-/** Streams the files of a backup from one node to a job of another. Nothing is stored in between. */
+/** Streams the files of a backup from one node to a job of another. */
 async function streamFiles(
   { from, to }: Ends,
   { source, target, backup, job }: Copy & { readonly job: string },
   { signal, onProgress }: FollowOptions,
 ): Promise<void> {
-  signal.throwIfAborted()
   const { exportBackup, importFiles } = panelEndpoints
-  using cleanup = new DisposableStack()
-  const aborts = [new AbortController(), new AbortController()] as const
-  const onAbort = () => {
-    for (const abort of aborts) abort.abort(signal.reason)
-  }
-  signal.addEventListener('abort', onAbort)
-  cleanup.defer(() => signal.removeEventListener('abort', onAbort))
-  // Whatever happens, no request stays open.
-  cleanup.defer(() => {
-    for (const abort of aborts) abort.abort()
-  })
-  const response = await from.proxy(panelIdentity, {
-    method: exportBackup.method,
-    path: getUrl(exportBackup, { params: { id: source, backup } }),
-    headers: {},
-    body: undefined,
+  using streams = new NodeStreams(signal)
+  const files = await streams.send(from, exportBackup, {
+    params: { id: source, backup },
     responseTimeoutMs: exportTimeoutMs,
-    abort: aborts[0],
   })
-  if (response.status >= 300) throw await refusalIn(response)
-  let bytes = 0
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length
-      onProgress(bytes, undefined)
-      done(null, chunk)
-    },
+  const stored = await streams.send(to, importFiles, {
+    params: { id: target, job },
+    contentType: 'application/x-tar',
+    body: counted(files.body, (bytes) => onProgress(bytes, undefined)),
   })
-  // A source that breaks must break the target too, or it would keep a part of the files.
-  response.body.on('error', (error) => counted.destroy(error))
-  const stored = await to.proxy(panelIdentity, {
-    method: importFiles.method,
-    path: getUrl(importFiles, { params: { id: target, job } }),
-    headers: { 'content-type': 'application/x-tar' },
-    body: response.body.pipe(counted),
-    responseTimeoutMs: undefined,
-    abort: aborts[1],
-  })
-  if (stored.status >= 300) throw await refusalIn(stored)
   stored.body.resume()
-}
-
-async function refusalIn({ status, body }: { status: number; body: AsyncIterable<Buffer> }): Promise<Refusal> {
-  const text = await readText(body)
-  return getRefusal(status, text === '' ? undefined : JSON.parse(text))
 }

@@ -4,23 +4,21 @@ import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
 import type { Logger } from 'pino'
 import { isDatabaseError } from '../database/errors.ts'
 import type { Database, Transaction } from '../database/schema.ts'
+import { type FollowOptions, pauseUnlessAborted, waitUntilResponds } from '../node-copies/node-jobs.ts'
 import type { OnBehalfOf } from '../nodes/client/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
+import { JobReleased } from '../queue/leased-jobs.ts'
 import { deleteOnNode } from '../servers/delete-on-node.ts'
 import type { Checkpoint, CloneLeases } from './clone-leases.ts'
 import { type CloneProgress, type LeasedClone, readUser } from './clone-rows.ts'
 import { backUp, fillFromNode, fillOnNode } from './copy-files.ts'
-import { type FollowOptions, pauseUnlessAborted, waitUntilResponds } from './node-jobs.ts'
 
 /** How often a step of a clone is repeated whose job was interrupted. */
 const maxAttempts = 5
 /** The pause before a repetition grows by this number of polls. */
 const pausePolls = 5
 
-/** Why a panel ends its work on a clone that is not over: another panel continues it. */
-export class CloneReleased extends Error {}
-
-export interface CloneDeps {
+interface CloneDeps {
   readonly db: Database
   readonly nodes: Pick<NodesService, 'clientFor'>
   readonly leases: CloneLeases
@@ -35,7 +33,7 @@ type User = NonNullable<Awaited<ReturnType<typeof readUser>>>
 
 /**
  * Makes a clone, or continues one that another panel has begun. Never rejects: the result is in its row. A clone that fails or
- * is canceled is deleted; one that is aborted with `CloneReleased` is left to another panel.
+ * is canceled is deleted; one that is aborted with `JobReleased` is left to another panel.
  */
 export async function makeClone(deps: CloneDeps, clone: LeasedClone, abort: AbortController): Promise<void> {
   const { leases, log, pollMs } = deps
@@ -44,7 +42,7 @@ export async function makeClone(deps: CloneDeps, clone: LeasedClone, abort: Abor
   const renew = async () => {
     const found = await leases.renew(clone, progress)
     if (found === 'cancelled') abort.abort(new Refusal('ErrCancelled'))
-    if (found === 'ended') abort.abort(new CloneReleased())
+    if (found === 'ended') abort.abort(new JobReleased())
   }
   const renewal = new PeriodicJob({
     everyMs: pollMs,
@@ -75,7 +73,7 @@ export async function makeClone(deps: CloneDeps, clone: LeasedClone, abort: Abor
 /** Deletes the new server, unless another panel continues. */
 async function end({ db, nodes, leases, log }: CloneDeps, clone: LeasedClone, reason: unknown): Promise<void> {
   // It continues when the database responds again.
-  if (reason instanceof CloneReleased || isDatabaseError(reason)) return await leases.release(clone)
+  if (reason instanceof JobReleased || isDatabaseError(reason)) return await leases.release(clone)
   if (!(reason instanceof Refusal)) log.error({ err: reason, server: clone.id }, 'a clone failed')
   if (!(await leases.fail(clone, reason instanceof Refusal ? reason : new Refusal('ErrUnknownError')))) return
   const remove = async () => {
@@ -140,7 +138,7 @@ class CloneSteps {
     await waitUntilResponds(() => this.#completeDefinition(), options)
     if (await leases.finish(clone, (transaction) => this.#addUsers(transaction))) return
     const isCanceled = (await leases.renew(clone, { state: 'copy' })) === 'cancelled'
-    throw isCanceled ? new Refusal('ErrCancelled') : new CloneReleased()
+    throw isCanceled ? new Refusal('ErrCancelled') : new JobReleased()
   }
 
   async #clientOfSource() {
@@ -178,7 +176,7 @@ class CloneSteps {
   }
 
   async #save(checkpoint: Checkpoint): Promise<void> {
-    if (!(await this.#deps.leases.save(this.#making.clone, checkpoint))) throw new CloneReleased()
+    if (!(await this.#deps.leases.save(this.#making.clone, checkpoint))) throw new JobReleased()
   }
 
   async #completeDefinition(): Promise<void> {

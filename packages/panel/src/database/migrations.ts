@@ -37,6 +37,7 @@ import * as serverNameOrder from './migrations/0027-server-name-order.ts'
 import * as suspendedServers from './migrations/0028-suspended-servers.ts'
 import * as nodeAvailability from './migrations/0029-node-availability.ts'
 import * as placements from './migrations/0030-placements.ts'
+import * as moves from './migrations/0031-moves.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -71,6 +72,7 @@ export const migrations = {
   '0028-suspended-servers': suspendedServers,
   '0029-node-availability': nodeAvailability,
   '0030-placements': placements,
+  '0031-moves': moves,
 } as const satisfies Readonly<Record<string, Migration>>
 
 const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }

@@ -22,6 +22,8 @@ export interface Tables {
   unfinished_servers: { server_id: string; node_id: number; created_at: number }
   /** By the ID of the new server. */
   clones: CloneRow
+  /** The last move of each server to another node. */
+  moves: MoveRow
   /** Each row allows the user to see the server; `rights` are permission names separated by spaces. */
   server_users: { server_id: string; user_id: number; rights: string }
   /** `tag_key` is unique per server; `tag` is displayed. */
@@ -119,6 +121,43 @@ export interface CloneRow {
   tasks: string | null
   /** What it is repeated with when it fails, as JSON. */
   request: string | null
+}
+
+export interface MoveRow {
+  server_id: string
+  /** Names the move for the nodes. */
+  id: string
+  from_node: number
+  to_node: number
+  user_id: number
+  state: string
+  bytes: number | null
+  total_bytes: number | null
+  /** The reported error as JSON. */
+  error: string | null
+  /** 1 when it is to be canceled. */
+  is_cancelled: Generated<number>
+  /** Renewed by the panel that makes the move. */
+  updated_at: number
+  /** Of the panel that makes it; another panel replaces it. */
+  lease: string | null
+  /** Passes that were repeated because a node or panel was stopped. */
+  attempts: Generated<number>
+  started_at: number
+  /** The clock of the sending node when the first pass began, for what changes during the passes; 0 before. */
+  since: Generated<number>
+  /** 1 when the server ran and is started again; `null` until it is stopped. */
+  was_running: number | null
+  /** When it was stopped, and when it was ready on the new node. */
+  stopped_at: number | null
+  ready_at: number | null
+  /** The node that keeps a copy which is to be deleted, and when. */
+  copy_node: number | null
+  copy_until: number | null
+  /** New values of variables by name, as JSON. */
+  data: string
+  /** The reservation of the ports on the new node. */
+  reservation: string
 }
 
 export interface TwoFactorRow {

@@ -3,6 +3,7 @@ import { localNodeId, type NewNode, type NodeChange } from '@innkeeper/contract/
 import { limits } from '@innkeeper/contract/text/limits'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
+import { serversMovedOn } from '../database/moves.ts'
 import { affectsRows, lock, nextId } from '../database/rows.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
@@ -92,12 +93,15 @@ export function nodeAdminService({ db, repository, now }: Deps) {
           .where('node_id', '=', nodeId)
           .orderBy('name')
           .execute()
+        const moved = await serversMovedOn(transaction, nodeId)
+        if (moved.length > 0 && !deleteServers) throw new Refusal('ErrNodeHasServers', { servers: moved.join(', ') })
         if (servers.length > 0 && !deleteServers) {
           const names = servers.slice(0, limits.pageSizeMax).map(({ name }) => name)
           throw new Refusal('ErrNodeHasServers', { servers: names.join(', ') })
         }
         await deleteServers?.(transaction, servers)
         await transaction.deleteFrom('unfinished_servers').where('node_id', '=', nodeId).execute()
+        await transaction.deleteFrom('moves').where('server_id', 'in', moved).execute()
         await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_ports').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_availability').where('node_id', '=', nodeId).execute()

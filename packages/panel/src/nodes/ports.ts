@@ -80,14 +80,23 @@ export function portsService(deps: Deps) {
       return { hasRanges: ranges.length > 0, ports: replacePorts(ranges, taken, ports), isChecked }
     },
 
+    /** The ports of a server that is moved to the node: its own where they are free. */
+    async keep(nodeId: number, ports: readonly number[]): Promise<readonly PortRequest[]> {
+      await requireNode(repository, nodeId)
+      const [ranges, { taken }] = await Promise.all([readRanges(db, nodeId), takenOn(deps, nodeId)])
+      return keepPorts(ranges, taken, ports)
+    },
+
     /**
      * Reserves free ports for a copy of a server with these ports, so that no other panel allocates them; `kept` are further
-     * ones that it will have. The caller must call `release`.
+     * ones that it will have. With `keepsFree` it gets its own ports where they are free, see `keep`. The caller must call
+     * `release`.
      */
     async reserve(
       nodeId: number,
       ports: readonly number[],
       kept: readonly number[],
+      { keepsFree = false }: { readonly keepsFree?: boolean } = {},
     ): Promise<{ readonly id: string; readonly ports: readonly PortRequest[] }> {
       await requireNode(repository, nodeId)
       // Nodes are asked outside of the transaction.
@@ -100,12 +109,19 @@ export function portsService(deps: Deps) {
           await allocatedOn(transaction, nodeId, now()),
         ]
         const own = kept.map((port) => ({ address: '', port }))
-        const free = replacePorts(ranges, [...taken, ...allocated, ...own], ports)
+        const choose = keepsFree ? keepPorts : replacePorts
+        const free = choose(ranges, [...taken, ...allocated, ...own], ports)
         const numbers = new Map([...free, ...own].map((reserved) => [reserved.port, reserved]))
         const expiresAt = now() + reservationMs
         await insertPortReservation(transaction, { id, nodeId, ports: [...numbers.values()], expiresAt })
         return { id, ports: free }
       })
+    },
+
+    /** Keeps a reservation for longer work. */
+    async extend(id: string): Promise<void> {
+      const expires_at = now() + reservationMs
+      await db.updateTable('port_reservations').set({ expires_at }).where('id', '=', id).execute()
     },
 
     /** Ends a reservation: the node of a server that was created knows its ports. Never rejects. */
@@ -262,6 +278,22 @@ function replacePorts(
     return { address: '', port: free }
   })
   return [...found, ...others]
+}
+
+/** Keeps the ports that are not taken, with the address of their range, and replaces the others. */
+function keepPorts(
+  ranges: readonly PortRange[],
+  usedPorts: readonly PortRequest[],
+  ports: readonly number[],
+): PortRequest[] {
+  const used = new Set(usedPorts.map(({ port }) => port))
+  const [kept, others] = [ports.filter((port) => !used.has(port)), ports.filter((port) => used.has(port))]
+  const keptPlaces = kept.map((port) => {
+    const range = ranges.find(({ from, to }) => from <= port && port <= to)
+    return { address: range?.address ?? '', port }
+  })
+  const replaced = replacePorts(ranges, [...usedPorts, ...keptPlaces], others)
+  return ports.flatMap((port) => keptPlaces[kept.indexOf(port)] ?? replaced[others.indexOf(port)] ?? [])
 }
 
 const Ranges = z.array(PortRange)

@@ -8,6 +8,7 @@ const columnsOfTable = {
   mails: ['id', 'state', 'lease', 'next_at'],
   alert_deliveries: ['id', 'state', 'lease', 'next_at'],
   clones: ['server_id', 'state', 'lease', 'updated_at'],
+  moves: ['server_id', 'state', 'lease', 'updated_at'],
 } as const
 
 type QueueTable = keyof typeof columnsOfTable

@@ -13,6 +13,7 @@ import { requireDeleteAllServers } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { AuthorizedServer, Principal } from '../access/principal.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
+import { requireNotMoving } from '../database/moves.ts'
 import type { Database } from '../database/schema.ts'
 import { nameColumns } from '../database/server-name.ts'
 import type { MailService } from '../mail/mail.ts'
@@ -82,6 +83,7 @@ export function serversService({ db, nodes, templates, placements, mail, limiter
       audit: AuditContext,
     ): Promise<void> {
       if (force) requireDeleteAllServers(principal)
+      await requireNotMoving(db, server.id)
       let isOnNode = false
       try {
         await deleteOnNode(nodes, server, force ? limits.nodeCallMs : undefined)

@@ -69,7 +69,8 @@ export class Viewer {
       this.#flush()
     })
     const use = server.use.begin()
-    const unleave = server.onRemoved(() => socket.close(closeCodes.deleted))
+    // On another node it is found again.
+    const unleave = server.onRemoved(() => socket.close(server.isReleased ? closeCodes.goingAway : closeCodes.deleted))
     const unsuspend = server.onSuspended(() => {
       if (server.permissionsNow(permissions, deps.userId).size < permissions.size) socket.close(closeCodes.revoked)
     })

@@ -11,6 +11,7 @@ const ServerActivity = lazyView(
   async () => (await import('../../features/activity/server-activity.tsx')).ServerActivity,
 )
 const CloneCard = lazyView(async () => (await import('../../features/clone/clone-card.tsx')).CloneCard)
+const MoveCard = lazyView(async () => (await import('../../features/move/move-card.tsx')).MoveCard)
 const ReportsCard = lazyView(async () => (await import('../../features/liveness/reports-card.tsx')).ReportsCard)
 const SuspendCard = lazyView(async () => (await import('../../features/suspension/suspend-card.tsx')).SuspendCard)
 const DeleteServer = lazyView(async () => (await import('../../features/server-admin/delete-server.tsx')).DeleteServer)
@@ -33,6 +34,7 @@ export function AdminTab({ server, can, onClone }: AdminTabProps) {
         {can('editServerData') && <AlertsCard id="alerts" server={server.id} />}
         {can('editServerUsers') && <ServerActivity id={server.id} />}
         {onClone && <CloneCard onClone={() => onClone()} />}
+        {can('admin') && <MoveCard server={server} />}
         {canSuspend && <SuspendCard server={server} />}
         {(can('admin') || can('deleteServer')) && (
           <DeleteServer server={server} canViewFiles={can('viewServerFiles')} />

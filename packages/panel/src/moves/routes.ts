@@ -1,0 +1,14 @@
+import * as calls from '@innkeeper/contract/moves/moves'
+import type { RegisterRoute } from '../routing/route-context.ts'
+import type { Moves } from './moves.ts'
+
+export function moveRoutes(registerRoute: RegisterRoute, moves: Moves): void {
+  registerRoute(calls.planMove, ({ params, query }) => moves.plan(params.id, query.node))
+  registerRoute(calls.moveServer, ({ principal, params, body, audit }) =>
+    moves.start(principal, params.id, body, audit),
+  )
+  registerRoute(calls.getMove, ({ params }) => moves.find(params.id))
+  registerRoute(calls.cancelMove, ({ params, audit }) => moves.cancel(params.id, audit))
+  registerRoute(calls.goBack, ({ params, audit }) => moves.goBack(params.id, audit))
+  registerRoute(calls.deleteFormerCopy, ({ params, audit }) => moves.deleteCopy(params.id, audit))
+}
