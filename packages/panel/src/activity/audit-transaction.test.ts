@@ -7,8 +7,10 @@ import { createAlertChannel, createServerAlertChannel } from '@innkeeper/contrac
 import { type Endpoint, getPanelUrl } from '@innkeeper/contract/api/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
 import { createNode } from '@innkeeper/contract/nodes/nodes'
+import { defaultPlacement } from '@innkeeper/contract/nodes/placement'
 import { putOrder, suspendOrder } from '@innkeeper/contract/orders/orders'
 import { putPlan } from '@innkeeper/contract/orders/plans'
+import { suspendServer } from '@innkeeper/contract/servers/suspension'
 import { postSettings } from '@innkeeper/contract/settings/settings'
 import { putTheme } from '@innkeeper/contract/settings/themes'
 import { putTemplate } from '@innkeeper/contract/templates/templates'
@@ -230,6 +232,17 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   createNode: () => ({ body: { name: 'far', publicHost: 'far.example.org' } }),
   editNode: async (fixture) => ({ params: { id: await node(fixture) }, body: { name: 'farther' } }),
   putNodePorts: async (fixture) => ({ params: { id: await node(fixture) }, body: { ranges: [] } }),
+  putNodeAvailability: async (fixture) => ({ params: { id: await node(fixture) }, body: { state: 'draining' } }),
+  putNodePlacement: async (fixture) => ({ params: { id: await node(fixture) }, body: defaultPlacement }),
+  async createPlacement({ testPanel }) {
+    await testPanel.hasResources(0)
+    return { body: {} }
+  },
+  suspendServer: ({ server }) => ({ params: { id: server }, body: { reason: 'Unpaid' } }),
+  async endSuspension({ testPanel, admin, server }) {
+    await testPanel.send(suspendServer, { params: { id: server }, body: { reason: 'Unpaid' } }, admin)
+    return { params: { id: server } }
+  },
   createServerInvite: ({ server }) => ({
     params: { id: server },
     body: { email: 'friend@example.org', permissions: { viewServerConsole: true } },

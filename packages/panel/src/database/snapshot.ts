@@ -18,6 +18,7 @@ const transientTables: readonly (keyof Tables)[] = [
   'clones',
   'moves',
   'port_reservations',
+  'placements',
   'setup_codes',
   'tries',
 ]

@@ -35,22 +35,7 @@ const test = base.extend<{ fixture: Fixture }>({
 
 /** The node has reported 16 GiB of memory and 100 GiB of disk space, and has ten ports. */
 async function report({ testPanel, admin }: Fixture, id: number, { memoryUsed = 4, labels = ['eu'] } = {}) {
-  const body = {
-    features: { features: [], environments: ['standard'], os: 'linux', arch: 'amd64', version: '0.0.0-test' },
-    machine: {
-      startedAt: '2026-01-01T00:00:00.000Z',
-      cpu: { cores: 2, used: 10 },
-      memory: { total: 16 * gibibyte, used: memoryUsed * gibibyte },
-      disk: { total: 100 * gibibyte, used: 0 },
-    },
-    servers: { total: 0, running: 0 },
-  }
-  const at = Date.now()
-  const row = { node_id: id, since: at, seen_at: at, skew: 0, reached_at: 0, is_reachable: 1, servers: '[]' }
-  await testPanel.db
-    .insertInto('node_reports')
-    .values({ ...row, body: JSON.stringify(body) })
-    .execute()
+  await testPanel.hasResources(id, memoryUsed)
   const ranges = [{ address: '10.0.0.7', from: 7000, to: 7009 }]
   await testPanel.send(putNodePorts, { params: { id }, body: { ranges } }, admin)
   const settings = { ...defaultPlacement, labels }

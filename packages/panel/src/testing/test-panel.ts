@@ -174,6 +174,26 @@ export class TestPanel {
       .execute()
   }
 
+  /** The node has just reported 16 GiB of memory, of which `memoryUsed` are used, and 100 GiB of free disk space. */
+  async hasResources(nodeId: number, memoryUsed = 4): Promise<void> {
+    const gibibyte = 1024 ** 3
+    const body = {
+      features: { features: [], environments: ['standard'], os: 'linux', arch: 'amd64', version: '0.0.0-test' },
+      machine: {
+        startedAt: '2026-01-01T00:00:00.000Z',
+        cpu: { cores: 2, used: 10 },
+        memory: { total: 16 * gibibyte, used: memoryUsed * gibibyte },
+        disk: { total: 100 * gibibyte, used: 0 },
+      },
+    }
+    const at = Date.now()
+    const row = { node_id: nodeId, since: at, seen_at: at, skew: 0, reached_at: 0, is_reachable: 1, servers: '[]' }
+    await this.db
+      .insertInto('node_reports')
+      .values({ ...row, body: JSON.stringify(body) })
+      .execute()
+  }
+
   /** Calls an endpoint as a user or anonymously. */
   async send<C extends Endpoint>(
     call: C,
