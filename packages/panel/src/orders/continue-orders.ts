@@ -7,8 +7,9 @@ import type { Principal } from '../access/principal.ts'
 import type { ActivityLog } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
 import { readScopes, requireUserById } from '../database/users.ts'
+import type { Actor } from './order-creation.ts'
 import type { LeasedOrder, OrderRows } from './order-rows.ts'
-import type { Actor, OrderSteps } from './order-steps.ts'
+import type { OrderSteps } from './order-steps.ts'
 
 /** Interval of looks for orders on which something is due: what failed, and servers whose time of grace is over. */
 const defaultPollMs = 15_000

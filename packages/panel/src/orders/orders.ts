@@ -10,9 +10,10 @@ import { requireUserById, userLabel } from '../database/users.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
 import type { SuspensionsService } from '../servers/suspensions.ts'
 import { continueOrders } from './continue-orders.ts'
+import type { CreationDeps } from './order-creation.ts'
 import { hasCreated } from './order-owner.ts'
 import { type LeasedOrder, type OrderKey, orderRows } from './order-rows.ts'
-import { orderSteps, released, type StepDeps } from './order-steps.ts'
+import { orderSteps, released } from './order-steps.ts'
 import { orderSuspensions } from './order-suspensions.ts'
 import { type PlansService, parsePlan } from './plans.ts'
 import { orderPuts, type PutOrder } from './put-order.ts'
@@ -21,7 +22,7 @@ import { orderPuts, type PutOrder } from './put-order.ts'
 const maxSignInLinks = 20
 const dayMs = 24 * 60 * 60 * 1000
 
-interface Deps extends Omit<StepDeps, 'rows'> {
+interface Deps extends Omit<CreationDeps, 'rows'> {
   readonly access: Pick<AccessService, 'requireScope'>
   readonly plans: PlansService
   readonly suspensions: Pick<SuspensionsService, 'suspend' | 'end'>

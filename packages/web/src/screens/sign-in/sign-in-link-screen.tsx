@@ -56,7 +56,7 @@ export function SignInLinkScreen() {
   }
   const use = () => {
     if (isSignedIn) signOut()
-    signIn.mutate({ body: { token } })
+    void signIn.mutate({ body: { token } })
   }
   return (
     <AuthLayout title={t('sign-in.Title')} subtitle={t('sign-in.LinkSubtitle', { email })}>
