@@ -142,7 +142,7 @@ export async function expectConsecutiveLines(
   if (consoleClient.droppedBytes > 0) throw new Error(`${consoleClient.droppedBytes} bytes are missing`)
 }
 
-async function sftp(host: string, user: string, commands: string): Promise<void> {
+export async function sftp(host: string, user: string, commands: string): Promise<void> {
   const askpass = join(tmpdir(), 'askpass')
   await writeFile(askpass, `#!/bin/sh\necho '${admin.password}'\n`, { mode: 0o700 })
   const nonInteractive = ['BatchMode=no', 'StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR']

@@ -17,6 +17,7 @@ import { ApiClient, admin } from './api-client.ts'
 const execFileAsync = promisify(execFile)
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const loadBalancerAddress = '10.99.0.10'
+export const caddyAddress = '10.99.0.13'
 
 /** The command line of `innkeeper run` from the checkout in this folder. */
 export const innkeeperCommand = (folder: string): readonly string[] => [
@@ -79,8 +80,13 @@ export class NodeMachine {
   }
 
   /** Adds the machine as a node in the panel. */
-  static async register(client: ApiClient, machine: Machine, certDir: string): Promise<NodeMachine> {
-    const body = { name: machine.name, publicHost: machine.address, privateHost: machine.address }
+  static async register(
+    client: ApiClient,
+    machine: Machine,
+    certDir: string,
+    { isBehindNat = false } = {},
+  ): Promise<NodeMachine> {
+    const body = { name: machine.name, publicHost: machine.address, privateHost: machine.address, isBehindNat }
     const { id } = await client.send(createNode, { body })
     return new NodeMachine(machine, id, certDir)
   }
@@ -157,7 +163,12 @@ async function startLoadBalancer(suite: Suite, machine: Machine, panels: readonl
   const folder = join(tmpdir(), 'load-balancer')
   await mkdir(folder)
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
-  const names = ['-subj', '/CN=panel.example.org', '-addext', `subjectAltName=IP:${loadBalancerAddress}`]
+  const names = [
+    '-subj',
+    '/CN=panel.example.org',
+    '-addext',
+    `subjectAltName=IP:${loadBalancerAddress},IP:${caddyAddress}`,
+  ]
   const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '9']
   // Valid since three days ago: a machine whose clock is behind must accept it too.
   await execFileAsync('faketime', ['-f', '-3d', 'openssl', ...request, ...names, '-keyout', key, '-out', cert])
@@ -177,6 +188,28 @@ async function startLoadBalancer(suite: Suite, machine: Machine, panels: readonl
   suite.onCleanup(() => nginx.kill('SIGKILL'))
   await waitUntil('the load balancer accepts connections', () => acceptsConnections(loadBalancerAddress, 443))
   return folder
+}
+
+/** Starts Caddy with the documented configuration for several panels. */
+export async function startCaddy(
+  suite: Suite,
+  machine: Machine,
+  { panels, certDir }: Pick<Fixture, 'panels' | 'certDir'>,
+): Promise<void> {
+  const page = await readFile(join(repository, 'docs/reverse-proxy.md'), 'utf8')
+  const [, section = ''] = page.split('For panels on other machines:\n')
+  const lines = (section.split('\nCaddy')[0] ?? '').split('\n').map((line) => line.replace(/^ {4}/, ''))
+  const site = lines
+    .join('\n')
+    .replace('10.0.0.11:8080', `${panels[0].machine.address}:8080`)
+    .replace('10.0.0.12:8080', `${panels[1].machine.address}:8080`)
+    .replace('panel.example.org {', `https://${caddyAddress} {\n  tls ${certDir}/cert.pem ${certDir}/key.pem`)
+  const file = join(certDir, 'Caddyfile')
+  await writeFile(file, `{\n  auto_https off\n  admin off\n}\n${site}`)
+  const command = ['env', `HOME=${certDir}`, '/usr/bin/caddy', 'run', '--adapter', 'caddyfile', '--config', file]
+  const caddy = machine.spawn(command, { stdio: ['ignore', 'ignore', 'ignore'] })
+  suite.onCleanup(() => caddy.kill('SIGKILL'))
+  await waitUntil('Caddy accepts connections', () => acceptsConnections(caddyAddress, 443))
 }
 
 /** The documented nginx configuration, with the documented upstream for several panels. */

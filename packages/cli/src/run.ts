@@ -12,6 +12,7 @@ import { type Certificate, openNodeCertificate } from '@innkeeper/daemon/panel-l
 import { loadNodeKey, type NodeIdentity } from '@innkeeper/daemon/panel-link/node-key'
 import { isUnencrypted, panelLink } from '@innkeeper/daemon/panel-link/panel-link'
 import type { StopProgress } from '@innkeeper/daemon/servers/registry'
+import { openSftpGateway } from '@innkeeper/daemon/sftp/sftp-gateway'
 import type { TrashOptions } from '@innkeeper/daemon/trash/trash'
 import { listenerUrl } from '@innkeeper/panel/http/listener-url'
 import type { ServerUids } from '@innkeeper/panel/http/proxy-trust'
@@ -96,6 +97,15 @@ async function runRole(config: Config, version: string, log: Logger): Promise<In
       await daemon.listen({ socketPath: local.nodeSocket })
       await daemon.serveSftp({ host: config.sftpHost, port: config.sftpPort })
       daemon.startReporting()
+    } else {
+      const sftp = await openSftpGateway({
+        dataDir: config.dataDir,
+        relay: panel.sftpRelay,
+        limits: await limitsOfProcess(),
+        log,
+      })
+      parts.defer(() => sftp.close())
+      await sftp.tryListen(config.sftpHost, config.sftpPort)
     }
     return {
       url,
@@ -151,6 +161,7 @@ async function openPanel(
       publicKey: local.identity.publicKey,
       panelSocketPath: local.panelSocket,
     },
+    sftpPort: config.sftpPort,
     webDir: join(repository, 'packages', 'web', 'dist'),
     templatesDir: join(repository, 'templates'),
     admin: email && username && password ? { email, username, password } : undefined,
@@ -186,6 +197,7 @@ async function openDaemon(
     nodeId: identity.nodeId,
     publicKey: panel.publicJwk,
     panel: panelLink({ socketPath: panelSocket }, identity),
+    sftpRelay: panel.sftpRelay,
     // The panel of this process serves them.
     metrics: metrics && { registry: metrics.registry },
     version,

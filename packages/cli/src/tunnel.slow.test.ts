@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { putSelf } from '@innkeeper/contract/accounts/account'
+import { listActivity } from '@innkeeper/contract/activity/activity'
+import { getSftpUser } from '@innkeeper/contract/node-link/sftp'
 import { getNode } from '@innkeeper/contract/nodes/nodes'
 import { createServer as createGameServer } from '@innkeeper/contract/servers/new-server'
 import { getConsole, getStatus, sendCommand, startServer } from '@innkeeper/contract/servers/node-servers'
+import { getServer } from '@innkeeper/contract/servers/servers'
 import { test as base, expect, vi } from 'vitest'
 import { InterruptibleProxy } from './testing/interruptible-proxy.ts'
 import { RemoteNode } from './testing/remote-node.ts'
-import { TestInstallation } from './testing/test-installation.ts'
+import { sftp } from './testing/sftp-client.ts'
+import { admin, TestInstallation } from './testing/test-installation.ts'
 
 // Two programs are started, and one of them is restarted.
 vi.setConfig({ testTimeout: 150_000, hookTimeout: 60_000 })
@@ -81,6 +88,40 @@ test('a node behind NAT works without an open port: calls, console, uploads and 
   await installation.restart()
   await vi.waitFor(() => installation.send(sendCommand, { params, body: 'still here' }), { timeout: 60_000 })
   await vi.waitFor(async () => expect(await readConsole()).toContain('still here'))
+})
+
+test('the SFTP port of the panel serves servers behind NAT, until the permission is removed', async ({
+  installation,
+}) => {
+  await using node = await RemoteNode.join(installation, {}, undefined, { isBehindNat: true })
+  const params = await installation.send(createGameServer, { body: { ...echo, name: 'echo', node: node.id } })
+  const { server } = await installation.send(getServer, { params, query: {} })
+  expect(server.node).toMatchObject({ sftpHost: '127.0.0.1', sftpPort: installation.sftpPort })
+  const content = randomBytes(20_000_000)
+  await writeFile(join(installation.folder, 'up'), content)
+  const user = getSftpUser(admin.email, params.id)
+
+  const { code, out } = await sftp(installation, user, `lcd ${installation.folder}\nput up world\nget world down\nls\n`)
+
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('world') })
+  expect((await readFile(join(installation.folder, 'down'))).equals(content)).toBe(true)
+  expect((await sftp(installation, user, 'ls\n', [], 'a wrong password')).code).not.toBe(0)
+  await vi.waitFor(
+    async () => {
+      const { activity } = await installation.send(listActivity, { query: { server: params.id } })
+      expect(activity.map(({ action }) => action)).toEqual(
+        expect.arrayContaining(['server.sftp.login', 'server.sftp.write']),
+      )
+    },
+    { timeout: 20_000 },
+  )
+
+  const open = sftp(installation, user, '!sleep 10\nls\n')
+  await vi.waitFor(() => expect(installation.output.split('an SFTP session has begun')).toHaveLength(3), {
+    timeout: 20_000,
+  })
+  await installation.send(putSelf, { body: { password: admin.password, newPassword: 'another lantern' } })
+  expect((await open).out).not.toContain('world')
 })
 
 test('a node opens a tunnel when its address does not respond any more, and is reached directly when it does', async ({

@@ -44,6 +44,7 @@ import type { RuntimeStore } from './runtimes/runtime-store.ts'
 import { openSharedStore, pruneJob } from './runtimes/shared-store.ts'
 import { Registry, type StopProgress } from './servers/registry.ts'
 import { Suspensions } from './servers/suspensions.ts'
+import type { SftpRelay } from './sftp/session/sftp-relay.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
 import { openHostKeys } from './sftp/ssh/host-key.ts'
 import { ServerSleep, type SleepOptions } from './sleep/server-sleep.ts'
@@ -108,6 +109,8 @@ export interface DaemonOptions {
   readonly log: Logger
   /** The connection to the panel; without it there is no SFTP, which needs its logins. */
   readonly panel?: PanelLink
+  /** Serves SFTP of servers on other nodes, at the port of this one. */
+  readonly sftpRelay?: SftpRelay | undefined
   /** Opens a connection for a tunnel to a panel that does not reach this node; without it there are no tunnels. */
   readonly dialPanel?: ((held: readonly string[]) => Promise<DialedPanel>) | undefined
   /** The PATH of servers. */
@@ -174,7 +177,8 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
   const services = await openServices(options, { isolation, servers, patterns, trash, path, runtimes })
   const { events, fileChanges, fileOperations, diskLimits, uploads, backups, tasks } = services
   let sftp: SftpServer | undefined
-  const features = () => nodeFeatures({ ...machine, version, hasSftp: sftp !== undefined })
+  let sftpPort: number | undefined
+  const features = () => nodeFeatures({ ...machine, version, hasSftp: sftpPort !== undefined })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const sessions = new PanelSessions(keys)
   const { registry, access } = options.metrics ?? {}
@@ -194,6 +198,7 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
     tickets: ticketVerifier({ nodeId, keys, sessions }),
     sessions,
     features,
+    sftp: () => sftp,
     isReady: () => keepers.isAttached,
     metrics: registry && access && { registry, access },
     connectionLimits: limits.node,
@@ -214,14 +219,16 @@ export async function createDaemon(options: DaemonOptions): Promise<Daemon> {
         panel,
         hostKeys: await openHostKeys(dataDir),
         find: (id) => servers.find(id),
+        relay: options.sftpRelay,
         connectionLimits: limits.sftp,
         handleLimits: limits.sftpHandles,
         changes: fileChanges,
         log,
       })
-      const listeningPort = await tryListen(server, { host, port }, log)
-      if (listeningPort !== undefined) sftp = server
-      return listeningPort
+      // Panels relay sessions to it also when the port is in use.
+      sftp = server
+      sftpPort = await server.tryListen(host, port)
+      return sftpPort
     },
     startReporting() {
       if (!panel) throw new Error('Reporting needs a panel.')
@@ -362,22 +369,6 @@ async function listenOn(app: ReturnType<typeof createApp>['app'], target: Listen
   await removeSocket(target.socketPath)
   await app.listen({ path: target.socketPath })
   await chmod(target.socketPath, 0o600)
-}
-
-/** Returns the port; undefined when it is in use, which is only logged. */
-async function tryListen(
-  server: SftpServer,
-  { host, port }: { host: string; port: number },
-  log: Logger,
-): Promise<number | undefined> {
-  try {
-    const listeningPort = await server.listen(host, port)
-    log.info({ host, port: listeningPort }, 'SFTP is served')
-    return listeningPort
-  } catch (error) {
-    log.error({ err: error, host, port }, `SFTP is not served: failed to listen on ${host}:${port}`)
-    return undefined
-  }
 }
 
 /** Removes a socket of an earlier daemon; anything else stays. */

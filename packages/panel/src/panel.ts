@@ -21,6 +21,7 @@ import { panelRoutes } from './routes.ts'
 import { registerRoutes } from './routing/route-table.ts'
 import { unfinishedServers } from './servers/unfinished-servers.ts'
 import { createServices, type ServiceOptions, type Services } from './services.ts'
+import type { SftpRelay } from './sftp/relay.ts'
 import { seedTemplates } from './templates/seed.ts'
 
 /** Options of a panel. */
@@ -64,6 +65,8 @@ export interface Panel {
   readonly setupCode: string | undefined
   /** The Fastify instance, for injected requests. */
   readonly app: Listener
+  /** Serves SFTP of servers on all nodes. */
+  readonly sftpRelay: SftpRelay
   listen(): Promise<{ readonly url: string }>
   /** The names of servers by ID. */
   serverNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
@@ -119,6 +122,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
     publicJwk: services.publicJwk,
     setupCode,
     app,
+    sftpRelay: services.sftpRelay,
 
     async listen() {
       await app.listen({ host, port })

@@ -55,6 +55,7 @@ import { unregisteredServers } from './servers/unregistered-servers.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsService } from './settings/settings.ts'
 import { fileChangesService } from './sftp/file-changes.ts'
+import { sftpRelay } from './sftp/relay.ts'
 import { taskPermissionsService } from './tasks/task-permissions.ts'
 import { catalogService } from './templates/catalog.ts'
 import { templatesService } from './templates/templates.ts'
@@ -68,6 +69,8 @@ export interface ServiceOptions {
   /** Mirrors of external services, by lower-case name. */
   readonly upstream?: Readonly<Record<string, string>>
   readonly localNode?: LocalNode | undefined
+  /** The port at which this panel serves SFTP of servers on nodes that users do not reach. */
+  readonly sftpPort?: number | undefined
   /** The folder of bundled templates: `<name>/<name>.json` and `README.md`. */
   readonly templatesDir: string
   /** Private `host:port` that alerts may be sent to. */
@@ -159,7 +162,7 @@ function commonServices(context: Context) {
 
 /** Nodes, their keys, and the connections to them. */
 async function nodeServices(
-  { db, localNode, version, log, now }: Context,
+  { db, localNode, sftpPort, version, log, now }: Context,
   { limiter, settings, availability }: ReturnType<typeof commonServices>,
 ) {
   const repository = nodeRepository({ db, now })
@@ -173,7 +176,7 @@ async function nodeServices(
   const placementSettings = placementSettingsService({ db, repository, now })
   const rooms = roomsService({ db, reports, placementSettings, now })
   const nodes = nodesService({
-    ...{ localNode, repository, reports, availability, placementSettings, rooms },
+    ...{ localNode, sftpPort, repository, reports, availability, placementSettings, rooms },
     ...{ masterUrl, tickets, tunnels, log, now },
   })
   return {
@@ -246,6 +249,7 @@ function serverServices(
     }),
     transfers,
     requests,
+    sftpRelay: sftpRelay(deps),
     downloads: downloadsService({ ...deps, requests }),
   }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod/mini'
 import type { RequiredPermission } from '../api/permissions.ts'
 import { ServerId } from '../text/server-id.ts'
 
@@ -42,3 +43,19 @@ export const permissionOfSftpOperation = {
   makeLink: 'putServerFiles',
 } as const satisfies Record<string, RequiredPermission>
 export type SftpOperation = keyof typeof permissionOfSftpOperation
+
+/** The protocol of the upgrade with which a panel opens an SFTP session for a user who has logged in there. */
+export const sftpProtocol = 'innkeeper-sftp'
+
+export const getSftpPath = (server: string): string => `/daemon/sftp/${server}`
+
+/** The query of that request. Its ticket has the user and the permissions. */
+export const RelayedSftp = z.object({
+  /** That of the grant. */
+  stamp: z.string().check(z.maxLength(200)),
+  /** IP address of the user. */
+  address: z.string().check(z.maxLength(100)),
+  /** The user's SSH client. */
+  software: z.string().check(z.maxLength(255)),
+})
+export type RelayedSftp = z.infer<typeof RelayedSftp>

@@ -24,7 +24,7 @@ export const Ticket = z.object({
   server: z.optional(ServerId),
   /** Permissions on that server, or `node` for the panel's own requests. */
   rights: knownItems(z.enum([...requiredPermissions, 'node'])),
-  /** `METHOD /path` of the request, `socket`, `output` or `states`: a ticket is valid for one purpose only. */
+  /** `METHOD /path` of the request, `socket`, `output`, `states` or `sftp`: a ticket is valid for one purpose only. */
   purpose: z.string().check(z.maxLength(maxUrlBytes)),
 })
 export type Ticket = z.infer<typeof Ticket>
@@ -76,6 +76,9 @@ export const outputPurpose = 'output'
 
 /** The socket of a panel for the states of all servers: see `server-states.ts`. */
 export const statesPurpose = 'states'
+
+/** An SFTP session of a user who has logged in to the panel: see `sftp.ts`. */
+export const sftpPurpose = 'sftp'
 
 /** A node's token for one request to the panel: a JWT signed with the node's key. `iss` is `node:<id>`. */
 export const NodeToken = z.object({

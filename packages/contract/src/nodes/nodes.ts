@@ -111,15 +111,21 @@ export const Node = z.object({
 export type Node = z.infer<typeof Node>
 
 /** What users who may see a server, but not nodes, get about its node. */
-export const NodeSummary = z.pick(Node, {
-  id: true,
-  name: true,
-  publicHost: true,
-  publicPort: true,
-  sftpPort: true,
-  isLocal: true,
-  availability: true,
-})
+export const NodeSummary = z.extend(
+  z.pick(Node, {
+    id: true,
+    name: true,
+    publicHost: true,
+    publicPort: true,
+    sftpPort: true,
+    isLocal: true,
+    availability: true,
+  }),
+  {
+    /** The host of SFTP, when it is not the public one: the panel, for a node behind NAT. */
+    sftpHost: z.optional(z.string()),
+  },
+)
 export type NodeSummary = z.infer<typeof NodeSummary>
 
 export const listNodes = endpoint('GET', '/api/nodes', {

@@ -8,10 +8,12 @@ import { requireOneHost } from '@innkeeper/contract/http/host-header'
 import { HttpConnections, type HttpTimeouts, serverOptions } from '@innkeeper/contract/http/http-connections'
 import { endSlowBody } from '@innkeeper/contract/http/slow-body'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
+import { sftpProtocol } from '@innkeeper/contract/node-link/sftp'
 import { limits } from '@innkeeper/contract/text/limits'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { GameQueries } from '../players/game-queries.ts'
+import type { SftpServer } from '../sftp/sftp-server.ts'
 import type { Trash } from '../trash/trash.ts'
 import { backupRoutes } from './backup-routes.ts'
 import { archiveRoutes, fileRoutes } from './file-routes.ts'
@@ -21,6 +23,7 @@ import { registerMetrics } from './metrics-route.ts'
 import { type PanelHandlerDeps, panelHandlers } from './panel-routes.ts'
 import { playerRoutes } from './player-routes.ts'
 import { playerSessionRoutes } from './player-session-routes.ts'
+import { RelayedSftpSessions } from './relayed-sftp-sessions.ts'
 import { registerErrorHandler, sendError } from './requests/errors.ts'
 import { registerPanelEndpoints, serverCallRoute } from './requests/serve.ts'
 import type { TicketVerifier } from './requests/tickets.ts'
@@ -33,6 +36,8 @@ interface Deps extends PanelHandlerDeps {
   readonly games: GameQueries
   readonly trash: Trash
   readonly tickets: TicketVerifier
+  /** Serves SFTP, as soon as it has started. */
+  readonly sftp: () => Pick<SftpServer, 'serveRelayed'> | undefined
   /** Whether servers can be started: the keeper is connected. */
   readonly isReady: () => boolean
   /** The metrics of this process, if this app serves them. */
@@ -91,8 +96,10 @@ export function createApp(deps: Deps): HttpServer {
   registerPanelEndpoints(app, tickets, panelEndpoints, panelHandlers(deps))
 
   const sockets = new LiveSockets({ servers, tickets, connections: app.connections, states, log })
+  const sftpSessions = new RelayedSftpSessions({ tickets, connections: app.connections, sftp: deps.sftp, log })
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    void sockets.open(request, socket, head)
+    const opener = request.headers.upgrade === sftpProtocol ? sftpSessions : sockets
+    void opener.open(request, socket, head)
   })
 
   return {

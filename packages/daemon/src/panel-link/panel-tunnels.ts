@@ -26,6 +26,7 @@ export class PanelTunnels {
   readonly #deps: Deps
   readonly #sessions = new Map<string, ServerHttp2Session>()
   readonly #closing = new AbortController()
+  readonly #listeners = new Set<() => void>()
   #dialing: Promise<void> | undefined
   /** The last error, so that it is logged once. */
   #lastError: string | undefined
@@ -40,6 +41,12 @@ export class PanelTunnels {
     this.#dialing ??= this.#dial().finally(() => {
       this.#dialing = undefined
     })
+  }
+
+  /** Calls the listener after each opened tunnel: a report may arrive at another panel, which needs one too. */
+  onOpened(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   async close(): Promise<void> {
@@ -103,5 +110,6 @@ export class PanelTunnels {
         .catch(() => {})
     })
     log.info('opened a tunnel to a panel that does not reach this node')
+    for (const listener of this.#listeners) listener()
   }
 }

@@ -44,7 +44,7 @@ interface Deps {
     setPanelDefault(retention: BackupRetention | undefined, source: 'node' | 'panel' | undefined): Promise<void>
   }
   /** Absent when this node opens none. */
-  readonly tunnels?: Pick<PanelTunnels, 'open'> | undefined
+  readonly tunnels?: Pick<PanelTunnels, 'open' | 'onOpened'> | undefined
   readonly log: Logger
 }
 
@@ -67,7 +67,11 @@ export class Reporter {
       onError: (err) => deps.log.error({ err }, 'failed to record a report to the panel'),
     })
     const reportSoon = () => this.#reporting.wake()
-    const stopWatching = [deps.servers.onChange(reportSoon), deps.events.onAdded(reportSoon)]
+    const stopWatching = [
+      deps.servers.onChange(reportSoon),
+      deps.events.onAdded(reportSoon),
+      ...(deps.tunnels ? [deps.tunnels.onOpened(reportSoon)] : []),
+    ]
     this.#stopWatching = () => {
       for (const stop of stopWatching) stop()
     }

@@ -1,21 +1,28 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { ConnectionLimiter, type ConnectionLimits, limitWarning } from '@innkeeper/contract/http/connection-limiter'
+import type { SftpGrant } from '@innkeeper/contract/node-link/node-to-panel'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import ssh2 from 'ssh2'
 import type { FileChanges } from '../panel-link/file-changes.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import { BufferPools } from './protocol/buffer-pools.ts'
+import type { FilesOfServer } from './session/files-of-server.ts'
 import { GrantRefresher } from './session/grant-refresher.ts'
 import { HandleLimiter, type HandleLimits } from './session/handle-limiter.ts'
-import { Connection, type FilesOfServer } from './ssh/connection.ts'
-import type { LoggedInUser } from './ssh/login.ts'
+import { serveRelayedSession } from './session/relayed-session.ts'
+import type { RelayedUser, SftpRelay } from './session/sftp-relay.ts'
+import { Connection, hasLinkPathLast } from './ssh/connection.ts'
 
 const loginTimeoutMs = 60_000
 
 interface Deps {
   readonly panel: Pick<PanelLink, 'request'>
   readonly find: (server: string) => FilesOfServer | undefined
+  /** For servers that are not found. */
+  readonly relay?: SftpRelay | undefined
   /** Records what users change. */
   readonly changes: Pick<FileChanges, 'record' | 'hasWritten'>
   /** The private host keys, preferred one first. */
@@ -62,6 +69,7 @@ export class SftpServer {
   readonly #sockets = new Map<string, Socket>()
   readonly #deadlines = new WeakMap<Socket, NodeJS.Timeout>()
   readonly #connections = new Set<Connection>()
+  readonly #relayed = new Set<Duplex>()
   readonly #limiter: ConnectionLimiter<Socket>
   readonly #warn: (address: string | undefined) => void
   #sessions = 0
@@ -101,6 +109,47 @@ export class SftpServer {
     return typeof address === 'object' && address ? address.port : port
   }
 
+  /** Returns the port; undefined when it is in use, which is only logged: the rest of the program works. */
+  async tryListen(host: string, port: number): Promise<number | undefined> {
+    const { log } = this.#deps
+    try {
+      const listeningPort = await this.listen(host, port)
+      log.info({ host, port: listeningPort }, 'SFTP is served')
+      return listeningPort
+    } catch (error) {
+      log.error({ err: error, host, port }, `SFTP is not served: failed to listen on ${host}:${port}`)
+      return undefined
+    }
+  }
+
+  /** Serves the session of a user whose SSH connection ends at a panel. */
+  async serveRelayed(stream: Duplex, user: RelayedUser, permissions: ReadonlySet<RequiredPermission>): Promise<void> {
+    const { find, log } = this.#deps
+    const { grant, software, username } = user
+    stream.on('error', (error) => log.debug({ err: error }, 'an SFTP session of a panel failed'))
+    const server = this.#isClosing ? undefined : find(grant.server)
+    const release = server ? this.#reserveSession(grant) : 'The server does not exist any more.'
+    if (!server || typeof release === 'string') {
+      log.info({ user: username, server: grant.server, why: release }, 'an SFTP session of a panel was refused')
+      stream.destroy()
+      return
+    }
+    this.#relayed.add(stream)
+    try {
+      const session = { user, permissions, linkPathLast: hasLinkPathLast(software), server }
+      await serveRelayedSession(stream, session, {
+        ...this.#deps,
+        grantRefresher: this.#grantRefresher,
+        buffers: this.#buffers,
+        handleLimiter: this.#handleLimiter,
+      })
+    } finally {
+      stream.destroy()
+      this.#relayed.delete(stream)
+      release()
+    }
+  }
+
   /** Number of open sessions. */
   get sessions(): number {
     return this.#sessions
@@ -115,6 +164,7 @@ export class SftpServer {
     this.#isClosing = true
     const closed = new Promise<void>((resolve) => this.#listener.close(() => resolve()))
     for (const connection of this.#connections) connection.end('the node is stopping')
+    for (const stream of this.#relayed) stream.destroy()
     const timeout = setTimeout(() => this.#cutOff(), closeGraceMs)
     if (this.#connections.size === 0) this.#cutOff()
     await Promise.all([closed, this.#grantRefresher.close()])
@@ -159,26 +209,27 @@ export class SftpServer {
       client.end()
       return
     }
-    const { panel, find, changes, log } = this.#deps
+    const { panel, find, relay, changes, log } = this.#deps
     const connection = new Connection(client, socket, header.versions.software, {
       panel,
       find,
+      relay,
       changes,
       log,
       grantRefresher: this.#grantRefresher,
       buffers: this.#buffers,
       handleLimiter: this.#handleLimiter,
-      reserveSession: (user) => this.#reserveSession(socket, user),
+      reserveSession: ({ grant }) => this.#reserveSession(grant, socket),
       onLogin: () => clearTimeout(this.#deadlines.get(socket)),
     })
     this.#connections.add(connection)
     socket.once('close', () => this.#connections.delete(connection))
   }
 
-  #reserveSession(socket: Socket, { grant: { userId } }: LoggedInUser): (() => void) | string {
+  #reserveSession({ userId }: SftpGrant, socket?: Socket): (() => void) | string {
     if (this.#sessions >= limits.sftpSessions)
       return `Too many connections: this node accepts ${limits.sftpSessions} at the same time. Try again later.`
-    if (!this.#limiter.authenticate(socket, `user ${userId}`))
+    if (socket && !this.#limiter.authenticate(socket, `user ${userId}`))
       return `Too many connections: a user can have ${this.#deps.connectionLimits.perOwner} at the same time. Close others first.`
     this.#sessions++
     return () => {

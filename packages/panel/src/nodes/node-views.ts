@@ -22,8 +22,10 @@ export interface LocalNode {
 
 interface Deps {
   readonly localNode: LocalNode | undefined
+  /** The SFTP port of this panel. */
+  readonly sftpPort?: number | undefined
   readonly repository: Pick<NodeRepository, 'all'>
-  readonly reports: Pick<NodeReports, 'readHealth'>
+  readonly reports: Pick<NodeReports, 'readHealth' | 'readTunnelled'>
   readonly availability: Pick<AvailabilityService, 'read'>
   readonly placementSettings: Pick<PlacementSettingsService, 'read'>
   readonly rooms: Pick<RoomsService, 'read'>
@@ -34,7 +36,8 @@ interface Deps {
 
 /** Nodes as users see them, with addresses that the requesting client can reach. */
 export function nodeViews(deps: Deps) {
-  const { localNode, repository, reports, availability, placementSettings, rooms, connections, masterUrl } = deps
+  const { localNode, sftpPort, repository, reports, availability, placementSettings, rooms, connections, masterUrl } =
+    deps
 
   function localNodeFrom(from: ClientInfo): Node {
     const { host, port } = localAddress(masterUrl(), from)
@@ -73,7 +76,14 @@ export function nodeViews(deps: Deps) {
 
     /** Nodes for users who see one of their servers. */
     async summaries(from: ClientInfo): Promise<(nodeId: number) => NodeSummary> {
-      const known = new Map((await described(from)).map((node) => [node.id, getSummary(node)]))
+      const [nodes, tunnelled] = await Promise.all([described(from), reports.readTunnelled()])
+      // Users reach the SFTP port of a node behind NAT no more than panels reach the node.
+      const throughPanel = sftpPort === undefined ? {} : { sftpHost: localAddress(masterUrl(), from).host, sftpPort }
+      const summary = (node: Node): NodeSummary => ({
+        ...getSummary(node),
+        ...((node.privateHost === '' || tunnelled.has(node.id)) && throughPanel),
+      })
+      const known = new Map(nodes.map((node) => [node.id, summary(node)]))
       return (nodeId) => known.get(nodeId) ?? { ...getSummary(localNodeFrom(from)), id: nodeId, isLocal: false }
     },
 

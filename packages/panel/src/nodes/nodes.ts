@@ -23,6 +23,8 @@ import type { RoomsService } from './rooms.ts'
 
 interface Deps {
   readonly localNode: LocalNode | undefined
+  /** The SFTP port of this panel. */
+  readonly sftpPort?: number | undefined
   readonly repository: NodeRepository
   readonly reports: NodeReports
   readonly availability: Pick<AvailabilityService, 'read' | 'requireActive'>

@@ -115,6 +115,16 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
         .execute()
     },
 
+    /** Nodes that panels reach only through their tunnels. */
+    async readTunnelled(): Promise<ReadonlySet<number>> {
+      const rows = await db
+        .selectFrom('node_reports')
+        .select('node_id')
+        .where('is_reachable', '=', reachableColumn.tunnel)
+        .execute()
+      return new Set(rows.map(({ node_id }) => node_id))
+    },
+
     /** Health of nodes; nodes that have never reported are omitted. */
     async readHealth(nodeIds: readonly number[]): Promise<ReadonlyMap<number, NodeHealth>> {
       const found = new Map<number, NodeHealth>()

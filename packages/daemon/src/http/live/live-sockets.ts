@@ -1,7 +1,6 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { requireOneHost } from '@innkeeper/contract/http/host-header'
 import type { HttpConnections } from '@innkeeper/contract/http/http-connections'
@@ -13,7 +12,8 @@ import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Registry } from '../../servers/registry.ts'
 import { findUserId } from '../../servers/task-owners.ts'
-import { getStatus, refusalFor } from '../requests/errors.ts'
+import { refusalFor } from '../requests/errors.ts'
+import { refuseUpgrade } from '../requests/refuse-upgrade.ts'
 import type { TicketRequirement, TicketVerifier } from '../requests/tickets.ts'
 import { LiveResponseLimiter } from './live-response-limiter.ts'
 import type { StateStreams } from './state-streams.ts'
@@ -80,7 +80,7 @@ export class LiveSockets {
     } catch (cause) {
       const refusal = refusalFor(cause)
       if (!refusal) log.error({ err: cause }, 'failed to open a live socket')
-      refuse(socket, refusal ?? new Refusal('ErrUnknownError'))
+      refuseUpgrade(socket, refusal ?? new Refusal('ErrUnknownError'))
     }
   }
 
@@ -127,17 +127,4 @@ export class LiveSockets {
 const requirements: Readonly<Record<string, Omit<TicketRequirement, 'server'>>> = {
   socket: { purpose: socketPurpose, permission: 'viewServer' },
   output: { purpose: outputPurpose, permission: 'viewServerConsole' },
-}
-
-function refuse(socket: Duplex, refusal: Refusal): void {
-  const status = getStatus(refusal)
-  const body = JSON.stringify(toEnvelope(refusal))
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ]
-  // The client might never close its side.
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }

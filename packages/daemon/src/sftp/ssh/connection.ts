@@ -1,39 +1,32 @@
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import type { Suspension } from '@innkeeper/contract/servers/suspension'
+import { type SftpLogin, sftpLogin } from '@innkeeper/contract/node-link/node-to-panel'
+import { parseSftpUser } from '@innkeeper/contract/node-link/sftp'
 import type { Logger } from 'pino'
 import type { ServerChannel, Connection as SshConnection, Session as SshSession } from 'ssh2'
 import type { RootFs } from '../../files/root.ts'
 import type { FileChanges } from '../../panel-link/file-changes.ts'
 import type { PanelLink } from '../../panel-link/panel-link.ts'
 import type { BufferPools } from '../protocol/buffer-pools.ts'
+import type { FilesOfServer } from '../session/files-of-server.ts'
 import type { GrantRefresher } from '../session/grant-refresher.ts'
 import type { HandleLimiter } from '../session/handle-limiter.ts'
 import { SftpSession, sessionChanges } from '../session/session.ts'
+import type { SftpRelay } from '../session/sftp-relay.ts'
 import { channelIo, receiveWindow } from './channel-io.ts'
 import { type DisconnectReason, disconnect } from './disconnect.ts'
 import { type LoggedInUser, Login } from './login.ts'
 
 const idleTimeoutMs = 30 * 60 * 1000
 
-/** The part of a server that SFTP needs. */
-export interface FilesOfServer {
-  /** Whether it is being removed, which takes a while. */
-  readonly isBeingRemoved: boolean
-  /** `author` is the username, for the trash. `permissions` returns the current permissions. */
-  openFilesForSftp(author: string, permissions: () => ReadonlySet<RequiredPermission>): Promise<RootFs>
-  /** Calls the listener when the server is removed. Returns the unsubscribe function. */
-  onRemoved(unsubscribe: () => void): () => void
-  /** Missing unless it is suspended, which ends the sessions of all but administrators. */
-  readonly suspension: Pick<Suspension, 'reason'> | undefined
-  /** Calls the listener when it is suspended. Returns the unsubscribe function. */
-  onSuspended(listener: () => void): () => void
-}
-
 export interface ConnectionDeps {
   readonly panel: Pick<PanelLink, 'request'>
   readonly find: (server: string) => FilesOfServer | undefined
+  /** For servers that are not found. */
+  readonly relay?: SftpRelay | undefined
   readonly changes: Pick<FileChanges, 'record' | 'hasWritten'>
   readonly grantRefresher: GrantRefresher
   readonly buffers: BufferPools
@@ -76,6 +69,10 @@ export class Connection {
   readonly #client: SshConnection
   readonly #login: Login
   readonly #sessions = new Set<SftpSession>()
+  readonly #relayed = new Set<Duplex>()
+  /** Time of the last packet for another node, monotonic. */
+  #relayedAt = 0
+  readonly #software: string
   /** Channels that paused the socket. */
   readonly #pausedChannels = new Set<ServerChannel>()
   readonly #unsubscribers: (() => void)[] = []
@@ -91,9 +88,10 @@ export class Connection {
     this.#socket = socket
     this.#deps = deps
     this.#linkPathLast = hasLinkPathLast(software)
+    this.#software = software
     this.#address = socket.remoteAddress ?? ''
     this.#login = new Login({
-      panel: deps.panel,
+      request: (login) => this.#requestLogin(login),
       address: this.#address,
       reserveSession: (user) => this.#admit(user),
       end: (reason, text) => this.end('the sign-in failed', { reason, text }),
@@ -123,6 +121,12 @@ export class Connection {
     for (const session of this.#sessions) void session.close()
   }
 
+  #requestLogin(body: SftpLogin): Promise<ResponseOf<typeof sftpLogin>> {
+    const { panel, relay, find } = this.#deps
+    const server = parseSftpUser(body.user)?.server
+    return relay && !(server !== undefined && find(server)) ? relay.login(body) : panel.request(sftpLogin, { body })
+  }
+
   #admit(user: LoggedInUser): string | undefined {
     if (this.#hasEnded || this.#socket.destroyed) return 'The connection has ended.'
     const release = this.#deps.reserveSession(user)
@@ -135,10 +139,14 @@ export class Connection {
   #begin(): void {
     const { user } = this.#login
     const server = user && this.#deps.find(user.grant.server)
-    if (!user || !server || this.#socket.destroyed) {
+    if (!user || !(server || this.#deps.relay) || this.#socket.destroyed) {
       this.end('the server does not exist any more')
       return
     }
+    this.#watchIdle()
+    this.#deps.log.info({ user: user.username, server: user.grant.server }, 'an SFTP session has begun')
+    // The node of the server refreshes the permissions.
+    if (!server) return
     this.#permissions = new Set(user.permissions)
     if (this.#endIfSuspended(server)) return
     const session = {
@@ -151,8 +159,6 @@ export class Connection {
     this.#unsubscribers.push(this.#deps.grantRefresher.watch(session))
     this.#unsubscribers.push(server.onRemoved(() => this.end('the server was deleted')))
     this.#unsubscribers.push(server.onSuspended(() => this.#endIfSuspended(server)))
-    this.#watchIdle()
-    this.#deps.log.info({ user: user.username, server: user.grant.server }, 'an SFTP session has begun')
   }
 
   #endIfSuspended({ suspension }: FilesOfServer): boolean {
@@ -166,7 +172,7 @@ export class Connection {
   #watchIdle(): void {
     const opened = performance.now()
     this.#idle = setInterval(() => {
-      const used = Math.max(opened, ...[...this.#sessions].map(({ usedAt }) => usedAt))
+      const used = Math.max(opened, this.#relayedAt, ...[...this.#sessions].map(({ usedAt }) => usedAt))
       if (performance.now() - used > idleTimeoutMs) this.end('idle timeout')
     }, idleTimeoutMs / 10)
     this.#idle.unref()
@@ -193,6 +199,7 @@ export class Connection {
   async #serve(accept: () => ServerChannel): Promise<void> {
     const { user } = this.#login
     const server = user && this.#deps.find(user.grant.server)
+    if (user && !server && this.#deps.relay) return await this.#relay(accept(), user, this.#deps.relay)
     if (!user || !server) return this.end('the server does not exist any more')
     const channel = accept()
     channel.on('error', (error: Error) => this.#deps.log.debug({ err: error }, 'an SFTP channel failed'))
@@ -204,6 +211,47 @@ export class Connection {
       this.#deps.log.warn({ err: error, server: user.grant.server }, 'failed to open the files of a server')
       this.end('failed to open its files')
     }
+  }
+
+  /** Passes the packets of a channel to the node of the server, and its responses back. */
+  async #relay(channel: ServerChannel, { grant, username }: LoggedInUser, relay: SftpRelay): Promise<void> {
+    const { log } = this.#deps
+    channel.on('error', (error: Error) => log.debug({ err: error }, 'an SFTP channel failed'))
+    const user = { grant, username, address: this.#address, software: this.#software }
+    const stream = await relay.open(user).catch((error: unknown) => {
+      log.info({ err: error, server: grant.server }, 'a node opens no SFTP session')
+      return undefined
+    })
+    if (!stream) return this.end('its node opens no session')
+    if (this.#hasEnded || channel.destroyed) {
+      stream.destroy()
+      return
+    }
+    this.#relayed.add(stream)
+    let isFinished = false
+    channel.once('end', () => {
+      isFinished = true
+    })
+    stream.on('error', (error: Error) =>
+      log.debug({ err: error }, 'the connection of an SFTP session to its node failed'),
+    )
+    stream.once('end', () => {
+      // Clients are the first to end a session: otherwise responses may be missing.
+      if (!isFinished) return
+      // They wait for the exit status of the subsystem and the end of its channel.
+      channel.exit(0)
+      channel.end()
+    })
+    stream.once('close', () => {
+      this.#relayed.delete(stream)
+      if (!isFinished) this.end('its node has ended the session')
+    })
+    channel.on('data', () => {
+      this.#relayedAt = performance.now()
+    })
+    channel.once('close', () => stream.destroy())
+    stream.pipe(channel, { end: false })
+    channel.pipe(stream)
   }
 
   #attend(channel: ServerChannel, { files, server, grant }: AttendedFiles): void {
@@ -246,5 +294,6 @@ export class Connection {
     for (const unsubscribe of this.#unsubscribers.splice(0)) unsubscribe()
     for (const session of this.#sessions) void session.close()
     this.#sessions.clear()
+    for (const stream of this.#relayed) stream.destroy()
   }
 }

@@ -1,11 +1,10 @@
 import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { type SftpGrant, type SftpLogin, sftpLogin } from '@innkeeper/contract/node-link/node-to-panel'
+import type { SftpGrant, SftpLogin, sftpLogin } from '@innkeeper/contract/node-link/node-to-panel'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import ssh2, { type AuthContext, type KeyboardAuthContext, type PublicKeyAuthContext } from 'ssh2'
-import type { PanelLink } from '../../panel-link/panel-link.ts'
 import type { DisconnectReason } from './disconnect.ts'
 
 export const maxLoginAttempts = 6
@@ -18,7 +17,7 @@ export interface LoggedInUser {
 }
 
 interface Deps {
-  readonly panel: Pick<PanelLink, 'request'>
+  readonly request: (login: SftpLogin) => Promise<ResponseOf<typeof sftpLogin>>
   readonly address: string
   /** Returns why no session of this user is allowed; undefined when it is. */
   readonly reserveSession: (user: LoggedInUser) => string | undefined
@@ -138,7 +137,7 @@ export class Login {
   }
 
   async #requestLogin(user: string, shown: SftpLogin['with']) {
-    return await this.#deps.panel.request(sftpLogin, { body: { user, address: this.#deps.address, with: shown } })
+    return await this.#deps.request({ user, address: this.#deps.address, with: shown })
   }
 
   #accept(context: AuthContext, { grant, rights: permissions, username }: Granted): void {

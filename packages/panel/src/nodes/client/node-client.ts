@@ -1,17 +1,19 @@
 import type { Socket } from 'node:net'
-import type { Readable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import { type Endpoint, getUrl, type Method, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
+import { getSftpPath, type RelayedSftp, sftpProtocol } from '@innkeeper/contract/node-link/sftp'
 import {
   type outputPurpose,
   requestPurpose,
+  sftpPurpose,
   type socketPurpose,
   statesPurpose,
 } from '@innkeeper/contract/node-link/ticket'
 import { limits } from '@innkeeper/contract/text/limits'
-import { Agent, type Dispatcher } from 'undici'
+import { Agent, type Dispatcher, upgrade } from 'undici'
 import type WebSocket from 'ws'
 import { decoupledBody } from './decoupled-body.ts'
 import { LivenessProbe, livenessTimeoutMs } from './liveness-probe.ts'
@@ -195,6 +197,27 @@ export class NodeClient {
     const unguard = this.#guard(abort)
     if (unguard) socket.once('close', unguard)
     return waitUntilOpen(socket)
+  }
+
+  /** Opens an SFTP session on a server: the packets of its client, in both directions. */
+  async openSftp(onBehalfOf: OnBehalfOf, server: string, relayed: RelayedSftp): Promise<Duplex> {
+    const abort = new AbortController()
+    const unguard = this.#guard(abort)
+    try {
+      const authorization = await this.#signTicket({ ...onBehalfOf, server, purpose: sftpPurpose })
+      const { socket } = await upgrade(`${origin}${getSftpPath(server)}?${new URLSearchParams(relayed)}`, {
+        dispatcher: this.#agent,
+        protocol: sftpProtocol,
+        headers: { authorization },
+        signal: AbortSignal.any([abort.signal, AbortSignal.timeout(limits.nodeCallMs)]),
+      })
+      abort.signal.addEventListener('abort', () => socket.destroy())
+      socket.once('close', () => unguard?.())
+      return socket
+    } catch (cause) {
+      unguard?.()
+      throw new Refusal('ErrServiceNotAvailable', {}, { cause })
+    }
   }
 
   async #openStates(): Promise<WebSocket> {

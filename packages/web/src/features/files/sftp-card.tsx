@@ -91,8 +91,9 @@ function Fact({ label, value, copyLabel }: { label: string; value: string | unde
 /** The public host of a node on the panel's own machine. Users reach it by the host in their address bar. */
 const panelMachineHost = '127.0.0.1'
 
-export function getSftpHost(node: Pick<NodeSummary, 'publicHost'>, pageHost: string): string {
-  return node.publicHost === panelMachineHost ? pageHost : node.publicHost
+export function getSftpHost(node: Pick<NodeSummary, 'publicHost' | 'sftpHost'>, pageHost: string): string {
+  const host = node.sftpHost ?? node.publicHost
+  return host === panelMachineHost ? pageHost : host
 }
 
 /** `host:port`, with brackets around an IPv6 address. */
