@@ -5,7 +5,16 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { getDefinition } from '@innkeeper/contract/definitions/server-definition'
-import { cancelMove, deleteFormerCopy, getMove, goBack, type Move, moveServer } from '@innkeeper/contract/moves/moves'
+import {
+  cancelMove,
+  deleteFormerCopy,
+  getMove,
+  goBack,
+  type Move,
+  moveServer,
+  planMove,
+} from '@innkeeper/contract/moves/moves'
+import { putNodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import { getConsoleHistory } from '@innkeeper/contract/servers/console-history'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import { getStatus, sendCommand, startServer } from '@innkeeper/contract/servers/node-servers'
@@ -154,6 +163,15 @@ test('a running server changes its node with its files, tasks and console, and g
   expect(await nodeOf(installation, world)).toBe(0)
   expect(loadedAt(world, installation, node)).toEqual([true, false])
   await vi.waitFor(() => expect(existsSync(there)).toBe(false), wait)
+})
+
+test('a node that is draining gets no server', async ({ installation, node }) => {
+  const { params } = await createWorld(installation)
+  await installation.send(putNodeAvailability, { params: { id: node.id }, body: { state: 'draining' } })
+
+  expect((await installation.send(planMove, { params, query: { node: node.id } })).error?.code).toBe('ErrNodeDraining')
+  await expect(installation.send(moveServer, { params, body: { node: node.id } })).rejects.toThrow(/draining/)
+  expect(await installation.send(getMove, { params })).toBeNull()
 })
 
 test('a port that is taken on the other node changes, and the copy on the former node can be deleted', async ({

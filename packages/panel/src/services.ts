@@ -43,6 +43,8 @@ import { portsService } from './nodes/ports.ts'
 import { nodeReports } from './nodes/reports.ts'
 import { roomsService } from './nodes/rooms.ts'
 import { signingKeys } from './nodes/signing-keys.ts'
+import { ordersService } from './orders/orders.ts'
+import { plansService } from './orders/plans.ts'
 import { activityTargets } from './proxy/activity-targets.ts'
 import { httpProxy } from './proxy/http-proxy.ts'
 import { ActiveTransfers } from './proxy/transfers.ts'
@@ -96,6 +98,8 @@ export interface ServiceOptions {
   readonly cloneTakeoverMs?: number | undefined
   /** Times of moves of servers to other nodes. */
   readonly moves?: MoveOptions | undefined
+  /** Interval of looks for orders on which something is due, in milliseconds. */
+  readonly orderPollMs?: number | undefined
   /** Epoch milliseconds. */
   readonly now?: () => number
 }
@@ -215,6 +219,8 @@ function serverServices(
   const usage = usageService(deps)
   const serverList = serverListService({ ...deps, usage })
   const servers = serversService({ ...deps, templates, placements, list: serverList })
+  const suspensions = suspensionsService(deps)
+  const plans = plansService({ ...deps, templates })
   const targets = activityTargets(deps)
   const transfers = new ActiveTransfers({ ...deps, recheckMs: context.socketRecheckMs })
   const requests = httpProxy({ ...deps, servers, transfers })
@@ -240,7 +246,9 @@ function serverServices(
     }),
     moves: new Moves({ ...deps, ...context.moves }),
     tags: tagsService(deps),
-    suspensions: suspensionsService(deps),
+    suspensions,
+    plans,
+    orders: ordersService({ ...deps, placements, pollMs: context.orderPollMs, templates, servers, suspensions, plans }),
     taskPermissions: taskPermissionsService(deps),
     targets,
     sockets: new WebSocketConnections({

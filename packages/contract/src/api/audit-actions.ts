@@ -5,6 +5,7 @@
 export const auditActions = [
   'session.open',
   'session.otp',
+  'session.link',
   'session.end',
   'session.confirm',
   'panel.setup',
@@ -43,6 +44,13 @@ export const auditActions = [
   'server.suspend',
   // By an administrator, or by the panel at the end of its time.
   'server.unsuspend',
+  'plan.edit',
+  'plan.delete',
+  'order.put',
+  'order.suspend',
+  'order.resume',
+  'order.end',
+  'order.signIn',
   'server.user.edit',
   'server.user.remove',
   'server.client.create',

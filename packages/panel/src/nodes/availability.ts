@@ -41,7 +41,7 @@ export function availabilityService({ db, nodeName, now }: Deps) {
     },
 
     /** Throws ErrNodeDraining or ErrNodeInMaintenance for a node that takes no new servers. */
-    async requireActive(nodeId: number, on: Database = db): Promise<void> {
+    async requireActive(nodeId: number, on: Database): Promise<void> {
       const found = await find(nodeId, on)
       if (!found || found.state === 'active') return
       const node = (await nodeName(nodeId)) ?? String(nodeId)

@@ -116,13 +116,10 @@ export function nodesService(deps: Deps) {
       return features
     },
 
-    /** The client of a node for a new server. Throws ErrNodeDraining or ErrNodeInMaintenance. */
+    /** The client of a node for a new server. */
     async requireForCreate(nodeId: number): Promise<NodeClient> {
       const client = await connections.find(nodeId)
-      if (client) {
-        await availability.requireActive(nodeId)
-        return client
-      }
+      if (client) return client
       if (!localNode && (await repository.all()).length === 0) throw new Refusal('ErrNoNodes')
       throw new Refusal('ErrNodeInvalid')
     },

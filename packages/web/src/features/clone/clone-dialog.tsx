@@ -16,6 +16,7 @@ import { useFormatters } from '../../i18n/use-formatters.ts'
 import { serverNameError } from '../../ui/fields/server-name.ts'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { variableLabel } from '../../ui/names/variable-label.ts'
+import { nodeOption } from '../../ui/text/node-availability.ts'
 import { CloneProgress } from './clone-progress.tsx'
 import { suggestPorts, toVariableValues } from './port-values.ts'
 
@@ -60,16 +61,7 @@ export function CloneDialog(props: CloneDialogProps) {
                 allowDeselect={false}
                 {...form.field('node')}
                 onChange={(node) => form.set({ node: node ?? form.values.node, ports: {} })}
-                data={choices.map((node) => ({
-                  value: String(node.id),
-                  label: node.availability
-                    ? t('nodes.NameWithState', {
-                        name: node.name,
-                        state: t(`nodes.Availability_${node.availability.state}`),
-                      })
-                    : node.name,
-                  disabled: node.availability !== undefined,
-                }))}
+                data={choices.map((node) => nodeOption(t, node))}
               />
             )}
           </QueryState>

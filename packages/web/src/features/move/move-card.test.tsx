@@ -24,7 +24,11 @@ const started: Move = {
 
 async function openCard({ plan, move = null }: { plan?: Partial<MovePlan>; move?: Move | null } = {}) {
   const panel = new FakePanel()
-  panel.respond(listNodeChoices, [aNodeChoice(), aNodeChoice({ id: 1, name: 'Attic', isLocal: false })])
+  panel.respond(listNodeChoices, [
+    aNodeChoice(),
+    aNodeChoice({ id: 1, name: 'Attic', isLocal: false }),
+    aNodeChoice({ id: 2, name: 'Cellar', isLocal: false, availability: { state: 'draining' } }),
+  ])
   panel.respond(planMove, { values: [], backups: 0, running: true, ...plan })
   panel.respond(getMove, () => move)
   panel.respond(moveServer, started)
@@ -36,7 +40,9 @@ async function openCard({ plan, move = null }: { plan?: Partial<MovePlan>; move?
 async function selectNode(user: Awaited<ReturnType<typeof openCard>>['user']) {
   await user.click(await screen.findByRole('button', { name: 'Move' }))
   await user.click(await screen.findByRole('combobox', { name: 'Node' }))
-  await user.click(await screen.findByRole('option', { name: 'Attic' }))
+  const draining = await screen.findByRole('option', { name: 'Cellar (Draining)' })
+  expect(draining.getAttribute('data-combobox-disabled')).toBe('true')
+  await user.click(screen.getByRole('option', { name: 'Attic' }))
 }
 
 const moveButton = async () => (await screen.findAllByRole<HTMLButtonElement>('button', { name: 'Move' })).at(-1)

@@ -11,6 +11,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 import { errorMessage } from '../../ui/text/error-message.ts'
+import { nodeOption } from '../../ui/text/node-availability.ts'
 
 interface MoveDialogProps {
   readonly server: ServerView
@@ -56,9 +57,7 @@ export function MoveDialog({ server, onClose }: MoveDialogProps) {
               {...form.field('node')}
               value={node || null}
               onChange={(selected) => form.set({ node: selected ?? node, leaveBackups: false })}
-              data={choices
-                .filter(({ id }) => id !== server.node.id)
-                .map(({ id, name }) => ({ value: String(id), label: name }))}
+              data={choices.filter(({ id }) => id !== server.node.id).map((node) => nodeOption(t, node))}
             />
           )}
         </QueryState>

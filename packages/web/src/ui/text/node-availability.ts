@@ -15,6 +15,14 @@ export function isUnavailable({ availability }: Pick<NamedNode, 'availability'>)
   return state !== 'active' && (until === undefined || Date.parse(until) > Date.now())
 }
 
+/** An option of a `Select` for a node of a server; disabled, with its state, while it takes none. */
+export function nodeOption(t: TFunction, node: NamedNode & { readonly id: number }) {
+  const { id, name, availability } = node
+  if (!availability || !isUnavailable(node)) return { value: String(id), label: name }
+  const state = t(`nodes.Availability_${availability.state}`)
+  return { value: String(id), label: t('nodes.NameWithState', { name, state }), disabled: true }
+}
+
 /** The maintenance of a node in a sentence: why and until when. `undefined` while there is none. */
 export function maintenanceText(t: TFunction, { dateTime }: Time, node: NamedNode): string | undefined {
   const { name, availability } = node
