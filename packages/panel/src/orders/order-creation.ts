@@ -21,6 +21,7 @@ import { createWithFreePorts } from '../servers/free-ports.ts'
 import type { OnServerAdded } from '../servers/server-rows.ts'
 import type { ServersService } from '../servers/servers.ts'
 import type { TemplatesService } from '../templates/templates.ts'
+import { findServer } from './find-server.ts'
 import { announceOrder } from './order-events.ts'
 import { type OwnerDeps, orderOwners } from './order-owner.ts'
 import type { LeasedOrder, OrderRows } from './order-rows.ts'
@@ -138,9 +139,3 @@ export function orderCreation(deps: CreationDeps) {
 
 /** A part of an action that is recorded as a whole. */
 const notAudited: AuditContext = { setActor() {}, setSubject() {}, skip() {}, async record() {} }
-
-/** A server as the panel stores it. */
-export async function findServer(db: Database, id: string) {
-  const row = db.selectFrom('servers').select(['id', 'name', 'node_id as nodeId']).where('id', '=', id)
-  return await row.executeTakeFirst()
-}

@@ -1,7 +1,7 @@
 import type { OrderEvent } from '@innkeeper/contract/alerts/messages'
 import type { AlertsService } from '../alerts/alerts.ts'
 import type { OrderRow, Transaction } from '../database/schema.ts'
-import { findServer } from './order-creation.ts'
+import { findServer } from './find-server.ts'
 
 /** Informs the alert channels about what happened to an order, in the transaction that changes it. */
 export async function announceOrder(
