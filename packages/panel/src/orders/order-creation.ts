@@ -9,6 +9,8 @@ import { formatPermissions } from '../access/access.ts'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { PrincipalWithScope } from '../access/principal.ts'
 import type { ActivityLog } from '../activity/activity.ts'
+import type { AlertsService } from '../alerts/alerts.ts'
+import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import { requireUserById } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
@@ -19,6 +21,8 @@ import { createWithFreePorts } from '../servers/free-ports.ts'
 import type { OnServerAdded } from '../servers/server-rows.ts'
 import type { ServersService } from '../servers/servers.ts'
 import type { TemplatesService } from '../templates/templates.ts'
+import { findServer } from './find-server.ts'
+import { announceOrder } from './order-events.ts'
 import { type OwnerDeps, orderOwners } from './order-owner.ts'
 import type { LeasedOrder, OrderRows } from './order-rows.ts'
 import { planDefinition } from './plan-definition.ts'
@@ -27,6 +31,7 @@ import { parsePlan } from './plans.ts'
 export interface CreationDeps extends OwnerDeps {
   readonly db: Database
   readonly rows: OrderRows
+  readonly alerts: Pick<AlertsService, 'announce'>
   readonly nodes: Pick<NodesService, 'clientFor'>
   readonly placements: Pick<PlacementsService, 'create'>
   readonly ports: Pick<PortsService, 'reserve' | 'release'>
@@ -45,7 +50,7 @@ export interface Actor {
 
 /** Creates the servers of orders, on the node that is named or chosen. */
 export function orderCreation(deps: CreationDeps) {
-  const { db, rows, nodes, placements, ports, servers, templates } = deps
+  const { db, rows, nodes, placements, ports, servers, templates, alerts } = deps
   const ensureOwner = orderOwners(deps)
 
   /** Whether an earlier attempt, whose panel has ended, has created the server. */
@@ -124,16 +129,13 @@ export function orderCreation(deps: CreationDeps) {
     const plan = parsePlan(order.plan_body)
     const server_id = (await isCreated(order)) ? order.server_id : await createServer(order, plan, actor)
     const created = { server_id, state: 'active', request: null, limits_changed_at: null }
-    await rows.update(order, created)
+    await runTransaction(db, async (transaction) => {
+      await rows.update(order, created, transaction)
+      await announceOrder(alerts, transaction, { ...order, ...created }, 'created')
+    })
     return { ...order, ...created }
   }
 }
 
 /** A part of an action that is recorded as a whole. */
 const notAudited: AuditContext = { setActor() {}, setSubject() {}, skip() {}, async record() {} }
-
-/** A server as the panel stores it. */
-export async function findServer(db: Database, id: string) {
-  const row = db.selectFrom('servers').select(['id', 'name', 'node_id as nodeId']).where('id', '=', id)
-  return await row.executeTakeFirst()
-}

@@ -10,7 +10,9 @@ import { runTransaction } from '../database/rows.ts'
 import { deleteOnNode } from '../servers/delete-on-node.ts'
 import { createWithFreePorts } from '../servers/free-ports.ts'
 import { deleteServers } from '../servers/removal.ts'
-import { type Actor, type CreationDeps, findServer, orderCreation } from './order-creation.ts'
+import { findServer } from './find-server.ts'
+import { type Actor, type CreationDeps, orderCreation } from './order-creation.ts'
+import { announceOrder } from './order-events.ts'
 import type { LeasedOrder } from './order-rows.ts'
 import { getAdditionalPorts, withPlan } from './plan-definition.ts'
 import { parsePlan } from './plans.ts'
@@ -25,7 +27,7 @@ export type OrderSteps = ReturnType<typeof orderSteps>
 
 /** Does what is to be done for a leased order, and releases it. */
 export function orderSteps(deps: CreationDeps) {
-  const { db, rows, nodes, ports, templates, mail, activity, now } = deps
+  const { db, rows, nodes, ports, templates, mail, activity, alerts, now } = deps
   const create = orderCreation(deps)
 
   /** Gives the server limits, variables and ports of its plan. Changes nothing that is so already. */
@@ -45,7 +47,10 @@ export function orderSteps(deps: CreationDeps) {
       await createWithFreePorts({ ports, node: server.nodeId, data: wanted.data, requested }, (data) =>
         client.call(putDefinition, { params, body: { ...wanted, data, id: server.id } }),
       )
-      await rows.update(order, { limits_changed_at: now() })
+      await runTransaction(db, async (transaction) => {
+        await rows.update(order, { limits_changed_at: now() }, transaction)
+        await announceOrder(alerts, transaction, order, 'changed')
+      })
     }
   }
 
@@ -68,6 +73,7 @@ export function orderSteps(deps: CreationDeps) {
         await activity.record({ ...event, target: `${order.shop}/${order.external_id}` }, transaction)
       }
       await rows.update(order, { ...released, state: 'deleted', server_id: null, delete_at: null }, transaction)
+      await announceOrder(alerts, transaction, { ...order, server_id: null }, 'deleted')
     })
   }
 
@@ -77,7 +83,10 @@ export function orderSteps(deps: CreationDeps) {
     const pause = Math.min(maxRetryMs, retryMs * 2 ** Math.min(order.attempts, 10))
     const { error: stored } = toEnvelope(refusal)
     const next = { next_at: now() + pause, attempts: order.attempts + 1, error: JSON.stringify(stored) }
-    await rows.update(order, { ...next, lease: '' })
+    await runTransaction(db, async (transaction) => {
+      await rows.update(order, { ...next, lease: '' }, transaction)
+      if (order.attempts === 0) await announceOrder(alerts, transaction, order, 'failed')
+    })
   }
 
   return {

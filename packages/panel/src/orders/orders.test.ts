@@ -1,7 +1,9 @@
+import { createHmac } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { otp } from '@innkeeper/contract/accounts/auth'
 import { signInByLink } from '@innkeeper/contract/accounts/sign-in-link'
 import { listActivity } from '@innkeeper/contract/activity/activity'
+import { createAlertChannel } from '@innkeeper/contract/alerts/alerts'
 import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
@@ -13,6 +15,7 @@ import { getSelf } from '@innkeeper/contract/settings/panel'
 import { postSettings } from '@innkeeper/contract/settings/settings'
 import { putTemplate } from '@innkeeper/contract/templates/templates'
 import { describe, expect, vi } from 'vitest'
+import { HttpReceiver } from '../testing/http-receiver.ts'
 import { test as base, TestPanel, type TestUser } from '../testing/test-panel.ts'
 
 const template = {
@@ -410,4 +413,43 @@ test('a plan has a version, an existing template and enough ports', async ({ fix
   expect(stale.refusal).toBe('ErrStaleVersion')
   expect((await testPanel.send(deletePlan, { params }, admin)).status).toBe(204)
   expect((await put(fixture)).metadata.field).toBe('plan')
+})
+
+test('signed webhooks say what happened to an order, and are sent again when they are not accepted', async () => {
+  const receiver = await HttpReceiver.start()
+  const testPanel = await TestPanel.start({ alertAllow: [receiver.address], orderPollMs: 100 })
+  const admin = await testPanel.admin()
+  await testPanel.send(putTemplate, { params: { name: 'game' }, body: template }, admin)
+  for (const [name, body] of Object.entries({ small, large }))
+    await testPanel.send(putPlan, { params: { name }, body }, admin)
+  const fixture: Fixture = { testPanel, admin, shop: admin, pass: () => {} }
+  const body = { name: 'Shop', type: 'webhook' as const, target: receiver.url, alerts: ['order' as const] }
+  const channel = (await testPanel.send(createAlertChannel, { body }, admin)).answer
+  receiver.statuses.push(503)
+
+  await put(fixture)
+  await put(fixture)
+  await put(fixture, { plan: 'large' })
+  for (const step of [suspend, suspend, resume, resume, end, end]) await step(fixture)
+  const { db } = testPanel
+  await vi.waitFor(async () => {
+    await db.updateTable('alert_deliveries').set({ next_at: 0 }).where('state', '=', 'waiting').execute()
+    const sent = db.selectFrom('alert_deliveries').select('id').where('state', '=', 'sent')
+    expect(await sent.execute()).toHaveLength(5)
+  }, 20_000)
+
+  const events = receiver.messages.map(({ order }) => order as { event: string })
+  expect(new Set(events.map(({ event }) => event))).toEqual(
+    new Set(['created', 'changed', 'suspended', 'resumed', 'ended']),
+  )
+  expect(receiver.received).toHaveLength(6)
+  expect(receiver.messages[0]).toMatchObject({ type: 'order', order: { ...key, event: expect.any(String) } })
+  const secret = Buffer.from((channel.secret ?? '').replace('whsec_', ''), 'base64')
+  for (const { headers, body: text } of receiver.received) {
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`
+    const signature = createHmac('sha256', secret).update(signed).digest('base64')
+    expect(headers['webhook-signature']).toBe(`v1,${signature}`)
+  }
+  await testPanel.stop()
+  await receiver.stop()
 })

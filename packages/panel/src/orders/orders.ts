@@ -11,6 +11,7 @@ import type { RateLimiter } from '../security/rate-limiter.ts'
 import type { SuspensionsService } from '../servers/suspensions.ts'
 import { continueOrders } from './continue-orders.ts'
 import type { CreationDeps } from './order-creation.ts'
+import { announceOrder } from './order-events.ts'
 import { hasCreated } from './order-owner.ts'
 import { type LeasedOrder, type OrderKey, orderRows } from './order-rows.ts'
 import { orderSteps, released } from './order-steps.ts'
@@ -80,12 +81,15 @@ export function ordersService(deps: Deps): OrdersService {
     const { server_id } = order
     if (server_id === null || !(await rows.hasServer(order))) {
       const changes = { ...released, state: 'deleted', server_id: null, request: null }
-      return await auditedTransaction(audit, db, (transaction) => rows.update(order, changes, transaction))
+      return await auditedTransaction(audit, db, async (transaction) => {
+        await rows.update(order, changes, transaction)
+        await announceOrder(deps.alerts, transaction, { ...order, server_id: null }, 'ended')
+      })
     }
     const delete_at = now() + (graceDays ?? parsePlan(order.plan_body).graceDays) * dayMs
     const day = new Date(delete_at).toISOString().slice(0, 10)
     const suspension = `The order of this server has ended. The server is deleted on ${day}.`
-    const changes = { state: 'ended', suspension, delete_at, is_pending: 1, next_at: delete_at, request: null }
+    const changes = { state: 'ended' as const, suspension, delete_at, is_pending: 1, next_at: delete_at, request: null }
     await byOrders.suspend({ ...order, server_id }, { ...changes, attempts: 0, error: null }, audit)
   }
 
