@@ -22,6 +22,7 @@ const dialectTests = [
   'nodes/{local-node-lock,signing-keys}*',
   'nodes/{availability,nodes,placements,ports}*',
   'oauth2/**',
+  'orders/**',
   'password-reset/**',
   'proxy/reauthorization*',
   'queue/**',

@@ -55,6 +55,7 @@ export const slowTestPackages: Readonly<Record<string, string>> = {
   'mariadb-server-core': '/usr/sbin/mariadbd',
   nftables: '/usr/sbin/nft',
   'openarena-server': '/usr/lib/ioquake3/ioq3ded',
+  'php-cli': '/usr/bin/php',
   pgbouncer: '/usr/sbin/pgbouncer',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
   qstat: '/usr/bin/quakestat',

@@ -8,6 +8,7 @@ import { defaultUidRange } from '@innkeeper/daemon/isolation/uid-allocator'
 import type { FileLock } from '@innkeeper/daemon/keeper/process/file-lock'
 import { dialPanel } from '@innkeeper/daemon/panel-link/dial-panel'
 import { enrol } from '@innkeeper/daemon/panel-link/enrolment'
+import { joinByToken } from '@innkeeper/daemon/panel-link/join'
 import { type Certificate, openNodeCertificate } from '@innkeeper/daemon/panel-link/node-certificate'
 import { loadNodeKey, type NodeIdentity } from '@innkeeper/daemon/panel-link/node-key'
 import { isUnencrypted, panelLink } from '@innkeeper/daemon/panel-link/panel-link'
@@ -236,9 +237,8 @@ function getTrash({ trashDays: days, trashMaxSize, trashVersions, trashSftp: sft
 
 /** A remote node. It runs its servers whether the panel responds or not. */
 async function runNode(config: Config, version: string, log: Logger, lock: FileLock): Promise<Innkeeper> {
-  const { dataDir, nodeId, panelUrl, panelKey, nodeSecret, nodeHost: host, nodePort: port } = config
-  if (nodeId === undefined || panelUrl === undefined || panelKey === undefined)
-    throw new Error('nodeId, panelUrl and panelKey are required')
+  const { dataDir, panelUrl, panelKey, nodeSecret, nodeHost: host, nodePort: port } = config
+  if (panelUrl === undefined || panelKey === undefined) throw new Error('panelUrl and panelKey are required')
   if (isUnencrypted(panelUrl)) log.warn(`${panelUrl} is not encrypted: SFTP passwords can be intercepted. Use https`)
   const leaving = new AbortController()
   let daemon: Daemon | undefined
@@ -251,9 +251,10 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
     await joining
   })
   return await startOrClose(parts, log, async () => {
-    const identity = await loadNodeKey(dataDir, nodeId)
     const ownCertificate = await certificateIn(config)
     const tls = ownCertificate ?? (await openNodeCertificate(dataDir))
+    const nodeId = config.nodeId ?? (await joinPanelByToken(config, panelUrl, ownCertificate ? '' : tls.cert, log))
+    const identity = await loadNodeKey(dataDir, nodeId)
     const panel = panelLink({ url: panelUrl }, identity)
     daemon = await createDaemon({
       ...(await daemonOptions(config)),
@@ -291,6 +292,13 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
       close: () => parts.disposeAsync(),
     }
   })
+}
+
+/** Returns the ID of this node. */
+async function joinPanelByToken(config: Config, panelUrl: string, certificate: string, log: Logger): Promise<number> {
+  const { dataDir, joinToken: token, nodePort: port, sftpPort } = config
+  if (token === undefined) throw new Error('nodeId or joinToken is required')
+  return await joinByToken({ dataDir, panelUrl, token, certificate, port, sftpPort, log })
 }
 
 /** The configured certificate. */

@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { putSelf } from '@innkeeper/contract/accounts/account'
 import { listActivity } from '@innkeeper/contract/activity/activity'
 import { getSftpUser } from '@innkeeper/contract/node-link/sftp'
-import { getNode } from '@innkeeper/contract/nodes/nodes'
+import { createJoinToken } from '@innkeeper/contract/nodes/join-tokens'
+import { getNode, listNodes } from '@innkeeper/contract/nodes/nodes'
 import { createServer as createGameServer } from '@innkeeper/contract/servers/new-server'
 import { getConsole, getStatus, sendCommand, startServer } from '@innkeeper/contract/servers/node-servers'
 import { getServer } from '@innkeeper/contract/servers/servers'
 import { test as base, expect, vi } from 'vitest'
+import { freePort } from './testing/free-port.ts'
+import { InnkeeperProcess } from './testing/innkeeper-process.ts'
 import { InterruptibleProxy } from './testing/interruptible-proxy.ts'
 import { RemoteNode } from './testing/remote-node.ts'
 import { sftp } from './testing/sftp-client.ts'
@@ -138,6 +142,26 @@ test('a node opens a tunnel when its address does not respond any more, and is r
   node.line.restore()
   await vi.waitFor(async () => expect(await isTunnelled(installation, node)).toBe(false), { timeout: 60_000 })
   await installation.send(getStatus, { params })
+})
+
+test('a machine with a join token registers itself under the name of its host', async ({ installation }) => {
+  const { config } = await installation.send(createJoinToken, { body: { uses: 1, hours: 1 } })
+  const folder = await mkdtemp(join(tmpdir(), 'innkeeper-joining-'))
+  const ports = { nodePort: await freePort(), sftpPort: await freePort() }
+  const places = { dataDir: join(folder, 'data'), nodeHost: '127.0.0.1', sftpHost: '127.0.0.1' }
+  await writeFile(join(folder, 'config.json'), JSON.stringify({ ...JSON.parse(config), ...ports, ...places }))
+  const start = () => InnkeeperProcess.start({ INNKEEPER_CONFIG: join(folder, 'config.json') })
+  const findNodes = async () => (await installation.send(listNodes, {})).filter(({ isLocal }) => !isLocal)
+
+  let machine = await start()
+  await vi.waitFor(async () => expect((await findNodes())[0]?.health?.state).toBe('online'), { timeout: 30_000 })
+  await machine.stop('SIGTERM')
+  machine = await start()
+  await vi.waitFor(async () => expect((await findNodes())[0]?.health?.state).toBe('online'), { timeout: 30_000 })
+
+  expect(await findNodes()).toHaveLength(1)
+  await machine.stop('SIGTERM')
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
 test('where a proxy passes only WebSockets, the tunnel is one', async ({ installation }) => {

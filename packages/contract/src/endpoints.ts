@@ -4,6 +4,7 @@ import * as invites from './accounts/invites.ts'
 import * as oauth2 from './accounts/oauth2.ts'
 import * as passwordReset from './accounts/password-reset.ts'
 import * as serverUsers from './accounts/server-users.ts'
+import * as signInLink from './accounts/sign-in-link.ts'
 import * as signUp from './accounts/sign-up.ts'
 import * as sshKeys from './accounts/ssh-keys.ts'
 import * as users from './accounts/users.ts'
@@ -19,11 +20,14 @@ import * as clones from './clones/clones.ts'
 import * as serverDefinition from './definitions/server-definition.ts'
 import * as moves from './moves/moves.ts'
 import * as nodeToPanel from './node-link/node-to-panel.ts'
+import * as joinTokens from './nodes/join-tokens.ts'
 import * as nodeAvailability from './nodes/node-availability.ts'
 import * as nodePorts from './nodes/node-ports.ts'
 import * as nodes from './nodes/nodes.ts'
 import * as placement from './nodes/placement.ts'
 import * as unregisteredServers from './nodes/unregistered-servers.ts'
+import * as orders from './orders/orders.ts'
+import * as plans from './orders/plans.ts'
 import * as consoleHistory from './servers/console-history.ts'
 import * as files from './servers/files.ts'
 import * as livenessReports from './servers/liveness-reports.ts'
@@ -46,7 +50,7 @@ import * as templates from './templates/templates.ts'
 
 /** Modules with endpoints by subject, in the order of the API documentation. */
 const subjects = {
-  Login: { ...auth, ...signUp, ...passwordReset },
+  Login: { ...auth, ...signUp, ...passwordReset, ...signInLink },
   Account: { ...account, ...sshKeys },
   OAuth2: oauth2,
   Servers: { ...servers, ...suspension, ...newServer, ...clones, ...moves },
@@ -63,7 +67,16 @@ const subjects = {
   Files: { ...files, ...trash },
   Backups: { ...backups, ...backupTargets, ...backupPlan },
   Tasks: tasks,
-  Nodes: { ...nodes, ...nodeAvailability, ...placement, ...nodePorts, ...nodeBackups, ...unregisteredServers },
+  Nodes: {
+    ...nodes,
+    ...nodeAvailability,
+    ...placement,
+    ...joinTokens,
+    ...nodePorts,
+    ...nodeBackups,
+    ...unregisteredServers,
+  },
+  Orders: { ...plans, ...orders },
   Templates: { ...templates, ...catalog },
   Users: users,
   Invites: invites,

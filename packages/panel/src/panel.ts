@@ -176,6 +176,7 @@ function createJobs(services: Services, db: Database) {
     }),
     unfinishedServers({ db, nodes, log, now }),
     services.suspensions.cleanup(),
+    services.orders.job,
     activityRetention({ activity, log }),
   ]
 }

@@ -10,6 +10,7 @@ import { mailRoutes } from './mail/routes.ts'
 import { moveRoutes } from './moves/routes.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
+import { orderRoutes } from './orders/routes.ts'
 import { passwordResetRoutes } from './password-reset/routes.ts'
 import type { RegisterFormRoute, RegisterRoute } from './routing/route-context.ts'
 import { serverUserRoutes } from './server-users/routes.ts'
@@ -45,6 +46,7 @@ export function panelRoutes(
   userRoutes(registerRoute, services)
   oauth2Routes(registerRoute, registerFormRoute, services.clients, services.grants)
   serverRoutes(registerRoute, services)
+  orderRoutes(registerRoute, services)
   cloneRoutes(registerRoute, services.clones)
   moveRoutes(registerRoute, services.moves)
   serverUserRoutes(registerRoute, services.serverUsers)

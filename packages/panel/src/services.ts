@@ -30,6 +30,7 @@ import { backupTargetsService } from './nodes/backup-targets.ts'
 import { NodeTunnels } from './nodes/client/node-tunnels.ts'
 import { ticketSigner } from './nodes/client/tickets.ts'
 import { enrolmentService } from './nodes/enrolment.ts'
+import { joinTokensService } from './nodes/join-tokens.ts'
 import { lockLocalNode } from './nodes/local-node-lock.ts'
 import { nodeAdminService } from './nodes/node-admin.ts'
 import { nodeAuthenticator } from './nodes/node-authenticator.ts'
@@ -42,6 +43,8 @@ import { portsService } from './nodes/ports.ts'
 import { nodeReports } from './nodes/reports.ts'
 import { roomsService } from './nodes/rooms.ts'
 import { signingKeys } from './nodes/signing-keys.ts'
+import { ordersService } from './orders/orders.ts'
+import { plansService } from './orders/plans.ts'
 import { activityTargets } from './proxy/activity-targets.ts'
 import { httpProxy } from './proxy/http-proxy.ts'
 import { ActiveTransfers } from './proxy/transfers.ts'
@@ -95,6 +98,8 @@ export interface ServiceOptions {
   readonly cloneTakeoverMs?: number | undefined
   /** Times of moves of servers to other nodes. */
   readonly moves?: MoveOptions | undefined
+  /** Interval of looks for orders on which something is due, in milliseconds. */
+  readonly orderPollMs?: number | undefined
   /** Epoch milliseconds. */
   readonly now?: () => number
 }
@@ -196,6 +201,7 @@ async function nodeServices(
     backupPlan: backupPlanService({ db, nodes, repository, reports, localNode }),
     backupRetention: backupRetentionService({ db, repository, hasLocalNode: localNode !== undefined, now }),
     enrolment: enrolmentService({ db, repository, limiter, keys, now }),
+    joinTokens: joinTokensService({ db, repository, limiter, keys, now }),
   }
 }
 
@@ -213,6 +219,8 @@ function serverServices(
   const usage = usageService(deps)
   const serverList = serverListService({ ...deps, usage })
   const servers = serversService({ ...deps, templates, placements, list: serverList })
+  const suspensions = suspensionsService(deps)
+  const plans = plansService({ ...deps, templates })
   const targets = activityTargets(deps)
   const transfers = new ActiveTransfers({ ...deps, recheckMs: context.socketRecheckMs })
   const requests = httpProxy({ ...deps, servers, transfers })
@@ -238,7 +246,9 @@ function serverServices(
     }),
     moves: new Moves({ ...deps, ...context.moves }),
     tags: tagsService(deps),
-    suspensions: suspensionsService(deps),
+    suspensions,
+    plans,
+    orders: ordersService({ ...deps, placements, pollMs: context.orderPollMs, templates, servers, suspensions, plans }),
     taskPermissions: taskPermissionsService(deps),
     targets,
     sockets: new WebSocketConnections({

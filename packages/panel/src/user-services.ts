@@ -12,6 +12,7 @@ import { PrincipalCache } from './auth/principal-cache.ts'
 import { reauthentication } from './auth/reauthentication.ts'
 import { sessionsService } from './auth/sessions.ts'
 import { setupService } from './auth/setup.ts'
+import { signInLinks } from './auth/sign-in-links.ts'
 import { twoFactorService } from './auth/two-factor.ts'
 import type { Database } from './database/schema.ts'
 import { inviteAcceptance } from './invites/accept-invite.ts'
@@ -72,10 +73,14 @@ export function userServices({ passwordCost }: Options, { db, limiter, settings,
     reauthentication: verification,
     now,
   }
-  const auth = authService({ ...deps, alerts, pending: pendingLogins({ db, now }), settings })
+  const pending = pendingLogins({ db, now })
+  const auth = authService({ ...deps, alerts, pending, settings })
   const invites = invitesService({ db, mail, now })
   return {
     auth,
+    signInLinks: signInLinks({ ...deps, alerts, pending }),
+    sessions,
+    passwords: hashing,
     clients,
     resolveUncached,
     reauthentication: verification,

@@ -82,6 +82,11 @@ const settings = {
     .optional(),
   nodeId: z.coerce.number().int('must be a whole number').min(1, 'must be 1 or more').optional(),
   nodeSecret: z.string().optional(),
+  /** For many nodes: instead of the identity and the secret. */
+  joinToken: z
+    .string()
+    .regex(/^[0-9a-f]+\.[\w-]+$/, 'must be the token from the page Nodes')
+    .optional(),
   databaseUrl: z
     .string()
     .regex(/^(sqlite|postgres|postgresql|mysql|mariadb):/, 'must start with sqlite:, postgres: or mariadb:')
@@ -227,7 +232,8 @@ function crossFieldErrors(config: Readonly<Record<string, unknown>>): string[] {
     found.push('INNKEEPER_ADMIN_EMAIL, INNKEEPER_ADMIN_USERNAME and INNKEEPER_ADMIN_PASSWORD must be set together')
   }
   if (config.role === 'node') {
-    const missing = (['panelUrl', 'panelKey', 'nodeId'] as const).filter((name) => !config[name])
+    const identity = config.joinToken ? [] : (['nodeId'] as const)
+    const missing = (['panelUrl', 'panelKey', ...identity] as const).filter((name) => !config[name])
     if (missing.length > 0) {
       const names = missing.map((name) => `${getVariable(name)} (${name})`).join(', ')
       found.push(`The role node needs ${names}: the page of the node in the panel shows the whole configuration`)

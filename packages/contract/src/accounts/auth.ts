@@ -16,7 +16,7 @@ export type LoginResult = z.infer<typeof LoginResult>
 export const pendingLoginCookie = 'innkeeper_login'
 
 /** With `otpNeeded` there is no session yet: the client must send the code within five minutes and a few attempts. */
-const LoginResponse = z.object({
+export const LoginResponse = z.object({
   session: z.optional(z.string()),
   scopes: z.optional(z.array(z.string())),
   otpNeeded: z.optional(z.boolean()),

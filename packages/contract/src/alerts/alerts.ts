@@ -19,6 +19,7 @@ export const alertTypes = [
   'diskFull',
   'mailFailed',
   'newSignIn',
+  'order',
 ] as const
 export type AlertType = (typeof alertTypes)[number]
 

@@ -2,6 +2,11 @@ import { z } from 'zod/mini'
 import { onOneLine } from '../errors/one-line.ts'
 import type { AlertType } from './alerts.ts'
 
+/** What happened to an order of a shop. */
+export const orderEvents = ['created', 'changed', 'suspended', 'resumed', 'ended', 'deleted', 'failed'] as const
+export const OrderEvent = z.object({ shop: z.string(), order: z.string(), event: z.enum(orderEvents) })
+export type OrderEvent = z.infer<typeof OrderEvent>
+
 /** What a message is about, as stored with its delivery. */
 export const AlertContent = z.object({
   /** Epoch milliseconds. */
@@ -10,6 +15,7 @@ export const AlertContent = z.object({
   detail: z.string(),
   server: z.optional(z.object({ id: z.string(), name: z.string() })),
   node: z.optional(z.object({ id: z.number(), name: z.string() })),
+  order: z.optional(OrderEvent),
 })
 export type AlertContent = z.infer<typeof AlertContent>
 

@@ -85,6 +85,7 @@ function getPayload(
     ...(detail !== '' && { detail }),
     ...(content.server && { server: content.server }),
     ...(content.node && { node: content.node }),
+    ...(content.order && { order: content.order }),
     ...(url !== undefined && { url }),
   }
 }

@@ -11,6 +11,7 @@ const withoutVersion: Readonly<Record<string, string>> = {
   renameTheme: 'has the former name in its path, which another rename makes invalid',
   putUserSetting: 'sets one preference of the user',
   putNodeAvailability: 'sets the whole state; the page shows what others change every few seconds',
+  putOrder: 'names the plan; shops repeat it until it succeeds',
   suspendServer: 'sets the reason and the end; programs that bill customers repeat it',
 }
 

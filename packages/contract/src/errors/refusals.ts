@@ -66,6 +66,12 @@ export const refusals = {
   ErrNoPlayerAction: [409, 'The template of this server has no command for this'],
   ErrServerDisabled: [409, 'The server is disabled'],
   ErrServerSuspended: [403, 'The server is suspended: ${reason}. Only an administrator can end the suspension'],
+  ErrOrderState: [409, 'The order is ${state}'],
+  ErrOrderBusy: [409, 'The order is being worked on. Try again'],
+  ErrOrderTemplate: [
+    409,
+    'The server was made from another template than that of the plan. End the order and begin another one',
+  ],
   ErrServerAlreadyExists: [409, 'A server with this ID already exists'],
   ErrIllegalFileAccess: [400, 'This path is outside the server folder'],
   ErrFileDenied: [403, 'The template of this server does not allow access to ${path}'],

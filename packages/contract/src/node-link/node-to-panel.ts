@@ -4,7 +4,7 @@ import { endpoint } from '../api/endpoint.ts'
 import { knownItems } from '../api/known-items.ts'
 import { requiredPermissions } from '../api/permissions.ts'
 import { BackupRetention } from '../backups/backup-retention.ts'
-import { NodeFeatures, NodeMachine } from '../nodes/nodes.ts'
+import { NodeFeatures, NodeMachine, Port } from '../nodes/nodes.ts'
 import { ReportedUsage } from '../servers/servers.ts'
 import { ServerSuspension } from '../servers/suspension.ts'
 import { limits } from '../text/limits.ts'
@@ -111,6 +111,36 @@ export const enrolNode = endpoint('POST', '/api/node/enrol', {
   audit: 'node.join',
   body: Enrolment,
   response: z.object({ proof: z.string() }),
+})
+
+/** How a machine with a join token becomes a node: it registers itself, and proves that it knows the token. */
+export const NodeJoin = z.object({
+  tokenId: z.string().check(z.maxLength(50)),
+  /** The name of its host. */
+  name: z.string().check(z.maxLength(255)),
+  key: Enrolment.shape.key,
+  certificate: Enrolment.shape.certificate,
+  /** Where it listens for panels, and for SFTP. */
+  port: Port,
+  sftpPort: Port,
+  nonce: Enrolment.shape.nonce,
+  /** HMAC-SHA-256 of `nodeJoinText` with the secret part of the token, base64url. */
+  proof: Enrolment.shape.proof,
+})
+export type NodeJoin = z.infer<typeof NodeJoin>
+
+/** The text that the proof of a joining machine covers. */
+export const nodeJoinText = (join: Omit<NodeJoin, 'proof'>): string => {
+  const { tokenId, name, key, certificate, port, sftpPort, nonce } = join
+  return JSON.stringify(['join', tokenId, name, key, certificate, port, sftpPort, nonce])
+}
+
+/** ErrTokenInvalid for a token that is wrong, expired, used up or revoked. */
+export const joinNode = endpoint('POST', '/api/node/join', {
+  access: 'public',
+  audit: 'node.join',
+  body: NodeJoin,
+  response: z.object({ nodeId: z.int(), proof: z.string() }),
 })
 
 /**

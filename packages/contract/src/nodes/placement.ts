@@ -8,7 +8,7 @@ import { NodeRoom } from './node-room.ts'
 /** A word by which programs choose nodes, for example `eu` or `ssd`. */
 export const NodeLabel = z.string().check(z.regex(/^[a-z0-9][a-z0-9._-]*$/), z.maxLength(32))
 export const maxNodeLabels = 20
-const NodeLabels = z.array(NodeLabel).check(z.maxLength(maxNodeLabels))
+export const NodeLabels = z.array(NodeLabel).check(z.maxLength(maxNodeLabels))
 
 export const minOvercommit = 0.1
 export const maxOvercommit = 10

@@ -17,6 +17,10 @@ export const limits = {
   tagsPerServer: 10,
   /** Length of the reason of a suspension. */
   suspensionReasonMax: 500,
+  /** Ports of a server of a plan. */
+  planPorts: 32,
+  /** Days that the server of an order is kept after its end. */
+  graceDaysMax: 365,
 
   /** Lists. */
   pageSize: 10,

@@ -8,9 +8,12 @@ import { type Endpoint, getPanelUrl } from '@innkeeper/contract/api/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
 import { createNode } from '@innkeeper/contract/nodes/nodes'
 import { defaultPlacement } from '@innkeeper/contract/nodes/placement'
+import { putOrder, suspendOrder } from '@innkeeper/contract/orders/orders'
+import { putPlan } from '@innkeeper/contract/orders/plans'
 import { suspendServer } from '@innkeeper/contract/servers/suspension'
 import { postSettings } from '@innkeeper/contract/settings/settings'
 import { putTheme } from '@innkeeper/contract/settings/themes'
+import { putTemplate } from '@innkeeper/contract/templates/templates'
 import { writeTar } from '@innkeeper/contract/theme/tar'
 import { Secret, TOTP } from 'otpauth'
 import pino from 'pino'
@@ -47,6 +50,21 @@ const alertChannel = {
 }
 const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
 const archive = Buffer.from(writeTar([{ name: 'theme.json', bytes: Buffer.from('{"colors":{}}') }])).toString('base64')
+
+const orderKey = { shop: 'shop', order: '1' }
+const planBody = { template: 'a-name', node: 0 }
+
+async function plan({ testPanel, admin }: Fixture): Promise<void> {
+  await testPanel.send(putTemplate, { params: { name: 'a-name' }, body: definition }, admin)
+  await testPanel.send(putPlan, { params: { name: 'small' }, body: planBody }, admin)
+}
+
+async function order(fixture: Fixture): Promise<void> {
+  await plan(fixture)
+  const { testPanel, admin } = fixture
+  const body = { plan: 'small', owner: { email: 'owner@example.org' } }
+  expect((await testPanel.send(putOrder, { params: orderKey, body }, admin)).status).toBe(200)
+}
 
 /** Prepares a successful request for each endpoint, and returns its arguments. */
 const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestRequest> | TestRequest>> = {
@@ -141,6 +159,38 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
     return { body: { email: newcomer.email } }
   },
   deleteInvite: async (fixture) => ({ params: { id: await invite(fixture) } }),
+
+  async signInByLink({ testPanel, user }) {
+    const row = { token: getDigest(token), user_id: user.id, expires_at: future }
+    await testPanel.db.insertInto('sign_in_links').values(row).execute()
+    return { as: 'nobody', body: { token } }
+  },
+  async putPlan(fixture) {
+    await plan(fixture)
+    return { params: { name: 'big' }, body: planBody }
+  },
+  async deletePlan(fixture) {
+    await plan(fixture)
+    return { params: { name: 'small' } }
+  },
+  async endOrder(fixture) {
+    await order(fixture)
+    return { params: orderKey }
+  },
+  async suspendOrder(fixture) {
+    await order(fixture)
+    return { params: orderKey, body: { reason: 'Not paid' } }
+  },
+  async resumeOrder(fixture) {
+    await order(fixture)
+    const { testPanel, admin } = fixture
+    await testPanel.send(suspendOrder, { params: orderKey, body: { reason: 'Not paid' } }, admin)
+    return { params: orderKey }
+  },
+  async createSignInLink(fixture) {
+    await order(fixture)
+    return { params: orderKey }
+  },
 
   createServer: () => ({ body: definition }),
   cloneServer: ({ server }) => ({ params: { id: server }, body: { name: 'copy', node: 0 } }),
@@ -249,6 +299,8 @@ async function moved(
 
 /** Excluded: endpoints that change nothing in the database, those for nodes, and the one that needs an empty panel. */
 const others = [
+  // It is stored before anything is done, see orders.test.ts.
+  'putOrder',
   'cancelClone',
   // It needs two nodes that respond, see the slow tests.
   'moveServer',

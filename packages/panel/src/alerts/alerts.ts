@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AlertType } from '@innkeeper/contract/alerts/alerts'
-import type { AlertContent } from '@innkeeper/contract/alerts/messages'
+import type { AlertContent, OrderEvent } from '@innkeeper/contract/alerts/messages'
 import { endOfQuietHours } from '@innkeeper/contract/alerts/quiet-hours'
 import { type AlertSubject, getAlertKey, getDeliveryId, isForChannel } from '@innkeeper/contract/alerts/rules'
 import type { NodeDelivery } from '@innkeeper/contract/node-link/node-events'
@@ -17,6 +17,7 @@ export interface NewAlert {
   readonly subject?: string
   readonly server?: { readonly id: string; readonly name: string } | undefined
   readonly node?: { readonly id: number; readonly name: string } | undefined
+  readonly order?: OrderEvent
   /** In English. */
   readonly detail?: string
   /** Epoch milliseconds; now by default. */
@@ -131,7 +132,16 @@ export function alertsService({ db, availability, wake, now }: Deps) {
     /** Informs channels about a condition, unless it lasts already. `byNode` is what the node has sent itself. */
     raise,
 
-    /** The same in a transaction of its own. */
+    /** Informs channels about something that has happened and does not last. */
+    async announce(transaction: Transaction, { type, server, order, detail = '' }: NewAlert): Promise<void> {
+      const channels = await activeChannels(transaction)
+      const content: AlertContent = { at: now(), detail, ...(server && { server }), ...(order && { order }) }
+      const about = { alert_id: randomUUID(), type, is_resolved: 0, content: JSON.stringify(content) }
+      for (const channel of channels.filter((one) => isForChannel(getRules(one), { type, server })))
+        await queue(transaction, channel, about, [])
+    },
+
+    /** Like `raise`, in a transaction of its own. */
     report: (alert: NewAlert): Promise<void> => runTransaction(db, (transaction) => raise(transaction, alert)),
 
     /** Ends a condition, and informs the channels that know it. */

@@ -55,7 +55,7 @@ export async function effectiveScopes(
   return panelScopes.filter((scope) => scopes.includes(scope) || (hasList && scope === 'servers.view'))
 }
 
-const signInActions: readonly AuditAction[] = ['session.open', 'session.otp']
+const signInActions: readonly AuditAction[] = ['session.open', 'session.otp', 'session.link']
 
 /** Whether the audit log has sign-ins of the user, but none from the subnet of this address. */
 async function isNewLocation(on: Database, userId: number, address: string): Promise<boolean> {

@@ -1,27 +1,31 @@
+import type { LoginResponse } from '@innkeeper/contract/accounts/auth'
 import * as calls from '@innkeeper/contract/accounts/auth'
+import { signInByLink } from '@innkeeper/contract/accounts/sign-in-link'
 import * as signUp from '@innkeeper/contract/accounts/sign-up'
-import type { RegisterRoute } from '../routing/route-context.ts'
+import type { RegisterRoute, SessionCookies } from '../routing/route-context.ts'
 import { acceptedLanguage } from './accepted-language.ts'
-import type { AuthService } from './auth.ts'
+import type { AuthService, Login } from './auth.ts'
 import type { Reauthentication } from './reauthentication.ts'
 import type { SetupService } from './setup.ts'
+import type { SignInLinks } from './sign-in-links.ts'
 
 interface Services {
   readonly auth: AuthService
   readonly setup: SetupService
+  readonly signInLinks: Pick<SignInLinks, 'signIn'>
   readonly reauthentication: Pick<Reauthentication, 'confirm'>
 }
 
-export function authRoutes(registerRoute: RegisterRoute, { auth, setup, reauthentication }: Services): void {
-  registerRoute(calls.login, async ({ body, client, cookies, audit }) => {
-    const login = await auth.login(body.email, body.password, client, audit)
-    if (login.type === 'pending') {
-      cookies.setPendingLogin(login.token)
-      return { otpNeeded: true }
-    }
-    cookies.setSession(login.loggedIn.session)
-    return login.loggedIn
-  })
+export function authRoutes(
+  registerRoute: RegisterRoute,
+  { auth, setup, signInLinks, reauthentication }: Services,
+): void {
+  registerRoute(calls.login, async ({ body, client, cookies, audit }) =>
+    answerLogin(await auth.login(body.email, body.password, client, audit), cookies),
+  )
+  registerRoute(signInByLink, async ({ body, client, cookies, audit }) =>
+    answerLogin(await signInLinks.signIn(body.token, client, audit), cookies),
+  )
   registerRoute(calls.otp, async ({ body, client, cookies, audit }) => {
     const loggedIn = await auth.otp(cookies.pendingLogin, body.token, client, audit)
     cookies.setSession(loggedIn.session)
@@ -51,4 +55,14 @@ export function authRoutes(registerRoute: RegisterRoute, { auth, setup, reauthen
     await auth.logout(principal, audit)
     cookies.clear()
   })
+}
+
+/** The response to a login, whose code may have to follow. */
+function answerLogin(login: Login, cookies: SessionCookies): LoginResponse {
+  if (login.type === 'pending') {
+    cookies.setPendingLogin(login.token)
+    return { otpNeeded: true }
+  }
+  cookies.setSession(login.loggedIn.session)
+  return login.loggedIn
 }

@@ -4,7 +4,6 @@ import type { Definition } from '@innkeeper/contract/definitions/definition'
 import { getPortVariables } from '@innkeeper/contract/definitions/port-variables'
 import { getDefinition } from '@innkeeper/contract/definitions/server-definition'
 import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
-import { getText, type VariableValues } from '@innkeeper/contract/definitions/variables'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
 import { NewServer } from '@innkeeper/contract/servers/new-server'
@@ -14,6 +13,7 @@ import type { AuthorizedServer, Principal, PrincipalWithScope } from '../access/
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { PortsService } from '../nodes/ports.ts'
+import { createWithFreePorts } from '../servers/free-ports.ts'
 import type { OnServerAdded } from '../servers/server-rows.ts'
 import type { ServersService } from '../servers/servers.ts'
 import type { CloneLeases } from './clone-leases.ts'
@@ -121,47 +121,4 @@ function withValues(
     return [name, { ...variable, value }] as const
   })
   return { ...data, ...Object.fromEntries(changed) }
-}
-
-interface Options {
-  readonly ports: Pick<PortsService, 'reserve' | 'release'>
-  readonly node: number
-  /** The variables of the source, with the values of the request. */
-  readonly data: Definition['data']
-  /** The values of the request, which are kept. */
-  readonly requested: VariableValues
-}
-
-/**
- * Creates a clone with ports that are free on its node, which are reserved until it is created, so that no other panel
- * allocates them. With a port from a range, the clone also gets the address of the range.
- */
-async function createWithFreePorts<T>(
-  { ports, node, data, requested }: Options,
-  create: (data: Definition['data']) => Promise<T>,
-): Promise<T> {
-  const [kept, replaced] = [
-    getPortVariables(data).filter(({ name }) => Object.hasOwn(requested, name)),
-    getPortVariables(data).filter(({ name }) => !Object.hasOwn(requested, name)),
-  ]
-  const getNumber = ({ variable }: (typeof replaced)[number]) => Number(getText(variable.value))
-  if (replaced.length + kept.length === 0) return await create(data)
-  const { id, ports: free } = await ports.reserve(node, replaced.map(getNumber), kept.map(getNumber))
-  const values = replaced.map(({ name, variable }, at) => {
-    const port = free[at]?.port ?? getNumber({ name, variable })
-    const value = typeof variable.value === 'number' ? port : String(port)
-    // A variable may allow certain ports only.
-    return [name, validateVariable(name, variable, value, name) ? variable : { ...variable, value }] as const
-  })
-  const address = replaced[0]?.name === 'port' ? (free[0]?.address ?? '') : ''
-  const hasIp = address !== '' && Object.hasOwn(data, 'ip') && !Object.hasOwn(requested, 'ip')
-  const changed = { ...data, ...Object.fromEntries(values), ...(hasIp && { ip: { ...data.ip, value: address } }) }
-  let isCreated = false
-  try {
-    const created = await create(changed)
-    isCreated = true
-    return created
-  } finally {
-    await ports.release(id, { isCreated })
-  }
 }

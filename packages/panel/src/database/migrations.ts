@@ -38,6 +38,8 @@ import * as suspendedServers from './migrations/0028-suspended-servers.ts'
 import * as nodeAvailability from './migrations/0029-node-availability.ts'
 import * as placements from './migrations/0030-placements.ts'
 import * as moves from './migrations/0031-moves.ts'
+import * as joinTokens from './migrations/0032-join-tokens.ts'
+import * as orders from './migrations/0033-orders.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -73,6 +75,8 @@ export const migrations = {
   '0029-node-availability': nodeAvailability,
   '0030-placements': placements,
   '0031-moves': moves,
+  '0032-join-tokens': joinTokens,
+  '0033-orders': orders,
 } as const satisfies Readonly<Record<string, Migration>>
 
 const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }

@@ -58,6 +58,7 @@ export interface Tables {
   /** Public keys of nodes. */
   node_keys: { node_id: number; jwk: string; created_at: number }
   nodes: NodeRow
+  join_tokens: JoinTokenRow
   node_reports: NodeReportRow
   /** Port ranges for new servers: JSON. */
   node_ports: { node_id: number; ranges: string }
@@ -72,6 +73,11 @@ export interface Tables {
   port_reservations: { id: string; node_id: number; ip: string; port: number; expires_at: number }
   /** Signing keys of panels. The next key, and the first one, have `null`. */
   signing_keys: { id: string; jwk: string; created_at: number; signs_since: number | null }
+  /** What servers of orders get: JSON. */
+  plans: { name: string; body: string }
+  orders: OrderRow
+  /** By the hash of the token. */
+  sign_in_links: { token: string; user_id: number; expires_at: number }
   setup_codes: { id: number; hash: string; created_at: number }
   /** Attempts within a rate limit window, by key. */
   tries: { id: string; count: number; expires_at: number }
@@ -121,6 +127,39 @@ export interface CloneRow {
   tasks: string | null
   /** What it is repeated with when it fails, as JSON. */
   request: string | null
+}
+
+/** An order of a shop, which names it with `shop` and `external_id`. */
+export interface OrderRow {
+  id: string
+  shop: string
+  external_id: string
+  /** The administrator whose client has sent it. */
+  created_by: number
+  state: string
+  plan: string
+  /** The plan as it was when the order was sent, as JSON. */
+  plan_body: string
+  /** What the server is created from, as JSON; `null` when it exists. */
+  request: string | null
+  owner_id: number | null
+  /** 1 when the order has created the user. */
+  is_owner_created: number
+  server_id: string | null
+  /** 1 while something is to be done on the node, or at a later time. */
+  is_pending: number
+  /** When that is due; while an order has a lease, the end of the lease. */
+  next_at: number
+  /** Of the panel that works on it. */
+  lease: string
+  attempts: number
+  /** The error of the last attempt as JSON. */
+  error: string | null
+  /** The reason of the suspension by the shop, or of the end. */
+  suspension: string | null
+  limits_changed_at: number | null
+  delete_at: number | null
+  created_at: number
 }
 
 export interface MoveRow {
@@ -351,6 +390,18 @@ export interface PlacementRow {
   /** The server that was created with it; it is kept until the node has reported the server. */
   server_id: string | null
   expires_at: number
+}
+
+/** A token with which machines register themselves as nodes. */
+export interface JoinTokenRow {
+  id: string
+  secret: string
+  uses: number
+  uses_left: number
+  expires_at: number
+  created_at: number
+  /** Username. */
+  created_by: string
 }
 
 /** The last report of a node. */

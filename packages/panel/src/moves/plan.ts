@@ -1,4 +1,3 @@
-import { localTarget } from '@innkeeper/contract/backups/backup-targets'
 import { listBackups } from '@innkeeper/contract/backups/backups'
 import { Definition, type ServerDefinition } from '@innkeeper/contract/definitions/definition'
 import { getPortVariables } from '@innkeeper/contract/definitions/port-variables'
@@ -21,6 +20,7 @@ interface Deps {
 /** What both nodes say about a move. */
 export interface Examined {
   readonly definition: ServerDefinition
+  /** On all targets: the other node has a repository of its own, also on a shared target. */
   readonly backups: number
   readonly isStarted: boolean
   /** Why the other node cannot have the server. */
@@ -51,8 +51,7 @@ export async function examine({ nodes }: Deps, server: Server, node: number): Pr
   const archError = isOtherMachine
     ? new Refusal('ErrUnsupportedArch', { actual: actual.arch, expected: expected.arch })
     : undefined
-  const local = backups.filter(({ copies }) => copies?.some(({ target }) => target === localTarget) ?? true)
-  return { definition, backups: local.length, isStarted, error: error ?? archError }
+  return { definition, backups: backups.length, isStarted, error: error ?? archError }
 }
 
 /** An older node does not know these endpoints. */

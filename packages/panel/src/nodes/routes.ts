@@ -8,6 +8,7 @@ import { TokenBucket } from '@innkeeper/contract/jobs/token-bucket'
 import type { NodeAlerts } from '@innkeeper/contract/node-link/node-alerts'
 import type { NodeEvent } from '@innkeeper/contract/node-link/node-events'
 import * as nodePanel from '@innkeeper/contract/node-link/node-to-panel'
+import * as joinTokenCalls from '@innkeeper/contract/nodes/join-tokens'
 import { putNodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import * as nodePorts from '@innkeeper/contract/nodes/node-ports'
 import * as calls from '@innkeeper/contract/nodes/nodes'
@@ -22,6 +23,7 @@ import type { BackupPlanService } from './backup-plan.ts'
 import type { BackupRetentionService } from './backup-retention.ts'
 import type { BackupTargetsService } from './backup-targets.ts'
 import type { EnrolmentService } from './enrolment.ts'
+import type { JoinTokensService } from './join-tokens.ts'
 import type { DeleteServers, NodeAdminService } from './node-admin.ts'
 import { getEditablePart } from './node-repository.ts'
 import type { NodesService } from './nodes.ts'
@@ -43,6 +45,7 @@ interface Deps {
   readonly rooms: RoomsService
   readonly placements: PlacementsService
   readonly enrolment: EnrolmentService
+  readonly joinTokens: JoinTokensService
   readonly ports: PortsService
   readonly backupTargets: BackupTargetsService
   readonly backupOverview: BackupOverviewService
@@ -117,6 +120,13 @@ export function nodeRoutes(registerRoute: RegisterRoute, deps: Deps): void {
     await nodeAdmin.replaceSecret(params.id, audit)
     return enrolment.deployment(params.id, panelUrl(client), audit)
   })
+  const { joinTokens } = deps
+  registerRoute(joinTokenCalls.listJoinTokens, () => joinTokens.list())
+  registerRoute(joinTokenCalls.createJoinToken, ({ body, client, principal, audit }) =>
+    joinTokens.create({ ...body, createdBy: principal.username, panelUrl: panelUrl(client) }, audit),
+  )
+  registerRoute(joinTokenCalls.revokeJoinToken, ({ params, audit }) => joinTokens.revoke(params.token, audit))
+  registerRoute(nodePanel.joinNode, ({ body, client, audit }) => joinTokens.join(body, client.address, audit))
   registerRoute(nodePanel.enrolNode, ({ body, client, audit }) => enrolment.enrol(body, client.address, audit))
   registerRoute(
     nodePanel.reportNode,

@@ -7,7 +7,7 @@ import { markEmailConfirmed } from '../auth/email-confirmation.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { affectsRows, lock, runTransaction } from '../database/rows.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 import { lockUser, permissionsLock, userByEmail } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
 import { maxLoginAttempts, type RateLimiter } from '../security/rate-limiter.ts'
@@ -41,6 +41,22 @@ export interface PasswordReset {
   drain(): Promise<void>
 }
 
+interface ResetLink {
+  readonly token: string
+  readonly userId: number
+  readonly at: number
+  readonly expiresAt: number
+}
+
+/** Stores a link that sets a new password, once. */
+export async function addResetLink(
+  transaction: Transaction,
+  { token, userId, at, expiresAt }: ResetLink,
+): Promise<void> {
+  const row = { token: hashToken(token), user_id: userId, created_at: at, expires_at: expiresAt }
+  await transaction.insertInto('password_resets').values(row).execute()
+}
+
 /** Password reset by mail. */
 export function passwordReset({ db, mail, passwords, sessions, limiter, log, now }: Deps): PasswordReset {
   const underway = new Set<Promise<void>>()
@@ -61,10 +77,7 @@ export function passwordReset({ db, mail, passwords, sessions, limiter, log, now
       if (live.length >= maxLinks) return
       const expires = at + resetLinkLifetimeMs
       const until = new Date(expires).toISOString()
-      await transaction
-        .insertInto('password_resets')
-        .values({ token: hashToken(token), user_id: user.id, created_at: at, expires_at: expires })
-        .execute()
+      await addResetLink(transaction, { token, userId: user.id, at, expiresAt: expires })
       await mail.queue(transaction, 'passwordReset', { to: user.email, language }, { token, until })
     })
   }

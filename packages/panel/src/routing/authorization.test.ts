@@ -46,6 +46,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   createAccountClient: { name: 'x' },
   createServerClient: { name: 'x' },
   putNodePorts: { ranges: [] },
+  createJoinToken: { uses: 1, hours: 1 },
   putNodeAvailability: { state: 'draining' },
   putNodePlacement: { labels: [], memoryFactor: 1, diskFactor: 1 },
   createPlacement: {},

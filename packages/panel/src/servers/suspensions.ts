@@ -7,7 +7,7 @@ import { type AuditContext, auditedTransaction } from '../access/audit-context.t
 import { findSuspension, suspensionColumns } from '../access/suspension.ts'
 import type { ActivityLog } from '../activity/activity.ts'
 import { affectsRows, runTransaction } from '../database/rows.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 
 /** Interval at which suspensions that have ended by themselves are removed. They have no effect before. */
@@ -24,6 +24,9 @@ interface Deps {
 }
 
 const notSuspended = { suspended_at: null, suspended_reason: null, suspended_until: null } as const
+
+/** Further changes of the database in the same transaction. */
+type AlsoChange = (transaction: Transaction) => Promise<void>
 
 export type SuspensionsService = ReturnType<typeof suspensionsService>
 
@@ -56,6 +59,7 @@ export function suspensionsService({ db, nodes, activity, log, now }: Deps) {
       id: string,
       { reason, until }: Pick<Suspension, 'reason' | 'until'>,
       audit: AuditContext,
+      alsoChange?: AlsoChange,
     ): Promise<{ readonly suspension: Suspension; readonly isOnNode: boolean }> {
       const at = now()
       const untilMs = until === undefined ? null : Date.parse(until)
@@ -68,6 +72,7 @@ export function suspensionsService({ db, nodes, activity, log, now }: Deps) {
         const since = findSuspension(before, at) ? before.suspended_at : at
         const row = { suspended_at: since, suspended_reason: reason, suspended_until: untilMs }
         await transaction.updateTable('servers').set(row).where('id', '=', id).execute()
+        await alsoChange?.(transaction)
         return findSuspension(row, at)
       })
       if (!suspension) throw new Error('a new suspension has ended already')
@@ -75,13 +80,14 @@ export function suspensionsService({ db, nodes, activity, log, now }: Deps) {
     },
 
     /** Does nothing to a server that is not suspended. */
-    async end(id: string, audit: AuditContext): Promise<void> {
+    async end(id: string, audit: AuditContext, alsoChange?: AlsoChange): Promise<void> {
       const row = await db.selectFrom('servers').select('suspended_at').where('id', '=', id).executeTakeFirst()
       if (!row) throw new Refusal('ErrServerNotFound')
       if (row.suspended_at === null) return audit.skip()
-      await auditedTransaction(audit, db, (transaction) =>
-        transaction.updateTable('servers').set(notSuspended).where('id', '=', id).execute(),
-      )
+      await auditedTransaction(audit, db, async (transaction) => {
+        await transaction.updateTable('servers').set(notSuspended).where('id', '=', id).execute()
+        await alsoChange?.(transaction)
+      })
       await send(id)
     },
 

@@ -9,6 +9,7 @@ export const authScreens: Readonly<Record<string, () => Promise<ComponentType>>>
   '/auth/login': () => Promise.resolve(SignInScreen),
   '/auth/register': async () => (await import('../screens/register/register-screen.tsx')).RegisterScreen,
   '/auth/invite': async () => (await import('../screens/invite/invite-screen.tsx')).InviteScreen,
+  '/auth/link': async () => (await import('../screens/sign-in/sign-in-link-screen.tsx')).SignInLinkScreen,
   '/auth/forgot': loadPasswordReset,
   '/auth/reset': loadPasswordReset,
   '/auth/setup': async () => (await import('../screens/setup/setup-screen.tsx')).SetupScreen,

@@ -1,4 +1,5 @@
 import {
+  editNode,
   getNode,
   getNodeDeployment,
   listNodes,
@@ -6,13 +7,14 @@ import {
   type NodeDeployment,
   replaceNodeSecret,
 } from '@innkeeper/contract/nodes/nodes'
-import { Button, Divider, Drawer, Group, List, Loader, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Button, Divider, Drawer, Group, List, Loader, Stack, Switch, Text, ThemeIcon, Title } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import { IconDownload, IconEye, IconEyeOff, IconKey } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { useApiMutation } from '../../api/use-action.ts'
 import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { saveAsFile } from '../../ui/feedback/save-as-file.ts'
 import { DocsLink } from '../../ui/layout/docs-link.tsx'
@@ -20,17 +22,13 @@ import { QueryState } from '../../ui/loading/query-state.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.ts'
 import { CodeBlock } from '../../ui/text/code-block.tsx'
 import { CopyTextButton } from '../../ui/text/copy-button.tsx'
+import { getConfigCommand, configPath as path } from './config-command.ts'
 
-const path = '/etc/innkeeper/config.json'
 /** `enable` makes the node start with the machine. */
 const restartCommand = 'sudo systemctl enable innkeeper && sudo systemctl restart innkeeper'
 const pollMs = 3_000
 /** How long to wait before listing common causes. */
 const slowMs = 60_000
-
-/** Shell command that writes the configuration file, readable by root only. */
-export const getConfigCommand = (config: string): string =>
-  `sudo install -d -m 700 /etc/innkeeper && sudo tee ${path} > /dev/null <<'CONFIG'\n${config}CONFIG\nsudo chmod 600 ${path}`
 
 /** The steps that turn a machine into this node. The last one detects when the node has connected. */
 export function DeployDrawer({ node, onClose }: { node: Node; onClose: () => void }) {
@@ -77,6 +75,7 @@ function DeploySteps({ node, deployment }: { node: Node; deployment: NodeDeploym
         </Group>
       </Step>
       <Step number={4} isLast title={t('nodes.StepWait')}>
+        <BehindNat node={node} />
         <ConnectionCheck node={node} panelUrl={deployment.panelUrl} />
       </Step>
     </Stack>
@@ -184,13 +183,34 @@ function Configuration({ node, deployment }: { node: Node; deployment: NodeDeplo
   )
 }
 
+/** Whether panels try to reach the machine themselves. */
+function BehindNat({ node }: { node: Node }) {
+  const t = useT()
+  const canEdit = useCan('nodes.edit')
+  const edit = useApiMutation(editNode, { invalidates: [getNode, listNodes] })
+  const current = useApiQuery(getNode, { params: { id: node.id } })
+  if (!canEdit) return null
+  return (
+    <Switch
+      label={t('nodes.BehindNat')}
+      description={t('nodes.BehindNatHint')}
+      checked={(current.data ?? node).privateHost === ''}
+      disabled={edit.isPending}
+      onChange={({ currentTarget: { checked: isBehindNat } }) =>
+        edit.mutate({ params: { id: node.id }, body: { isBehindNat } })
+      }
+    />
+  )
+}
+
 /** Polls until the node has connected. */
 function ConnectionCheck({ node, panelUrl }: { node: Node; panelUrl: string }) {
   const t = useT()
   const [isSlow, setIsSlow] = useState(false)
   useTimeout(() => setIsSlow(true), slowMs, { autoInvoke: true })
   const current = useApiQuery(getNode, { params: { id: node.id } }, { refetchInterval: pollMs })
-  const state = current.data?.health?.state
+  const { health, privateHost } = current.data ?? node
+  const state = health?.state
 
   if (state === 'online' || state === 'degraded') {
     return (
@@ -205,7 +225,7 @@ function ConnectionCheck({ node, panelUrl }: { node: Node; panelUrl: string }) {
       <Group justify="space-between" mt="lg">
         <Group component="span" role="status" gap="xs">
           <Loader size={14} aria-hidden />
-          {t('nodes.Waiting', { host: node.privateHost })}
+          {t('nodes.Waiting', { host: privateHost || node.name })}
         </Group>
         <Button size="xs" loading={current.isFetching} onClick={() => void current.refetch()}>
           {t('nodes.CheckNow')}
@@ -216,7 +236,9 @@ function ConnectionCheck({ node, panelUrl }: { node: Node; panelUrl: string }) {
           {t('nodes.Causes')}
           <List fz="inherit" my="2xs" withPadding>
             <List.Item>{t('nodes.CauseReach', { url: panelUrl })}</List.Item>
-            <List.Item>{t('nodes.CauseFirewall', { port: String(node.privatePort) })}</List.Item>
+            {privateHost !== '' && (
+              <List.Item>{t('nodes.CauseFirewall', { port: String(node.privatePort) })}</List.Item>
+            )}
             <List.Item>{t('nodes.CauseClock')}</List.Item>
           </List>
           {t('nodes.CauseLog')}

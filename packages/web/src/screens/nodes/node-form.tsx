@@ -7,9 +7,10 @@ import { type TFunction, type TranslationKey, useT } from '../../i18n/i18n.tsx'
 const textFields = ['name', 'publicHost', 'publicPort', 'privateHost', 'privatePort', 'sftpPort'] as const
 type TextField = (typeof textFields)[number]
 
-/** The values of the inputs. `hasPrivate` shows the input of the private host. */
+/** The values of the inputs. `hasPrivate` shows the input of the private host; a machine behind NAT has none. */
 export interface NodeDraft extends Readonly<Record<TextField, string>> {
   readonly hasPrivate: boolean
+  readonly isBehindNat: boolean
 }
 
 export const newNodeDraft: NodeDraft = {
@@ -20,10 +21,12 @@ export const newNodeDraft: NodeDraft = {
   privatePort: '5656',
   sftpPort: '5657',
   hasPrivate: false,
+  isBehindNat: false,
 }
 
 export function toNodeDraft(node: Node): NodeDraft {
-  const hasPrivate = node.privateHost !== node.publicHost
+  const isBehindNat = node.privateHost === ''
+  const hasPrivate = !isBehindNat && node.privateHost !== node.publicHost
   return {
     name: node.name,
     publicHost: node.publicHost,
@@ -32,6 +35,7 @@ export function toNodeDraft(node: Node): NodeDraft {
     privatePort: String(node.privatePort),
     sftpPort: String(node.sftpPort),
     hasPrivate,
+    isBehindNat,
   }
 }
 
@@ -49,6 +53,7 @@ export function toNodeBody(draft: NodeDraft) {
     privateHost: (draft.hasPrivate && draft.privateHost) || draft.publicHost,
     privatePort: Number(draft.privatePort),
     sftpPort: Number(draft.sftpPort),
+    isBehindNat: draft.isBehindNat,
   }
 }
 
@@ -60,6 +65,7 @@ const labels: Readonly<Record<keyof NodeDraft, TranslationKey>> = {
   privatePort: 'nodes.PrivatePort',
   sftpPort: 'nodes.SftpPort',
   hasPrivate: 'nodes.PrivateSwitch',
+  isBehindNat: 'nodes.BehindNat',
 }
 
 /** `useSaveForm` options of the forms that add and edit a node. */
@@ -104,15 +110,25 @@ export function NodeInputs({ form }: { form: SaveFormOf<NodeDraft> }) {
       <TextInput {...port('sftpPort')} />
       <Switch
         style={wholeRow}
-        label={t('nodes.PrivateSwitch')}
-        description={t('nodes.PrivateHint')}
-        {...form.switchField('hasPrivate')}
-        onChange={({ currentTarget: { checked } }) =>
-          form.set({ hasPrivate: checked, privateHost: form.values.privateHost || form.values.publicHost })
-        }
+        label={t('nodes.BehindNat')}
+        description={t('nodes.BehindNatHint')}
+        {...form.switchField('isBehindNat')}
       />
-      {form.values.hasPrivate && <TextInput {...field('privateHost')} dir="ltr" />}
-      <TextInput {...port('privatePort')} />
+      {!form.values.isBehindNat && (
+        <>
+          <Switch
+            style={wholeRow}
+            label={t('nodes.PrivateSwitch')}
+            description={t('nodes.PrivateHint')}
+            {...form.switchField('hasPrivate')}
+            onChange={({ currentTarget: { checked } }) =>
+              form.set({ hasPrivate: checked, privateHost: form.values.privateHost || form.values.publicHost })
+            }
+          />
+          {form.values.hasPrivate && <TextInput {...field('privateHost')} dir="ltr" />}
+          <TextInput {...port('privatePort')} />
+        </>
+      )}
     </SimpleGrid>
   )
 }

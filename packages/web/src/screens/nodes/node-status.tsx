@@ -61,11 +61,13 @@ export function NodeProblems({ node }: { node: Node }) {
   const { health } = node
   return health?.problems.map((problem) => (
     <Alert key={problem} type="warning" role="status">
-      {t(`nodes.Problem_${problem}`, {
-        address: `${bracketed(node.privateHost)}:${node.privatePort}`,
-        seconds: Math.round(Math.abs(health.clockSkewMs ?? 0) / 1000),
-        version: health.features?.version ?? '',
-      })}
+      {problem === 'unreachable' && node.privateHost === ''
+        ? t('nodes.Problem_noTunnel')
+        : t(`nodes.Problem_${problem}`, {
+            address: `${bracketed(node.privateHost)}:${node.privatePort}`,
+            seconds: Math.round(Math.abs(health.clockSkewMs ?? 0) / 1000),
+            version: health.features?.version ?? '',
+          })}
     </Alert>
   ))
 }
@@ -78,17 +80,20 @@ export function NodeAddresses({ node }: { node: Node }) {
     <Facts
       facts={{
         [t('nodes.PublicAddress')]: <CodeText>{`${bracketed(node.publicHost)}:${node.publicPort}`}</CodeText>,
-        [t('nodes.PrivateAddress')]: node.isLocal ? (
-          '\u2013'
-        ) : (
-          <CodeText>{`${bracketed(node.privateHost)}:${node.privatePort}`}</CodeText>
-        ),
+        [t('nodes.PrivateAddress')]: <PrivateAddress node={node} />,
         [t('nodes.SftpPort')]: <CodeText>{node.sftpPort}</CodeText>,
         [t('nodes.Labels')]: node.labels && list(node.labels),
         [t('shell.Servers')]: servers && t('nodes.ServersRunning', servers),
       }}
     />
   )
+}
+
+function PrivateAddress({ node: { isLocal, privateHost, privatePort, health } }: { node: Node }) {
+  const t = useT()
+  if (isLocal) return '\u2013'
+  if (privateHost === '' || health?.isTunnelled) return t('nodes.Tunnelled')
+  return <CodeText>{`${bracketed(privateHost)}:${privatePort}`}</CodeText>
 }
 
 /** Pairs of a label and a value in a row that wraps. Pairs without a value are left out. */

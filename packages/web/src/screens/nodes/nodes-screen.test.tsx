@@ -3,6 +3,7 @@ import { keepEverything } from '@innkeeper/contract/backups/backup-retention'
 import { listBackupTargets } from '@innkeeper/contract/backups/backup-targets'
 import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/backups/node-backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { createJoinToken, listJoinTokens, revokeJoinToken } from '@innkeeper/contract/nodes/join-tokens'
 import { type NewAvailability, putNodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/nodes/node-ports'
 import {
@@ -30,7 +31,7 @@ import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 import { refocusWindow } from '../../testing/open-part.tsx'
 import { aServer, getPage } from '../../testing/samples.ts'
-import { getConfigCommand } from './deploy-drawer.tsx'
+import { getConfigCommand } from './config-command.ts'
 
 const enforced = { enforced: true }
 const isolation: NodeIsolation = {
@@ -78,6 +79,7 @@ const admin = { as: [...scopes] }
 function panelWith(node: Node): FakePanel {
   const panel = new FakePanel()
   panel.respond(listNodes, [local, node])
+  panel.respond(listJoinTokens, [])
   panel.respond(getNode, node)
   panel.respond(getNodePorts, { ranges: [], reserved: [] })
   panel.respond(getNodeBackups, [])
@@ -249,6 +251,7 @@ test('a node is added, and its page shows how to deploy it', async () => {
     privateHost: 'far.example.org',
     privatePort: 5656,
     sftpPort: 5657,
+    isBehindNat: false,
   })
   const reveal = await drawer.findByRole('button', { name: 'Reveal' })
   expect(drawer.queryByText(/the-secret/)).toBeNull()
@@ -256,6 +259,41 @@ test('a node is added, and its page shows how to deploy it', async () => {
   await user.click(reveal)
   drawer.getByText(/the-secret/)
   await drawer.findByText('far is connected')
+})
+
+test('a machine behind NAT has no private address, and its page says how it is connected', async () => {
+  const panel = panelWith({ ...far, privateHost: '', health: { state: 'online', problems: [], isTunnelled: true } })
+  await openApp('/node/3', { ...admin, panel })
+
+  await screen.findByText("Connected through the node's own connection")
+  const behindNat = await screen.findByRole<HTMLInputElement>('switch', { name: /^This machine is behind NAT/ })
+  expect(behindNat.checked).toBe(true)
+  expect(screen.queryByRole('textbox', { name: 'Private port' })).toBeNull()
+})
+
+test('a join token is created, shown once with its configuration, and revoked', async () => {
+  const panel = panelWith(far)
+  const token = {
+    id: 'a1b2',
+    uses: 10,
+    usesLeft: 8,
+    expiresAt: '2026-12-01T00:00:00.000Z',
+    createdAt: '',
+    createdBy: 'mara',
+  }
+  panel.respond(listJoinTokens, [token])
+  panel.respond(createJoinToken, { id: 'a1b2', token: 'a1b2.secret', config: '{"joinToken":"a1b2.secret"}\n' })
+  panel.respond(revokeJoinToken, undefined)
+  await openApp('/node', { ...admin, panel })
+  const user = userEvent.setup()
+
+  await user.click(await screen.findByRole('button', { name: 'Create join token' }))
+  await screen.findByText('{"joinToken":"a1b2.secret"}')
+  expect(panel.requests(createJoinToken)[0]?.body).toEqual({ uses: 10, hours: 168 })
+  await screen.findByText('8 of 10 nodes can still join')
+  await user.click(screen.getByRole('button', { name: 'Revoke join token a1b2' }))
+
+  await waitFor(() => expect(panel.requests(revokeJoinToken)[0]?.path).toBe('/api/nodes/join-tokens/a1b2'))
 })
 
 test('a duplicate name is shown at its field, and the edits stay', async () => {

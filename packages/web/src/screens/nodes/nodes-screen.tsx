@@ -16,6 +16,7 @@ import { QueryState } from '../../ui/loading/query-state.tsx'
 import { IconMenu } from '../../ui/menus/icon-menu.tsx'
 import { CheckStrip } from './check-strip.tsx'
 import { DeployDrawer } from './deploy-drawer.tsx'
+import { JoinTokensCard } from './join-tokens-card.tsx'
 import { SmallMeters } from './meters.tsx'
 import { useNodeChecks } from './node-checks.ts'
 import {
@@ -83,6 +84,7 @@ export function NodesScreen() {
           <BackupPlanCard />
         </>
       )}
+      {canEdit && nodes.data !== undefined && <JoinTokensCard />}
       {deployed && <DeployDrawer node={deployed} onClose={() => setDeployed(undefined)} />}
     </Page>
   )
