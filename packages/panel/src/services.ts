@@ -133,9 +133,9 @@ function commonServices(context: Context) {
   const post = createMailer({ settings, services: { ...defaultProviderUrls, ...upstream }, now })
   const sender = alertSender({ settings, sendMail: post, allow: alertAllow, version, now })
   const alertDeliveries = alertWorker({ db, sender, log, now })
-  const nodeName = async (id: number) => {
+  const nodeName = async (id: number, on = db) => {
     if (id === localNodeId) return localNode?.name
-    return (await db.selectFrom('nodes').select('name').where('id', '=', id).executeTakeFirst())?.name
+    return (await on.selectFrom('nodes').select('name').where('id', '=', id).executeTakeFirst())?.name
   }
   const availability = availabilityService({ db, nodeName, now })
   const alerts = alertsService({ db, availability, wake: () => alertDeliveries.wake(), now })

@@ -10,7 +10,7 @@ interface Deps {
   readonly db: Database
   readonly alerts: Pick<AlertsService, 'raise' | 'end'>
   /** The name of a node, unless it was deleted. */
-  readonly nodeName: (id: number) => Promise<string | undefined>
+  readonly nodeName: (id: number, on?: Database) => Promise<string | undefined>
   readonly now: () => number
 }
 
@@ -23,7 +23,7 @@ export function nodeEventsService({ db, alerts, nodeName, now }: Deps) {
     on: Database,
   ): Promise<Pick<NewAlert, 'server' | 'node'> | undefined> {
     if (id === '') {
-      const name = await nodeName(nodeId)
+      const name = await nodeName(nodeId, on)
       return name === undefined ? undefined : { node: { id: nodeId, name } }
     }
     const rows = on.selectFrom('servers').select(['id', 'name']).where('id', '=', id).where('node_id', '=', nodeId)

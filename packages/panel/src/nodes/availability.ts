@@ -13,8 +13,8 @@ import { nodeCacheMs } from './node-repository.ts'
 
 interface Deps {
   readonly db: Database
-  /** The name of a node, unless it was deleted. */
-  readonly nodeName: (id: number) => Promise<string | undefined>
+  /** The name of a node, unless it was deleted. Within a transaction it reads from there: SQLite has one connection. */
+  readonly nodeName: (id: number, on?: Database) => Promise<string | undefined>
   readonly now: () => number
 }
 
@@ -44,7 +44,7 @@ export function availabilityService({ db, nodeName, now }: Deps) {
     async requireActive(nodeId: number, on: Database): Promise<void> {
       const found = await find(nodeId, on)
       if (!found || found.state === 'active') return
-      const node = (await nodeName(nodeId)) ?? String(nodeId)
+      const node = (await nodeName(nodeId, on)) ?? String(nodeId)
       if (found.state === 'draining') throw new Refusal('ErrNodeDraining', { node })
       throw new Refusal('ErrNodeInMaintenance', { node, reason: found.reason ?? '' })
     },
