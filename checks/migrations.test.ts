@@ -8,13 +8,13 @@ const migrations = sources(`${folder}/*.ts`).filter(({ path }) => !path.endsWith
 /** Modules that migrations may import besides Kysely. They must not change either. */
 const allowedImports = ['packages/panel/src/database/migrations/helpers/columns.ts']
 
-test('migrations have numbers of their own, and are named after their change', () => {
+test('migrations are numbered from 0001 without a gap, and named after their change', () => {
   const names = migrations.map(({ path }) => posix.basename(path, '.ts'))
 
   expect(names).not.toEqual([])
-  for (const name of names) expect(name).toMatch(/^\d{4}(-[a-z0-9]+)+$/)
-  const numbers = names.map((name) => name.slice(0, 4))
-  expect(new Set(numbers).size).toBe(numbers.length)
+  names.forEach((name, at) => {
+    expect(name).toMatch(new RegExp(`^${String(at + 1).padStart(4, '0')}-[a-z0-9]+(-[a-z0-9]+)*$`))
+  })
 })
 
 test('every migration is in the list that is run', () => {
