@@ -6,6 +6,7 @@ import { addSshKey } from '@innkeeper/contract/accounts/ssh-keys'
 import { createAlertChannel, createServerAlertChannel } from '@innkeeper/contract/alerts/alerts'
 import { type Endpoint, getPanelUrl } from '@innkeeper/contract/api/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
+import { createJoinToken } from '@innkeeper/contract/nodes/join-tokens'
 import { createNode } from '@innkeeper/contract/nodes/nodes'
 import { defaultPlacement } from '@innkeeper/contract/nodes/placement'
 import { putOrder, suspendOrder } from '@innkeeper/contract/orders/orders'
@@ -234,6 +235,11 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   putNodePorts: async (fixture) => ({ params: { id: await node(fixture) }, body: { ranges: [] } }),
   putNodeAvailability: async (fixture) => ({ params: { id: await node(fixture) }, body: { state: 'draining' } }),
   putNodePlacement: async (fixture) => ({ params: { id: await node(fixture) }, body: defaultPlacement }),
+  createJoinToken: () => ({ body: { uses: 2, hours: 1 } }),
+  async revokeJoinToken({ testPanel, admin }) {
+    const { answer } = await testPanel.send(createJoinToken, { body: { uses: 2, hours: 1 } }, admin)
+    return { params: { token: answer.id } }
+  },
   async createPlacement({ testPanel }) {
     await testPanel.hasResources(0)
     return { body: {} }
@@ -317,6 +323,7 @@ const others = [
   'token',
   'sftpLogin',
   'enrolNode',
+  'joinNode',
   'setup',
 ]
 
