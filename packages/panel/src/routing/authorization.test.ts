@@ -269,26 +269,34 @@ describe('a rejected request has no effect', () => {
   })
 })
 
+/** Each request has a server and a user of its own, so one panel is enough for all of them. */
 describe('an authorized request is not rejected', () => {
   const no = ['ErrMissingScope', 'ErrServerNotFound', 'ErrSessionTimedOut', 'ErrNoPermission']
+  let testPanel: TestPanel
+  let where: Fixture
+
+  beforeAll(async () => {
+    testPanel = await TestPanel.start()
+    where = await setUp(testPanel)
+  })
+  afterAll(() => testPanel.stop())
 
   test.for(guarded)(
     '%s with the permission, for an administrator, and by an OAuth2 client of an administrator',
-    async (named, { testPanel }) => {
-      const where = await setUp(testPanel)
+    async (named) => {
+      const { id: outsiderId } = await testPanel.createUser()
       for (const holder of holders) {
         if (verdict(named[1].access, holder) !== 'allowed') continue
-        // One request must not affect the next.
         const server = await testPanel.server()
         const who = await userWith(holder, testPanel, server)
-        const { status, refusal } = await testPanel.request(...requestFor(named, { ...where, server }), who)
+        const { status, refusal } = await testPanel.request(...requestFor(named, { ...where, server, outsiderId }), who)
         expect(status, `${holder.name}: ${refusal}`).not.toBe(500)
         expect(no, holder.name).not.toContain(refusal)
       }
       if (forUsers.includes(named)) return
       const { client } = await testPanel.createClient(await testPanel.admin())
       const { refusal } = await testPanel.request(
-        ...requestFor(named, { ...where, server: await testPanel.server() }),
+        ...requestFor(named, { ...where, server: await testPanel.server(), outsiderId }),
         client,
       )
       expect(no, 'a client').not.toContain(refusal)
