@@ -27,13 +27,11 @@ test('a server is moved to another node with the keyboard, and goes back', async
   await dialog.getByRole('combobox', { name: 'Node' }).press('Enter')
   await expect(dialog.getByText('The ports and the listen address stay the same.', { exact: false })).toBeVisible()
   expect(await accessibilityViolations(page)).toEqual([])
-  if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, 'move-dialog-360.png') })
   await dialog.getByRole('button', { name: 'Move', exact: true }).press('Enter')
 
   const back = page.getByRole('button', { name: /Go back to/ })
   await expect(back).toBeVisible({ timeout: 120_000 })
   expect(await accessibilityViolations(page)).toEqual([])
-  if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, 'move-done-360.png'), fullPage: true })
   expect(await readFile(join(getFolder(node.dataDir), 'level.dat'), 'utf8')).toBe('level')
   await writeFile(join(getFolder(node.dataDir), 'level.dat'), 'higher level')
   await back.press('Enter')

@@ -1,9 +1,10 @@
 import { z } from 'zod/mini'
 import { endpoint } from '../api/endpoint.ts'
+import type { AuthPage } from '../http/auth-pages.ts'
 import { LoginResponse } from './auth.ts'
 
 /** The page that a sign-in link opens. The token is in the URL fragment, which browsers do not send to servers. */
-export const signInLinkPage = '/auth/link'
+export const signInLinkPage = '/auth/link' satisfies AuthPage
 
 /** Signs in with the token of a link, which works once. With `otpNeeded` the two-factor code must follow, see `otp`. */
 export const signInByLink = endpoint('POST', '/auth/link', {

@@ -386,8 +386,7 @@ export class Server {
 
   /** Suspends it, or ends its suspension with null. */
   async setSuspension(suspension: Suspension | null): Promise<void> {
-    const before = this.suspension
-    await this.#deps.suspensions.set(this.id, suspension)
+    const before = await this.#deps.suspensions.set(this.id, suspension)
     const now = this.suspension
     if (before && !now) this.console.say('Server is not suspended any more')
     if (!now) return

@@ -49,10 +49,11 @@ export class Suspensions {
     return suspension && isInEffect(suspension, Date.now()) ? suspension : undefined
   }
 
-  /** Sets the suspension of a server; null ends it. */
-  async set(server: string, suspension: Suspension | null): Promise<void> {
-    await withLock([this], async () => {
-      if (!suspension && !this.#suspensions.has(server)) return
+  /** Sets the suspension of a server; null ends it. Returns the one before, if it had not ended. */
+  async set(server: string, suspension: Suspension | null): Promise<Suspension | undefined> {
+    return await withLock([this], async () => {
+      const before = this.find(server)
+      if (!suspension && !this.#suspensions.has(server)) return undefined
       const changed = new Map(this.#suspensions)
       if (suspension) changed.set(server, suspension)
       else changed.delete(server)
@@ -60,6 +61,7 @@ export class Suspensions {
       await writeFileAtomic(this.#path, JSON.stringify(stored))
       this.#suspensions = changed
       this.#version++
+      return before
     })
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { endpoint } from '@innkeeper/contract/api/endpoint'
+import { authPages } from '@innkeeper/contract/http/auth-pages'
 import { connectionLimits } from '@innkeeper/contract/http/connection-limiter'
 import { getConfig, getHealth, getReadiness, getUserSettings, putUserSetting } from '@innkeeper/contract/settings/panel'
 import { postSettings } from '@innkeeper/contract/settings/settings'
@@ -327,7 +328,7 @@ describe('the web app', () => {
   test('serves the page for every unknown path, not cacheable', async () => {
     const testPanel = await withWebApp()
 
-    for (const url of ['/', '/server/0badcafe', '/auth/login', '/index.html', '/errors/404', '/apiary']) {
+    for (const url of ['/', '/server/0badcafe', ...authPages, '/index.html', '/errors/404', '/apiary']) {
       const { status, answer, headers } = await testPanel.request('GET', url)
       expect([url, status, answer]).toEqual([url, 200, '<title>App</title>'])
       expect(headers['cache-control']).toBe('no-cache')

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { authPages } from '@innkeeper/contract/http/auth-pages'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Prefixes of the API: unknown paths there respond with a JSON error, not with the page. */
 const apiPrefixes = ['api', 'auth', 'oauth2', 'proxy', 'daemon', 'theme', 'assets', 'healthz', 'readyz', 'metrics']
 
 /** Pages of the web app below these prefixes. */
-const pages = ['/auth/login', '/auth/register', '/auth/invite', '/auth/setup', '/auth/forgot', '/auth/reset']
+const pages: readonly string[] = authPages
 
 const notBuiltPage = `<!doctype html>
 <html lang="en">

@@ -1,3 +1,4 @@
+import type { AuthPage } from '@innkeeper/contract/http/auth-pages'
 import type { ComponentType } from 'react'
 import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx'
 
@@ -5,7 +6,7 @@ const loadPasswordReset = async () =>
   (await import('../screens/password-reset/password-reset-screen.tsx')).PasswordResetScreen
 
 /** The pages that are shown without a session, by path. Sign-in is part of the first load: most other pages need its parts too. */
-export const authScreens: Readonly<Record<string, () => Promise<ComponentType>>> = {
+export const authScreens: Readonly<Record<AuthPage | '/errors/404', () => Promise<ComponentType>>> = {
   '/auth/login': () => Promise.resolve(SignInScreen),
   '/auth/register': async () => (await import('../screens/register/register-screen.tsx')).RegisterScreen,
   '/auth/invite': async () => (await import('../screens/invite/invite-screen.tsx')).InviteScreen,

@@ -102,7 +102,7 @@ export function NodeScreen() {
       <Stack component={Paper} gap="sm" p="md">
         <Group gap="sm">
           <NodeStateLabel node={response} />
-          <Text variant="note" flex={1}>
+          <Text variant="note" flex="1 0 auto">
             <LastSeen health={health} />
           </Text>
           {!isWaiting(response) && <CheckStrip checks={checks.get(response.id) ?? []} />}
