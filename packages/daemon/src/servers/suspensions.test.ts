@@ -39,6 +39,15 @@ async function start(node: TestNode, run: object = { command: program('echo'), s
   await vi.waitFor(async () => expect(await readState(node)).toBe('online'), patience)
 }
 
+test('a suspension that arrives several times is said once', async ({ node }) => {
+  await node.client.create(id, { command: program('echo') })
+
+  await Promise.all([set(node, suspension), set(node, suspension), set(node, suspension)])
+
+  const { body } = await node.client.send(getConsole, { params, query: {} })
+  expect(body.logs.match(/Server is suspended/g)).toHaveLength(1)
+})
+
 test('a suspended server is stopped, nobody starts it, and users have neither console nor files', async ({ node }) => {
   const { client } = node
   await start(node, { command: program('echo'), stop: 'stop', autorestart: true, autorecover: true })
