@@ -153,11 +153,17 @@ function openSqlite(path: string, waitMs: number): Sqlite.Database {
  * Caches prepared statements. Preparing takes longer than running a small statement, and unused ones hold memory that
  * the garbage collector does not see.
  */
+/** SQLite alone accepts an empty list: the same statement fails on servers. */
+function requireNoEmptyList(text: string): string {
+  if (/ in \(\)/i.test(text)) throw new Error(`The statement has an empty list: ${text}`)
+  return text
+}
+
 function cacheStatements(file: Sqlite.Database): SqliteDatabase {
   const cached = new Map<string, ReturnType<SqliteDatabase['prepare']>>()
   return {
     prepare(text) {
-      const statement = cached.get(text) ?? file.prepare(text)
+      const statement = cached.get(text) ?? file.prepare(requireNoEmptyList(text))
       // The map is in order of use; the first one is the least recently used.
       cached.delete(text)
       cached.set(text, statement)

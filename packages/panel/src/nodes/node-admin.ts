@@ -101,7 +101,7 @@ export function nodeAdminService({ db, repository, now }: Deps) {
         }
         await deleteServers?.(transaction, servers)
         await transaction.deleteFrom('unfinished_servers').where('node_id', '=', nodeId).execute()
-        await transaction.deleteFrom('moves').where('server_id', 'in', moved).execute()
+        if (moved.length > 0) await transaction.deleteFrom('moves').where('server_id', 'in', moved).execute()
         await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_ports').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_availability').where('node_id', '=', nodeId).execute()
