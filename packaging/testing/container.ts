@@ -18,7 +18,7 @@ import { setupCodeIn } from './tarball.ts'
 import { waitUntil } from './wait-until.ts'
 
 const baseImage = 'innkeeper-test-base'
-const [panelPort, nodePort, sftpPort] = [8090, 5690, 5691]
+const [panelPort, panelSftpPort, nodePort, sftpPort] = [8090, 8091, 5690, 5691]
 const url = `http://127.0.0.1:${panelPort}`
 
 /** Builds the container image with the documented command, and runs a panel and a node from it. */
@@ -39,7 +39,12 @@ export async function testContainer(steps: Steps, folder: string, docs: Document
   await steps.step(
     'container: a panel without root is healthy, and not healthy any more when it does not respond',
     async () => {
-      const settings = { INNKEEPER_ROLE: 'panel', INNKEEPER_PORT: String(panelPort), INNKEEPER_MASTER_URL: url }
+      const settings = {
+        INNKEEPER_ROLE: 'panel',
+        INNKEEPER_PORT: String(panelPort),
+        INNKEEPER_SFTP_PORT: String(panelSftpPort),
+        INNKEEPER_MASTER_URL: url,
+      }
       engine.docker(['run', '--detach', '--name', 'panel', '--init', ...hostNetwork, ...variables(settings), image])
       await engine.waitUntilHealthy('panel')
       match(engine.docker(['exec', 'panel', 'id', '--user', '--name']), /^innkeeper$/m)
