@@ -71,7 +71,7 @@ export async function moves(): Promise<readonly Observation[]> {
   }
 }
 
-/** Moves the server; `save` changes its files when it is told to stop. */
+/** Moves the server. `save` stands for the game, which writes its world when it receives the signal to stop. */
 async function moveOnce(
   installation: TestInstallation,
   id: string,

@@ -77,12 +77,13 @@ export async function testDocumentation(steps: Steps, { machine, docs, url, port
   })
 
   await steps.step('docs: use the API', () => {
-    docs.api.runAll(
+    const output = docs.api.runAll(
       [
         'Use the API',
         'Create a client',
         'Get a token',
         'Create a server',
+        'Reserve room',
         'Install, start and stop it',
         'Send a command and read the console',
         'Files',
@@ -92,8 +93,11 @@ export async function testDocumentation(steps: Steps, { machine, docs, url, port
         'admin@example.org': firstAdmin.email,
         'correct-horse': firstAdmin.password,
         'jq -r .access_token)': 'jq -r .access_token | tee token)',
+        // What the node of the test has.
+        '"labels": ["eu"], "memory": 8192, "disk": 20480, "ports": 2, "template": "paper"': '"memory": 16, "disk": 16',
       },
     )
+    match(output, /"expiresAt":/)
     ok(read('/root/console.json').includes('say hello'))
   })
 

@@ -52,7 +52,7 @@ export type Move = z.infer<typeof Move>
 export const MovePlan = z.object({
   /** Values that change: ports that are not free on the other node, and its address. */
   values: z.array(MovedValue),
-  /** Backups in the folder of the node, which stay there and are deleted with the old copy. */
+  /** Backups on all targets, which are deleted with the old copy. */
   backups: z.number(),
   /** Whether the server runs, so that it is stopped and started again. */
   running: z.boolean(),
@@ -74,7 +74,7 @@ export const planMove = endpoint('GET', '/api/servers/:id/move/plan', {
 
 export const MoveRequest = z.strictObject({
   node: z.int().check(z.minimum(0)),
-  /** That the backups in the folder of the node are lost; required when there are some. */
+  /** Consent to the loss of the backups, on all targets; required when there are some. */
   leaveBackups: z._default(z.boolean(), false),
 })
 export type MoveRequest = z.infer<typeof MoveRequest>
