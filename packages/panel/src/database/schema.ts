@@ -11,8 +11,8 @@ export interface Tables {
   sessions: SessionRow
   two_factor: TwoFactorRow
   recovery_codes: { user_id: number; hash: string }
-  /** Logins that wait for their two-factor code. */
-  pending_logins: { id: string; user_id: number; tries: number; expires_at: number }
+  /** Logins that wait for their second factor. `method`: how the first one was verified. */
+  pending_logins: { id: string; user_id: number; tries: number; expires_at: number; method: Generated<string> }
   /** With a `server_id` the client has access to that server only. */
   oauth2_clients: ClientRow
   oauth2_tokens: { id: string; client_id: string; expires_at: number }
@@ -94,6 +94,7 @@ export interface UserRow {
   username_key: string
   email: string
   email_key: string
+  /** The hash; `noPassword` for an account without one. */
   password: string
   created_at: number
   /** When the address was confirmed; `null` when it is not. */
@@ -234,6 +235,8 @@ export interface SessionRow {
   /** Client address and browser that opened it. */
   address: Generated<string>
   agent: Generated<string>
+  /** How the user signed in. */
+  method: Generated<string>
 }
 
 export interface ClientRow {

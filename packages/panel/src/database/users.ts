@@ -9,10 +9,13 @@ import type { Database, Transaction, UserRow } from './schema.ts'
 /** A user in the audit log: the name at the time, and the ID. */
 export const userLabel = ({ id, username }: Pick<UserRow, 'id' | 'username'>): string => `${username} #${id}`
 
+/** The stored password of an account that has none. No hash is empty, and no password matches it. */
+export const noPassword = ''
+
 export interface NewUser {
   readonly username: string
   readonly email: string
-  /** The password hash. */
+  /** The password hash, or `noPassword`. */
   readonly password: string
   readonly scopes: readonly PanelScope[]
   /** Whether the address is confirmed, by an administrator or a link sent to it. */
