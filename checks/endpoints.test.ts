@@ -98,7 +98,11 @@ test('every action of the audit log belongs to an endpoint, the terminal, the en
   const reported = new Set<string>(fileChangeTypes.map((type) => `server.sftp.${type}`))
 
   const others = auditActions.filter((action) => !used.has(action))
-  expect(others.filter((action) => !reported.has(action))).toEqual(['server.user.expire', 'server.terminal', 'panel.key.rotate'])
+  expect(others.filter((action) => !reported.has(action))).toEqual([
+    'server.user.expire',
+    'server.terminal',
+    'panel.key.rotate',
+  ])
 })
 
 test('no two endpoints have the same method and path', () => {
