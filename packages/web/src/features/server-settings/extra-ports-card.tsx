@@ -41,7 +41,7 @@ export function ExtraPortsCard({ server }: { readonly server: ServerView }) {
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
   const { limit = 0, ports = [] } = query.data ?? {}
-  if (query.isPending || (query.data && limit === 0 && ports.length === 0 && !canLimit)) return null
+  if (limit === 0 && ports.length === 0 && !canLimit) return null
   return (
     <Box maw="61.25rem" p={{ base: 'sm', sm: 0 }} mt="md">
       <Paper component="section" aria-label={t('server.ExtraPorts')}>
