@@ -44,6 +44,10 @@ export const auditActions = [
   'server.suspend',
   // By an administrator, or by the panel at the end of its time.
   'server.unsuspend',
+  'server.port.take',
+  'server.port.edit',
+  'server.port.release',
+  'server.port.limit',
   'plan.edit',
   'plan.delete',
   'order.put',
@@ -53,6 +57,8 @@ export const auditActions = [
   'order.signIn',
   'server.user.edit',
   'server.user.remove',
+  // By the panel, at the end of the access.
+  'server.user.expire',
   'server.client.create',
   'server.client.delete',
   'server.definition',
