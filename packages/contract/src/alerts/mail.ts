@@ -18,6 +18,7 @@ export const mailKinds = [
   'otpLocked',
   'oauthCreated',
   'oauthDeleted',
+  'oauthNewNetwork',
   'sshKeyAdded',
   'accessRemoved',
   'passwordReset',

@@ -21,6 +21,7 @@ export const auditActions = [
   'otp.disable',
   'otp.recovery',
   'client.create',
+  'client.edit',
   'client.delete',
   'user.create',
   'user.edit',
@@ -56,6 +57,7 @@ export const auditActions = [
   // By the panel, at the end of the access.
   'server.user.expire',
   'server.client.create',
+  'server.client.edit',
   'server.client.delete',
   'server.definition',
   'server.data',
