@@ -18,8 +18,8 @@ export interface Tables {
   /** Networks that a client was used from, see `clientSubnet`. */
   oauth2_client_networks: { client_id: string; network: string; first_used_at: number }
   oauth2_tokens: { id: string; client_id: string; expires_at: number }
-  /** See `nameColumns` for the keys. */
-  servers: ServerRow & { name_key: string; name_sort: string }
+  /** See `nameColumns` for the keys. `extra_ports`: how many its users may take. */
+  servers: ServerRow & { name_key: string; name_sort: string; extra_ports: Generated<number> }
   /** Servers whose node has not confirmed their creation or deletion yet. */
   unfinished_servers: { server_id: string; node_id: number; created_at: number }
   /** By the ID of the new server. */
