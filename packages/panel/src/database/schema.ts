@@ -258,6 +258,9 @@ export interface ClientRow {
   last_used_at: number | null
 }
 
+/** A client as it is read. */
+export type StoredClient = Selectable<ClientRow>
+
 export interface ServerRow {
   id: string
   name: string
