@@ -40,6 +40,7 @@ import * as placements from './migrations/0030-placements.ts'
 import * as moves from './migrations/0031-moves.ts'
 import * as joinTokens from './migrations/0032-join-tokens.ts'
 import * as orders from './migrations/0033-orders.ts'
+import * as evacuations from './migrations/0034-evacuations.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -77,6 +78,7 @@ export const migrations = {
   '0031-moves': moves,
   '0032-join-tokens': joinTokens,
   '0033-orders': orders,
+  '0034-evacuations': evacuations,
 } as const satisfies Readonly<Record<string, Migration>>
 
 const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }

@@ -48,6 +48,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   putNodePorts: { ranges: [] },
   createJoinToken: { uses: 1, hours: 1 },
   putNodeAvailability: { state: 'draining' },
+  evacuateNode: {},
   putNodePlacement: { labels: [], memoryFactor: 1, diskFactor: 1 },
   createPlacement: {},
   createUser: { username: 'newcomer', email: 'newcomer@example.org', password: 'long enough' },
