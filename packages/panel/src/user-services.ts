@@ -12,6 +12,7 @@ import { PrincipalCache } from './auth/principal-cache.ts'
 import { reauthentication } from './auth/reauthentication.ts'
 import { sessionsService } from './auth/sessions.ts'
 import { setupService } from './auth/setup.ts'
+import { signInService } from './auth/sign-in.ts'
 import { signInLinks } from './auth/sign-in-links.ts'
 import { twoFactorService } from './auth/two-factor.ts'
 import type { Database } from './database/schema.ts'
@@ -74,11 +75,11 @@ export function userServices({ passwordCost }: Options, { db, limiter, settings,
     now,
   }
   const pending = pendingLogins({ db, now })
-  const auth = authService({ ...deps, alerts, pending, settings })
+  const signIns = signInService({ ...deps, alerts, pending })
   const invites = invitesService({ db, mail, now })
   return {
-    auth,
-    signInLinks: signInLinks({ ...deps, alerts, pending }),
+    auth: authService({ ...deps, signIns, pending, settings }),
+    signInLinks: signInLinks({ ...deps, signIns }),
     sessions,
     passwords: hashing,
     clients,
@@ -88,9 +89,9 @@ export function userServices({ passwordCost }: Options, { db, limiter, settings,
     accounts: accountService(deps),
     emailConfirmation: deps.emailConfirmation,
     grants: grantsService({ clients, limiter }),
-    setup: setupService({ db, auth, limiter, passwords: hashing, settings, now }),
+    setup: setupService({ db, signIns, limiter, passwords: hashing, settings, now }),
     invites,
-    inviteAcceptance: inviteAcceptance({ db, mail, passwords: hashing, limiter, sessions, now }),
+    inviteAcceptance: inviteAcceptance({ db, mail, passwords: hashing, limiter, sessions, signIns, now }),
     passwordReset: passwordReset({ db, mail, passwords: hashing, sessions, limiter, log, now }),
     serverUsers: serverUsersService({ ...deps, invites: serverInvitesService({ db, invites, now }) }),
     sftp: sftpService(deps),

@@ -4,8 +4,8 @@ import { Email, Password, Username } from '../text/names.ts'
 import { OtpCode } from './auth.ts'
 
 /**
- * Changes the given fields. `password` is always the current password (`ErrInvalidCredentials` when it is wrong). A new
- * password ends all other sessions of the account. A new email address is unconfirmed until the user opens the link
+ * Changes the given fields. `password` is always the current password (`ErrInvalidCredentials` when it is wrong). Only an
+ * account without a password leaves it out, and needs a recent sign-in instead (`ErrPasswordRequired`). A new password ends all other sessions of the account. A new email address is unconfirmed until the user opens the link
  * that the panel mails to it. With `If-Match`: ErrStaleVersion.
  */
 export const putSelf = endpoint('PUT', '/api/self', {
@@ -14,7 +14,7 @@ export const putSelf = endpoint('PUT', '/api/self', {
   body: z.strictObject({
     username: z.optional(Username),
     email: z.optional(Email),
-    password: z.string().check(z.minLength(1), z.maxLength(1024)),
+    password: z.optional(z.string().check(z.minLength(1), z.maxLength(1024))),
     newPassword: z.optional(Password),
     /**
      * With a new password: whether to delete SSH keys and OAuth2 clients of the account too. By default they are kept.

@@ -4,6 +4,13 @@ import { endpoint } from '../api/endpoint.ts'
 /** The session cookie of the browser. It authenticates only the handshake of the live socket. */
 export const sessionCookie = 'innkeeper_session'
 
+/**
+ * How a session was opened. The second factor is not a way of its own: the way before it counts. `commandLine`: by a
+ * command on the machine of the panel.
+ */
+export const signInMethods = ['password', 'link', 'registration', 'invitation', 'setup', 'commandLine'] as const
+export type SignInMethod = (typeof signInMethods)[number]
+
 export const LoginResult = z.object({
   /** Bearer token. */
   session: z.string(),

@@ -33,7 +33,8 @@ export const addSshKey = endpoint('POST', '/api/self/sshkeys', {
   body: z.strictObject({
     name: z.optional(z.string().check(z.maxLength(100))),
     key: z.string().check(z.minLength(1), z.maxLength(16_384)),
-    password: z.string().check(z.minLength(1), z.maxLength(1024)),
+    /** Required, unless the account has no password: then a recent sign-in is (ErrPasswordRequired). */
+    password: z.optional(z.string().check(z.minLength(1), z.maxLength(1024))),
   }),
   response: SshKey,
 })

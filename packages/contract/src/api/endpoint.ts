@@ -40,6 +40,12 @@ export type Schema = z.ZodMiniType
 export type OptionalSchema = Schema | undefined
 
 /**
+ * The response of an endpoint that the browser opens as a page: a redirect (303) to a path of the panel, or to the address
+ * of another site. Errors are JSON as everywhere: what the user should read is a page to redirect to.
+ */
+export const Redirect = z.object({ location: z.string() })
+
+/**
  * An API endpoint as a value: the server registers it, the browser calls it, the API documentation lists it. `via:
  * 'node'`: the node of the server handles it, and clients reach it through the panel's `/proxy`. Without a `response`
  * schema the endpoint returns `status` (204) and no body.
@@ -89,7 +95,7 @@ interface EndpointParts<
   query?: Q
   body?: B
   response?: A
-  /** Default: 200 with a response schema, 204 without. */
+  /** Default: 200 with a response schema, 204 without, 303 with `Redirect`. */
   status?: number
   stream?: 'request' | 'response'
   noTimeout?: boolean
@@ -176,7 +182,8 @@ function defineEndpoint<
 ): Endpoint<P, Q, B, A, X> {
   const { params, query, body, response, stream, noTimeout = false } = options
   const defaults = { params, query, body, response, stream, noTimeout }
-  const fixed = { ...route, audit: options.audit || undefined, status: options.status ?? (response ? 200 : 204) }
+  const usualStatus = (response as Schema | undefined) === Redirect ? 303 : response ? 200 : 204
+  const fixed = { ...route, audit: options.audit || undefined, status: options.status ?? usualStatus }
   return { ...options, ...defaults, ...fixed } as Endpoint<P, Q, B, A, X>
 }
 

@@ -13,7 +13,7 @@ import type { SessionsService } from '../auth/sessions.ts'
 import { limitTakenNames } from '../auth/taken-names.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
-import { changeUser, getIdentity, lockUser, lowerCaseKey } from '../database/users.ts'
+import { changeUser, getIdentity, lowerCaseKey } from '../database/users.ts'
 import { requireCurrent } from '../database/versions.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
@@ -24,7 +24,7 @@ interface Deps {
   readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
   readonly sessions: SessionsService
   readonly passwords: Pick<Passwords, 'hash'>
-  readonly reauthentication: Pick<Reauthentication, 'verify'>
+  readonly reauthentication: Pick<Reauthentication, 'requirePassword'>
   readonly twoFactor: TwoFactorService
   readonly mail: Pick<MailService, 'queue'>
   readonly emailConfirmation: Pick<EmailConfirmation, 'send'>
@@ -32,11 +32,11 @@ interface Deps {
 
 const takenCodes = ['ErrDuplicateUsername', 'ErrDuplicateEmail'] as const
 
-/** Changes of a user's own account; `password` is the current one. */
+/** Changes of a user's own account; `password` is the current one, which accounts without a password leave out. */
 export interface AccountChange {
   readonly username?: string | undefined
   readonly email?: string | undefined
-  readonly password: string
+  readonly password?: string | undefined
   readonly newPassword?: string | undefined
   /** Credentials to remove with the old password, besides other sessions. */
   readonly removeSshKeys?: boolean | undefined
@@ -67,14 +67,13 @@ export function accountService(deps: Deps) {
       expectedVersion?: string,
     ): Promise<void> {
       const { username, email, password, newPassword } = change
-      const user = await reauthentication.verify(principal.userId, password, address)
+      const confirmed = await reauthentication.requirePassword(principal, password, address)
       const hash = newPassword === undefined ? undefined : await passwords.hash(newPassword)
       const write = () =>
         auditedTransaction(audit, db, async (transaction) => {
-          const now = await lockUser(transaction, principal.userId)
-          if (now?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
-          requireCurrent(expectedVersion, getIdentity(now))
-          await changeAccount(deps, transaction, now, principal, { ...change, hash })
+          const user = await confirmed(transaction)
+          requireCurrent(expectedVersion, getIdentity(user))
+          await changeAccount(deps, transaction, user, principal, { ...change, hash })
         })
       // The answer reveals which names and addresses are taken.
       const isProbe = (username !== undefined || email !== undefined) && !hasScope(principal.scopes, 'users.view')

@@ -3,6 +3,7 @@ import {
   type Endpoint,
   getPanelUrl,
   type OptionalSchema,
+  Redirect,
   requiredUser,
   type Schema,
 } from '@innkeeper/contract/api/endpoint'
@@ -99,7 +100,7 @@ function getOperation({ name, subject, call }: DocumentedCall): Json {
     ...(call.body || call.stream === 'request' ? { requestBody: getBody(call) } : {}),
     responses: {
       [call.status]: {
-        description: answer ? 'Done.' : 'Success, without a body.',
+        description: getResponseDescription(call, answer),
         ...answer,
         ...(call.responseHeaders && { headers: getResponseHeaders(call.responseHeaders) }),
       },
@@ -165,9 +166,15 @@ function getResponseHeaders(headers: NonNullable<Endpoint['responseHeaders']>): 
   )
 }
 
+function getResponseDescription({ response }: Endpoint, answer: Json | undefined): string {
+  if (response === Redirect) return 'A redirect to the address in `Location`.'
+  return answer ? 'Done.' : 'Success, without a body.'
+}
+
 const bytes = { schema: { type: 'string', format: 'binary' } } as const
 
 function findResponse({ response, stream }: Endpoint): Json | undefined {
+  if (response === Redirect) return undefined
   const json = response && { 'application/json': { schema: getSchema(response, 'output') } }
   if (stream !== 'response') return json && { content: json }
   // An endpoint that only streams bytes has no schema.

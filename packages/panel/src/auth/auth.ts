@@ -5,31 +5,31 @@ import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import type { Language } from '@innkeeper/contract/text/languages'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal, UserPrincipal } from '../access/principal.ts'
-import { runTransaction } from '../database/rows.ts'
-import type { Database, Transaction, UserRow } from '../database/schema.ts'
+import type { Database, Transaction } from '../database/schema.ts'
 import { addUser, lockUser } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { EmailConfirmation } from './email-confirmation.ts'
-import { effectiveScopes, getLoginResult, type OpenSessionDeps, openSession } from './open-session.ts'
 import type { PasswordVerifier } from './password-verifier.ts'
 import type { Passwords } from './passwords.ts'
 import type { PendingLogins } from './pending-logins.ts'
 import type { SessionClient, SessionsService } from './sessions.ts'
+import { effectiveScopes, getLoginResult, type Login, type SignInService } from './sign-in.ts'
 import type { TwoFactorService } from './two-factor.ts'
 
 /** Registrations per address and window. */
 export const maxRegistrations = 10
 
-interface Deps extends OpenSessionDeps {
+interface Deps {
   readonly db: Database
   readonly sessions: SessionsService
+  readonly signIns: SignInService
   readonly limiter: RateLimiter
   readonly passwords: Passwords
   readonly passwordVerifier: PasswordVerifier
   readonly pending: PendingLogins
-  readonly twoFactor: Pick<TwoFactorService, 'isOn' | 'verifyThen'>
+  readonly twoFactor: Pick<TwoFactorService, 'attempt'>
   readonly settings: Pick<SettingsService, 'current'>
   readonly mail: Pick<MailService, 'queue'>
   readonly emailConfirmation: Pick<EmailConfirmation, 'send'>
@@ -45,16 +45,11 @@ export interface NewAccount {
   readonly language?: Language | undefined
 }
 
-/** Result of a login: a session, or a pending login that needs the user's two-factor code. */
-export type Login =
-  | { readonly type: 'open'; readonly loggedIn: LoginResult }
-  | { readonly type: 'pending'; readonly token: string }
-
 export type AuthService = ReturnType<typeof authService>
 
 /** Login and registration. */
 export function authService(deps: Deps) {
-  const { db, sessions, limiter, passwords, passwordVerifier, pending, twoFactor, settings, now } = deps
+  const { db, sessions, signIns, limiter, passwords, passwordVerifier, pending, twoFactor, settings, now } = deps
 
   return {
     /** The effective scopes of a principal. */
@@ -64,39 +59,34 @@ export function authService(deps: Deps) {
 
     async login(email: string, password: string, from: SessionClient, audit: AuditContext): Promise<Login> {
       const user = await passwordVerifier.verify(email, password, { address: from.address })
-
-      const opened = await runTransaction(db, async (transaction) => {
+      const login = await signIns.signIn({ by: 'password', from, audit }, async (transaction) => {
         // The password may have been changed during verification, or two-factor enabled.
         const { password: current } = (await lockUser(transaction, user.id)) ?? {}
         if (current !== user.password) throw new Refusal('ErrInvalidCredentials')
-        if (await twoFactor.isOn(user.id, transaction)) {
-          // Not logged in yet: the entry is recorded with the code.
-          audit.setActor(user)
-          audit.skip()
-          return { token: await pending.open(user.id, transaction) }
-        }
-        const session = await openSession(deps, transaction, user, from, audit)
-        await audit.record(transaction)
-        return { session }
+        return user
       })
       // A pending login still counts as an attempt: otherwise the password would allow unlimited attempts at the code.
-      if (opened.session === undefined) return { type: 'pending', token: opened.token }
-      await passwordVerifier.resetAttempts(email, { address: from.address })
-      return { type: 'open', loggedIn: await getLoginResult(db, user.id, opened.session) }
+      if (login.type === 'open') await passwordVerifier.resetAttempts(email, { address: from.address })
+      return login
     },
 
     /** Completes a pending login with the two-factor code. */
     async otp(token: string | undefined, code: string, from: SessionClient, audit: AuditContext): Promise<LoginResult> {
       if (token === undefined) throw new Refusal('ErrInvalidSession')
-      const userId = await pending.consumeAttempt(token)
-      const loginAttempt = { userId, address: from.address }
-      const [session, user] = await twoFactor.verifyThen(loginAttempt, code, audit, async (transaction, user) => {
-        await pending.complete(token, transaction)
-        if (!user) throw new Refusal('ErrSessionExpired')
-        return [await openSession(deps, transaction, user, from, audit), user] as const
+      const { userId, method: by } = await pending.consumeAttempt(token)
+      const [loggedIn, email] = await twoFactor.attempt({ userId, address: from.address }, code, async (consume) => {
+        let email = ''
+        const loggedIn = await signIns.openSession({ by, from, audit }, async (transaction) => {
+          const user = await consume(transaction)
+          await pending.complete(token, transaction)
+          if (!user) throw new Refusal('ErrSessionExpired')
+          email = user.email
+          return user
+        })
+        return [loggedIn, email] as const
       })
-      await passwordVerifier.resetAttempts(user.email, { address: from.address })
-      return getLoginResult(db, userId, session)
+      await passwordVerifier.resetAttempts(email, { address: from.address })
+      return loggedIn
     },
 
     /** Extends the session and returns its current scopes. */
@@ -115,22 +105,10 @@ export function authService(deps: Deps) {
       if (!(await settings.current())['panel.registrationEnabled']) throw new Refusal('ErrNotFound')
       await limiter.consume([{ key: `register ${clientSubnet(from.address)}`, max: maxRegistrations }])
       const account = { ...who, password: await passwords.hash(who.password) }
-      const [id, session] = await auditedTransaction(audit, db, async (transaction) => {
-        const added = await addRegistered(transaction, account, deps, now())
-        const user = { id: added, username: who.username }
-        return [added, await openSession(deps, transaction, user, from, audit)] as const
-      })
-      return getLoginResult(db, id, session)
-    },
-
-    /** Opens a session for the user of an account that was just created, in a transaction of its own. */
-    async openSession(
-      user: Pick<UserRow, 'id' | 'username'>,
-      from: SessionClient,
-      audit: AuditContext,
-    ): Promise<LoginResult> {
-      const open = (transaction: Transaction) => openSession(deps, transaction, user, from, audit)
-      return getLoginResult(db, user.id, await runTransaction(db, open))
+      return signIns.openSession({ by: 'registration', from, audit }, async (transaction) => ({
+        id: await addRegistered(transaction, account, deps, now()),
+        username: who.username,
+      }))
     },
   }
 }

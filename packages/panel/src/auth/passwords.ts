@@ -19,7 +19,7 @@ const tagLength = 32
 
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** Takes the same time for an unknown account (`undefined`). */
+  /** Takes the same time for an unknown account (`undefined`), and for one without a password. */
   matches(password: string, hash: string | undefined): Promise<boolean>
   /** Whether the hash was imported (bcrypt) and should be replaced. */
   needsRehash(hash: string): boolean
@@ -52,13 +52,13 @@ export function passwords({ concurrency = 2, queueLimit = 200, cost = usualCost 
     matches: (password, hash) =>
       limit(async () => {
         if (hash !== undefined && bcryptShape.test(hash)) return matchesBcrypt(password, hash)
-        const stored = parse(hash ?? dummyHash)
+        const stored = parse(hash || dummyHash)
         if (!stored) throw new Error('A stored password hash cannot be read.')
         // Longer passwords were never accepted; the hash is computed anyway, for equal timing.
         const message = Buffer.from(password).subarray(0, limits.passwordMax + 1)
         const { salt: nonce, tag, ...parameters } = stored
         const tried = await derive('argon2id', { ...parameters, message, nonce, tagLength: tag.length })
-        return timingSafeEqual(tried, tag) && hash !== undefined && message.length <= limits.passwordMax
+        return timingSafeEqual(tried, tag) && Boolean(hash) && message.length <= limits.passwordMax
       }),
   }
 }

@@ -1,3 +1,4 @@
+import { type SignInMethod, signInMethods } from '@innkeeper/contract/accounts/auth'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { affectsRows } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
@@ -14,20 +15,20 @@ interface Deps {
 
 export type PendingLogins = ReturnType<typeof pendingLogins>
 
-/** Logins with a verified password that wait for the two-factor code. They authorize nothing. */
+/** Logins with one verified factor that wait for the second one. They authorize nothing. */
 export function pendingLogins({ db, now }: Deps) {
   return {
     /** Returns the only copy of the token. */
-    async open(userId: number, transaction: Transaction): Promise<string> {
+    async open(userId: number, method: SignInMethod, transaction: Transaction): Promise<string> {
       const [token, at] = [newToken(), now()]
       await transaction.deleteFrom('pending_logins').where('expires_at', '<=', at).execute()
-      const row = { id: hashToken(token), user_id: userId, tries: 0, expires_at: at + pendingLoginLifetimeMs }
+      const row = { id: hashToken(token), user_id: userId, method, tries: 0, expires_at: at + pendingLoginLifetimeMs }
       await transaction.insertInto('pending_logins').values(row).execute()
       return token
     },
 
-    /** Consumes one of the few attempts and returns the user. */
-    async consumeAttempt(token: string): Promise<number> {
+    /** Consumes one of the few attempts and returns the user, and how the first factor was verified. */
+    async consumeAttempt(token: string): Promise<{ readonly userId: number; readonly method: SignInMethod }> {
       const id = hashToken(token)
       const update = db
         .updateTable('pending_logins')
@@ -36,10 +37,10 @@ export function pendingLogins({ db, now }: Deps) {
         .where('tries', '<', maxOtpAttempts)
         .where('expires_at', '>', now())
       const row = (await affectsRows(update))
-        ? await db.selectFrom('pending_logins').select('user_id').where('id', '=', id).executeTakeFirst()
+        ? await db.selectFrom('pending_logins').select(['user_id', 'method']).where('id', '=', id).executeTakeFirst()
         : undefined
       if (!row) throw new Refusal('ErrSessionExpired')
-      return row.user_id
+      return { userId: row.user_id, method: signInMethods.find((method) => method === row.method) ?? 'password' }
     },
 
     /** Completes the login: of two concurrent requests with a valid code one succeeds. */

@@ -22,6 +22,7 @@ import { deleteUser, editUser, putUserPermissions, resetUserOtp } from '@innkeep
 import { type Endpoint, recentSignInMs, requiredUser } from '@innkeeper/contract/api/endpoint'
 import { endpoints } from '@innkeeper/contract/endpoints'
 import { test as base, describe, expect } from 'vitest'
+import { noPassword } from '../database/users.ts'
 import { maxLoginAttempts } from '../security/rate-limiter.ts'
 import { databaseSnapshot } from '../testing/database-snapshot.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
@@ -164,6 +165,26 @@ test('an OAuth2 client of an administrator does not end the access of its owner'
     await testPanel.send(deleteServerUser, { params: { id: server, email: admin.email } }, client),
   ]
   expect(refusals.map(({ refusal }) => refusal)).toEqual(Array(4).fill('ErrOwnAccount'))
+})
+
+test('an account without a password needs a recent sign-in instead, and can set one', async ({ clock, testPanel }) => {
+  const user = await testPanel.createUser()
+  await testPanel.db.updateTable('users').set({ password: noPassword }).where('id', '=', user.id).execute()
+  const rename = (body: object) => testPanel.send(putSelf, { body: { username: 'renamed', ...body } }, user)
+
+  for (const guess of [password, noPassword]) {
+    expect((await testPanel.send(login, { body: { email: user.email, password: guess } })).refusal).toBe(
+      'ErrInvalidCredentials',
+    )
+  }
+  expect((await rename({ password })).refusal).toBe('ErrInvalidCredentials')
+  expect((await testPanel.send(addSshKey, { body: { key } }, user)).status).toBe(200)
+  clock.now += recentSignInMs + 60_000
+  expect((await rename({})).refusal).toBe('ErrPasswordRequired')
+  await testPanel.db.updateTable('sessions').set({ confirmed_at: clock.now }).execute()
+  expect((await rename({ newPassword: password })).status).toBe(204)
+  expect((await testPanel.send(login, { body: { email: user.email, password } })).status).toBe(200)
+  expect((await rename({})).refusal).toBe('ErrFieldRequired')
 })
 
 /** Changes of the own account or with a session of a user that neither give nor end access to it. */

@@ -4,7 +4,7 @@ import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal, RecentLogin, UserPrincipal } from '../access/principal.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
-import { lockUser, userById } from '../database/users.ts'
+import { lockUser, noPassword, userById } from '../database/users.ts'
 import { maxLoginAttempts, type RateLimiter } from '../security/rate-limiter.ts'
 import type { Passwords } from './passwords.ts'
 
@@ -17,7 +17,10 @@ interface Deps {
 
 export type Reauthentication = ReturnType<typeof reauthentication>
 
-/** Requires logged-in users to authenticate again before they change credentials. */
+/**
+ * Requires logged-in users to authenticate again before they change credentials. A recent login counts, whichever way it
+ * was, and so does what `markConfirmed` records.
+ */
 export function reauthentication({ db, passwords, limiter, now }: Deps) {
   /**
    * Verifies the password of an account, with a rate limit.
@@ -32,42 +35,69 @@ export function reauthentication({ db, passwords, limiter, now }: Deps) {
     return user
   }
 
+  /** Verifies the password. The proof checks in the transaction of the change that it is still the same. */
+  async function provePassword({ userId }: UserPrincipal, password: string, address: string): Promise<RecentLogin> {
+    const verified = await verify(userId, password, address)
+    return async (transaction) => {
+      const user = await lockUser(transaction, userId)
+      if (user?.password !== verified.password) throw new Refusal('ErrInvalidCredentials')
+      return user
+    }
+  }
+
+  async function proveRecent({ userId, sessionId }: UserPrincipal): Promise<RecentLogin> {
+    await requireRecent(db, sessionId)
+    return async (transaction) => {
+      const user = await lockUser(transaction, userId)
+      if (!user) throw new Refusal('ErrInvalidCredentials')
+      await requireRecent(transaction, sessionId)
+      return user
+    }
+  }
+
+  /** Lets the session do for a time what requires a recent login, because the user has just proved to be there. */
+  async function markConfirmed(transaction: Transaction, { sessionId }: UserPrincipal): Promise<void> {
+    await transaction.updateTable('sessions').set({ confirmed_at: now() }).where('id', '=', sessionId).execute()
+  }
+
   return {
-    verify,
+    markConfirmed,
 
     /** Verifies the password, and lets the session do for a time what requires a recent login. */
-    async confirm(
-      { userId, sessionId }: UserPrincipal,
-      password: string,
-      address: string,
-      audit: AuditContext,
-    ): Promise<void> {
-      const verified = await verify(userId, password, address)
+    async confirm(principal: UserPrincipal, password: string, address: string, audit: AuditContext): Promise<void> {
+      const confirmed = await provePassword(principal, password, address)
       await auditedTransaction(audit, db, async (transaction) => {
-        const user = await lockUser(transaction, userId)
-        if (user?.password !== verified.password) throw new Refusal('ErrInvalidCredentials')
-        await transaction.updateTable('sessions').set({ confirmed_at: now() }).where('id', '=', sessionId).execute()
+        await confirmed(transaction)
+        await markConfirmed(transaction, principal)
       })
+    },
+
+    /**
+     * Requires the current password, for what a recent login is not enough. An account without a password needs the recent
+     * login.
+     * @throws ErrFieldRequired, ErrInvalidCredentials, ErrPasswordRequired
+     */
+    async requirePassword(
+      principal: UserPrincipal,
+      password: string | undefined,
+      address: string,
+    ): Promise<RecentLogin> {
+      if (password !== undefined) return provePassword(principal, password, address)
+      const user = await userById(db, principal.userId)
+      if (user?.password !== noPassword) throw new Refusal('ErrFieldRequired', { field: 'password' })
+      return proveRecent(principal)
     },
 
     /**
      * Accepts a recent login or the password.
      * @throws ErrPasswordRequired when the login is older and no password was sent
      */
-    async requireRecentLogin(
-      { userId, sessionId }: UserPrincipal,
+    requireRecentLogin: (
+      principal: UserPrincipal,
       password: string | undefined,
       address: string,
-    ): Promise<RecentLogin> {
-      const verified = password === undefined ? undefined : await verify(userId, password, address)
-      if (!verified) await requireRecent(db, sessionId)
-      return async (transaction) => {
-        const user = await lockUser(transaction, userId)
-        if (!user || (verified && verified.password !== user.password)) throw new Refusal('ErrInvalidCredentials')
-        if (!verified) await requireRecent(transaction, sessionId)
-        return user
-      }
-    },
+    ): Promise<RecentLogin> =>
+      password === undefined ? proveRecent(principal) : provePassword(principal, password, address),
 
     /**
      * Requires a recent login for what an administrator of users may do to any account, when it is the own one. OAuth2

@@ -4,9 +4,10 @@ import { signInByLink } from '@innkeeper/contract/accounts/sign-in-link'
 import * as signUp from '@innkeeper/contract/accounts/sign-up'
 import type { RegisterRoute, SessionCookies } from '../routing/route-context.ts'
 import { acceptedLanguage } from './accepted-language.ts'
-import type { AuthService, Login } from './auth.ts'
+import type { AuthService } from './auth.ts'
 import type { Reauthentication } from './reauthentication.ts'
 import type { SetupService } from './setup.ts'
+import type { Login } from './sign-in.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 
 interface Services {
@@ -57,8 +58,8 @@ export function authRoutes(
   })
 }
 
-/** The response to a login, whose code may have to follow. */
-function answerLogin(login: Login, cookies: SessionCookies): LoginResponse {
+/** The response to a login, whose second factor may have to follow, with its cookie. */
+export function answerLogin(login: Login, cookies: SessionCookies): LoginResponse {
   if (login.type === 'pending') {
     cookies.setPendingLogin(login.token)
     return { otpNeeded: true }

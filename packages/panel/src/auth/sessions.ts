@@ -1,4 +1,5 @@
 import type { SessionView } from '@innkeeper/contract/accounts/account'
+import type { SignInMethod } from '@innkeeper/contract/accounts/auth'
 import { isAdmin } from '@innkeeper/contract/api/permissions'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Principal, UserPrincipal } from '../access/principal.ts'
@@ -52,6 +53,7 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
       userId: number,
       { address, agent = '' }: SessionClient = { address: '' },
       transaction: Database = db,
+      method: SignInMethod = 'password',
     ): Promise<string> {
       const [token, at] = [newToken(), now()]
       await transaction.deleteFrom('sessions').where('expires_at', '<=', at).execute()
@@ -65,6 +67,7 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
           expires_at: at + limits.sessionLifeMs,
           address,
           agent: printable(agent).slice(0, agentLength),
+          method,
         })
         .execute()
       return token

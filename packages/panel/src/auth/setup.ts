@@ -11,14 +11,15 @@ import { addUser, hasAdministrator, permissionsLock } from '../database/users.ts
 import { maxLoginAttempts, type RateLimiter } from '../security/rate-limiter.ts'
 import { hashToken } from '../security/secrets.ts'
 import type { SettingsService } from '../settings/settings.ts'
-import type { AuthService, NewAccount } from './auth.ts'
+import type { NewAccount } from './auth.ts'
 import type { Passwords } from './passwords.ts'
 import type { SessionClient } from './sessions.ts'
+import type { SignInService } from './sign-in.ts'
 import { generateUserCode, normalizeUserCode } from './user-code.ts'
 
 interface Deps {
   readonly db: Database
-  readonly auth: Pick<AuthService, 'openSession'>
+  readonly signIns: Pick<SignInService, 'openSession'>
   readonly limiter: Pick<RateLimiter, 'consume'>
   readonly passwords: Pick<Passwords, 'hash'>
   readonly settings: Pick<SettingsService, 'storeRegistration'>
@@ -28,31 +29,17 @@ interface Deps {
 export type SetupService = ReturnType<typeof setupService>
 
 /** The first start of a panel: creates its first administrator, once. */
-export function setupService({ db, auth, limiter, passwords, settings, now }: Deps) {
+export function setupService({ db, signIns, limiter, passwords, settings, now }: Deps) {
   let hasBeenSetUp = false
 
-  /**
-   * Creates the first administrator. The check that there is none is in the same transaction, as is `inTransaction`.
-   */
-  async function createFirstAdministrator(
-    who: NewAccount,
-    code?: string,
-    inTransaction?: (transaction: Transaction, id: number) => Promise<void>,
-  ): Promise<number> {
-    const password = await passwords.hash(who.password)
-    return runTransaction(db, async (transaction) => {
-      await lock(transaction, permissionsLock)
-      if (await hasAdministrator(transaction)) throw new Refusal('ErrSetupDone')
-      if (code !== undefined && !(await consumeSetupCode(transaction, code))) throw new Refusal('ErrSetupCode')
-      const id = await addUser(
-        transaction,
-        { ...who, password, isEmailConfirmed: true, scopes: ['servers.admin'] },
-        now(),
-      )
-      await transaction.deleteFrom('setup_codes').execute()
-      await inTransaction?.(transaction, id)
-      return id
-    })
+  /** Creates the first administrator, whose password is the hash. The check that there is none is in the transaction. */
+  async function createFirstAdministrator(transaction: Transaction, who: NewAccount, code?: string): Promise<number> {
+    await lock(transaction, permissionsLock)
+    if (await hasAdministrator(transaction)) throw new Refusal('ErrSetupDone')
+    if (code !== undefined && !(await consumeSetupCode(transaction, code))) throw new Refusal('ErrSetupCode')
+    const id = await addUser(transaction, { ...who, isEmailConfirmed: true, scopes: ['servers.admin'] }, now())
+    await transaction.deleteFrom('setup_codes').execute()
+    return id
   }
 
   return {
@@ -65,12 +52,12 @@ export function setupService({ db, auth, limiter, passwords, settings, now }: De
     ): Promise<LoginResult> {
       await limiter.consume([{ key: `setup ${clientSubnet(from.address)}`, max: maxLoginAttempts }])
       if (await hasAdministrator(db)) throw new Refusal('ErrSetupDone')
-      const id = await createFirstAdministrator(who, code, async (transaction, first) => {
+      const account = { ...who, password: await passwords.hash(who.password) }
+      return signIns.openSession({ by: 'setup', from, audit }, async (transaction) => {
+        const id = await createFirstAdministrator(transaction, account, code)
         if (registrationEnabled) await settings.storeRegistration(transaction)
-        audit.setActor({ id: first, username: who.username })
-        await audit.record(transaction)
+        return { id, username: who.username }
       })
-      return auth.openSession({ id, username: who.username }, from, audit)
     },
 
     /** Whether there is no administrator yet. */
@@ -85,7 +72,9 @@ export function setupService({ db, auth, limiter, passwords, settings, now }: De
       const read = z.object({ username: Username, email: Email, password: Password }).safeParse(who)
       if (!read.success) throw validationError(read.error)
       if (await hasAdministrator(db)) return
-      await createFirstAdministrator(read.data).catch((error: unknown) => {
+      const account = { ...read.data, password: await passwords.hash(read.data.password) }
+      const creating = runTransaction(db, (transaction) => createFirstAdministrator(transaction, account))
+      await creating.catch((error: unknown) => {
         // Another panel on this database has created it.
         if (!(error instanceof Refusal && error.code === 'ErrSetupDone')) throw error
       })

@@ -2,33 +2,27 @@ import { signInLinkPage } from '@innkeeper/contract/accounts/sign-in-link'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import { affectsRows, runTransaction } from '../database/rows.ts'
+import { affectsRows } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { lockUser, readScopes } from '../database/users.ts'
 import { maxLoginAttempts, type RateLimiter } from '../security/rate-limiter.ts'
 import { hashToken, newToken } from '../security/secrets.ts'
-import type { Login } from './auth.ts'
-import { getLoginResult, type OpenSessionDeps, openSession } from './open-session.ts'
-import type { PendingLogins } from './pending-logins.ts'
 import type { SessionClient } from './sessions.ts'
-import type { TwoFactorService } from './two-factor.ts'
+import type { Login, SignInService } from './sign-in.ts'
 
 export const signInLinkLifetimeMs = 60_000
 
-interface Deps extends OpenSessionDeps {
+interface Deps {
   readonly db: Database
+  readonly signIns: Pick<SignInService, 'signIn'>
   readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
-  readonly pending: Pick<PendingLogins, 'open'>
-  readonly twoFactor: Pick<TwoFactorService, 'isOn'>
   readonly now: () => number
 }
 
 export type SignInLinks = ReturnType<typeof signInLinks>
 
 /** Links that sign a user in, once and within a minute. Users with permissions in the panel have none. */
-export function signInLinks(deps: Deps) {
-  const { db, limiter, pending, twoFactor, now } = deps
-
+export function signInLinks({ db, signIns, limiter, now }: Deps) {
   async function requireWithoutScopes(on: Database | Transaction, userId: number): Promise<void> {
     if ((await readScopes(on, userId)).length > 0) throw new Refusal('ErrNoPermission')
   }
@@ -57,7 +51,7 @@ export function signInLinks(deps: Deps) {
       const attempt = { key: `sign-in link ${clientSubnet(from.address)}`, max: maxLoginAttempts }
       await limiter.consume([attempt])
       const id = hashToken(token)
-      const opened = await runTransaction(db, async (transaction) => {
+      const login = await signIns.signIn({ by: 'link', from, audit }, async (transaction) => {
         const links = transaction.selectFrom('sign_in_links').select('user_id').where('token', '=', id)
         const link = await links.where('expires_at', '>', now()).executeTakeFirst()
         const user = link && (await lockUser(transaction, link.user_id))
@@ -65,18 +59,10 @@ export function signInLinks(deps: Deps) {
         const isFirst = await affectsRows(transaction.deleteFrom('sign_in_links').where('token', '=', id))
         if (!user || !isFirst) throw new Refusal('ErrTokenInvalid')
         await requireWithoutScopes(transaction, user.id)
-        if (await twoFactor.isOn(user.id, transaction)) {
-          audit.setActor(user)
-          audit.skip()
-          return { userId: user.id, token: await pending.open(user.id, transaction) }
-        }
-        const session = await openSession(deps, transaction, user, from, audit)
-        await audit.record(transaction)
-        return { userId: user.id, session }
+        return user
       })
       await limiter.refund([attempt])
-      if (opened.session === undefined) return { type: 'pending', token: opened.token }
-      return { type: 'open', loggedIn: await getLoginResult(db, opened.userId, opened.session) }
+      return login
     },
   }
 }

@@ -20,6 +20,12 @@ interface Deps {
 
 const qrPixels = 256
 
+/**
+ * Consumes the code of an attempt, and returns the locked user.
+ * @throws Refusal when the code is wrong
+ */
+export type ConsumeCode = (transaction: Transaction) => Promise<UserRow | undefined>
+
 export type TwoFactorService = ReturnType<typeof twoFactorService>
 
 /** Two-factor authentication with TOTP codes. Each code is valid once; recovery codes replace a lost authenticator. */
@@ -29,23 +35,34 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
   const enabledAt = (userId: number, on: Database = db) => otpEnabledAt(on, userId)
 
   /**
+   * An attempt with a code, with a rate limit. `work` must consume the code in the transaction of what needs it, which
+   * also locks the user.
+   */
+  const attempt = <T>(subject: OtpSubject, token: string, work: (consume: ConsumeCode) => Promise<T>): Promise<T> =>
+    rateLimited(subject, token, () =>
+      work(async (transaction) => {
+        const user = await lockUser(transaction, subject.userId)
+        await consumeOtpCode(transaction, subject.userId, token, now())
+        return user
+      }),
+    )
+
+  /**
    * Consumes a code and runs `inTransaction` in one transaction.
    * @throws Refusal when the code is wrong
    */
-  function verifyThen<T>(
+  const verifyThen = <T>(
     subject: OtpSubject,
     token: string,
     audit: AuditContext,
-    inTransaction: (transaction: Transaction, user: UserRow | undefined) => Promise<T>,
-  ): Promise<T> {
-    return rateLimited(subject, token, () =>
+    inTransaction: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> =>
+    attempt(subject, token, (consume) =>
       auditedTransaction(audit, db, async (transaction) => {
-        const user = await lockUser(transaction, subject.userId)
-        await consumeOtpCode(transaction, subject.userId, token, now())
-        return inTransaction(transaction, user)
+        await consume(transaction)
+        return inTransaction(transaction)
       }),
     )
-  }
 
   return {
     /** When two-factor was enabled, in epoch milliseconds; `undefined` when it is disabled. */
@@ -86,6 +103,8 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
           return replaceRecoveryCodes(transaction, userId)
         }),
       ),
+
+    attempt,
 
     verifyThen,
 

@@ -40,7 +40,9 @@ import * as placements from './migrations/0030-placements.ts'
 import * as moves from './migrations/0031-moves.ts'
 import * as joinTokens from './migrations/0032-join-tokens.ts'
 import * as orders from './migrations/0033-orders.ts'
-import * as evacuations from './migrations/0034-evacuations.ts'
+import * as signInMethods from './migrations/0034-sign-in-methods.ts'
+import * as accessEnds from './migrations/0035-access-ends.ts'
+import * as evacuations from './migrations/0036-evacuations.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -78,7 +80,9 @@ export const migrations = {
   '0031-moves': moves,
   '0032-join-tokens': joinTokens,
   '0033-orders': orders,
-  '0034-evacuations': evacuations,
+  '0034-sign-in-methods': signInMethods,
+  '0035-access-ends': accessEnds,
+  '0036-evacuations': evacuations,
 } as const satisfies Readonly<Record<string, Migration>>
 
 const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }

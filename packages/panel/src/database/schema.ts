@@ -11,8 +11,8 @@ export interface Tables {
   sessions: SessionRow
   two_factor: TwoFactorRow
   recovery_codes: { user_id: number; hash: string }
-  /** Logins that wait for their two-factor code. */
-  pending_logins: { id: string; user_id: number; tries: number; expires_at: number }
+  /** Logins that wait for their second factor. `method`: how the first one was verified. */
+  pending_logins: { id: string; user_id: number; tries: number; expires_at: number; method: Generated<string> }
   /** With a `server_id` the client has access to that server only. */
   oauth2_clients: ClientRow
   oauth2_tokens: { id: string; client_id: string; expires_at: number }
@@ -26,8 +26,11 @@ export interface Tables {
   moves: MoveRow
   evacuations: EvacuationRow
   evacuated_servers: EvacuatedServerRow
-  /** Each row allows the user to see the server; `rights` are permission names separated by spaces. */
-  server_users: { server_id: string; user_id: number; rights: string }
+  /**
+   * Each row allows the user to see the server until it ends; `rights` are permission names separated by spaces. Without
+   * `expires_at` it does not end.
+   */
+  server_users: { server_id: string; user_id: number; rights: string; expires_at: number | null }
   /** `tag_key` is unique per server; `tag` is displayed. */
   server_tags: { server_id: string; tag_key: string; tag: string }
   templates: { name: string; body: string }
@@ -47,8 +50,8 @@ export interface Tables {
   alert_events: { id: string; at: number }
   alert_deliveries: AlertDeliveryRow
   invites: InviteRow
-  /** Permissions on a server to grant with the invite; `invited_by` is the user who grants them. */
-  invite_servers: { invite_id: string; server_id: string; invited_by: number; rights: string }
+  /** Permissions on a server to grant with the invite, until `expires_at`; `invited_by` is the user who grants them. */
+  invite_servers: InviteServerRow
   /** By the hash of the token. */
   password_resets: { token: string; user_id: number; created_at: number; expires_at: number }
   /** Email confirmation links, by the hash of their token. */
@@ -93,10 +96,19 @@ export interface UserRow {
   username_key: string
   email: string
   email_key: string
+  /** The hash; `noPassword` for an account without one. */
   password: string
   created_at: number
   /** When the address was confirmed; `null` when it is not. */
   email_confirmed_at: number | null
+}
+
+export interface InviteServerRow {
+  invite_id: string
+  server_id: string
+  invited_by: number
+  rights: string
+  expires_at: number | null
 }
 
 export interface CloneRow {
@@ -265,6 +277,8 @@ export interface SessionRow {
   /** Client address and browser that opened it. */
   address: Generated<string>
   agent: Generated<string>
+  /** How the user signed in. */
+  method: Generated<string>
 }
 
 export interface ClientRow {

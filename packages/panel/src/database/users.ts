@@ -2,16 +2,20 @@ import { type PanelScope, panelScopes } from '@innkeeper/contract/api/permission
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type Language, languageSetting } from '@innkeeper/contract/text/languages'
 import { mapUniqueViolation } from './errors.ts'
+import { hasNotEnded } from './expressions.ts'
 import { nextId } from './rows.ts'
 import type { Database, Transaction, UserRow } from './schema.ts'
 
 /** A user in the audit log: the name at the time, and the ID. */
 export const userLabel = ({ id, username }: Pick<UserRow, 'id' | 'username'>): string => `${username} #${id}`
 
+/** The stored password of an account that has none. No hash is empty, and no password matches it. */
+export const noPassword = ''
+
 export interface NewUser {
   readonly username: string
   readonly email: string
-  /** The password hash. */
+  /** The password hash, or `noPassword`. */
   readonly password: string
   readonly scopes: readonly PanelScope[]
   /** Whether the address is confirmed, by an administrator or a link sent to it. */
@@ -130,19 +134,20 @@ export async function userIdsByName(
   return new Map(names.map((name) => [name, ids.get(lowerCaseKey(name))]))
 }
 
-/** A user's permissions on a server as stored; `undefined` when the user has no access. */
+/** A user's permissions on a server as stored, and when they end; `undefined` when the user has no access. */
 export async function serverPermissionsRow(
   db: Database,
   serverId: string,
   userId: number,
-): Promise<string | undefined> {
-  const row = await db
+  now: number,
+): Promise<{ readonly rights: string; readonly expires_at: number | null } | undefined> {
+  return await db
     .selectFrom('server_users')
-    .select('rights')
+    .select(['rights', 'expires_at'])
     .where('server_id', '=', serverId)
     .where('user_id', '=', userId)
+    .where(hasNotEnded(now))
     .executeTakeFirst()
-  return row?.rights
 }
 
 /** Whether a user has access to any server. */

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
-import { endpoint } from '@innkeeper/contract/api/endpoint'
+import { endpoint, Redirect } from '@innkeeper/contract/api/endpoint'
 import { authPages } from '@innkeeper/contract/http/auth-pages'
 import { connectionLimits } from '@innkeeper/contract/http/connection-limiter'
 import { getConfig, getHealth, getReadiness, getUserSettings, putUserSetting } from '@innkeeper/contract/settings/panel'
@@ -409,4 +409,24 @@ test('the web app manifest has the name of the company', async ({ testPanel }) =
 
   expect(status).toBe(200)
   expect(answer).toMatchObject({ name: 'Northwind Games', short_name: 'Northwind Ga', start_url: '/server' })
+})
+
+test('an endpoint can redirect a browser, and set cookies with it', async () => {
+  const start = endpoint('GET', '/auth/elsewhere', { access: 'public', response: Redirect })
+  const listener = await listenerWith((registerRoute) => {
+    registerRoute(start, ({ cookies }) => {
+      cookies.setPendingLogin('a-token')
+      return { location: 'https://login.example.org/authorize?state=1' }
+    })
+  })
+
+  const reply = await listener.inject('/auth/elsewhere')
+
+  expect([reply.statusCode, reply.body]).toEqual([303, ''])
+  expect(reply.headers).toMatchObject({
+    location: 'https://login.example.org/authorize?state=1',
+    'set-cookie': expect.stringContaining('a-token'),
+    'cache-control': 'no-store',
+  })
+  await listener.close()
 })

@@ -4,6 +4,7 @@ import {
   type Endpoint,
   type OptionalSchema,
   parseVersion,
+  Redirect,
   requiredUser,
   type Schema,
 } from '@innkeeper/contract/api/endpoint'
@@ -158,6 +159,7 @@ export function routeRegistrar(deps: Deps): RegisterRoute {
         }
         reply.code(call.status).header('cache-control', 'no-store')
         if (!call.response) return reply.send()
+        if (call.response === Redirect) return reply.header('location', Redirect.parse(result).location).send()
         serialize ??= serializerFor(call.response)
         return reply.type('application/json; charset=utf-8').send(serialize(result))
       },

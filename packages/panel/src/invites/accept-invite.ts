@@ -1,3 +1,4 @@
+import type { LoginResult } from '@innkeeper/contract/accounts/auth'
 import { hasScope } from '@innkeeper/contract/api/permissions'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/errors/refusals'
 import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
@@ -6,7 +7,8 @@ import { type AuditContext, auditedTransaction } from '../access/audit-context.t
 import type { UserPrincipal } from '../access/principal.ts'
 import { markEmailConfirmed, redeemInvite, releaseEmail } from '../auth/email-confirmation.ts'
 import type { Passwords } from '../auth/passwords.ts'
-import type { SessionsService } from '../auth/sessions.ts'
+import type { SessionClient, SessionsService } from '../auth/sessions.ts'
+import type { SignInService } from '../auth/sign-in.ts'
 import { isDatabaseError } from '../database/errors.ts'
 import { lock } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction } from '../database/schema.ts'
@@ -22,6 +24,7 @@ interface Deps {
   readonly passwords: Pick<Passwords, 'hash'>
   readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
   readonly sessions: Pick<SessionsService, 'invalidate'>
+  readonly signIns: Pick<SignInService, 'openSession'>
   readonly now: () => number
 }
 
@@ -50,7 +53,7 @@ export interface InviteDetails {
 export type InviteAcceptance = ReturnType<typeof inviteAcceptance>
 
 /** Invite links as the invited user sees them: opened and accepted, with a rate limit. */
-export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }: Deps) {
+export function inviteAcceptance({ db, mail, passwords, limiter, sessions, signIns, now }: Deps) {
   /** Rate limit for anonymous requests. One with a valid link is refunded, unless it tried a name that is taken. */
   async function rateLimited<T>(address: string, work: () => Promise<T>): Promise<T> {
     await limiter.consume([getLimit(address)])
@@ -79,27 +82,28 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
       }),
 
     /**
-     * Creates the account with the permissions that the inviting users still have, and deletes the invite. An account
-     * that never confirmed the address loses it.
+     * Creates the account with the permissions that the inviting users still have, deletes the invite, and signs the user
+     * in. An account that never confirmed the address loses it.
      */
     accept: (
       link: InviteLink,
       account: InvitedAccount,
-      address: string,
+      from: SessionClient,
       audit: AuditContext,
-    ): Promise<{ id: number }> =>
-      rateLimited(address, async () => {
+    ): Promise<LoginResult> =>
+      rateLimited(from.address, async () => {
         // Anonymous requests must not cause password hashing.
         if (!(await findInvite(db, link, now()))) throw new Refusal('ErrInviteLinkInvalid')
         const hashed = { ...account, password: await passwords.hash(account.password) }
         try {
-          const { id, releasedFrom } = await auditedTransaction(audit, db, async (transaction) => {
+          let releasedFrom: number | undefined
+          const loggedIn = await signIns.openSession({ by: 'invitation', from, audit }, async (transaction) => {
             const created = await createAccount({ mail, now }, transaction, link, hashed)
-            audit.setActor({ id: created.id, username: account.username })
-            return created
+            releasedFrom = created.releasedFrom
+            return { id: created.id, username: account.username }
           })
           if (releasedFrom !== undefined) sessions.invalidate(releasedFrom)
-          return { id }
+          return loggedIn
         } catch (error) {
           if (error instanceof Refusal || isDatabaseError(error)) throw error
           throw new Refusal('ErrSavingInviteduser', {}, { cause: error })
@@ -115,7 +119,7 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, now }
           const invite = user && (await findInvite(transaction, { token, email: user.email }, now()))
           if (!user || !invite) throw new Refusal('ErrInviteLinkInvalid')
           if (invite.is_link !== 1) await markEmailConfirmed(transaction, user, now())
-          else if (!(await redeemInvite(transaction, invite, user.id))) throw new Refusal('ErrInviteLinkInvalid')
+          else if (!(await redeemInvite(transaction, invite, user.id, now()))) throw new Refusal('ErrInviteLinkInvalid')
         })
         sessions.invalidate(principal.userId)
       }),
@@ -175,7 +179,7 @@ async function createAccount(
   if (owner) await releaseEmail(transaction, owner.id)
   const isEmailConfirmed = isProven || (await isVouchedFor(transaction, invite))
   const id = await addUser(transaction, { username, email, password, isEmailConfirmed, scopes: [], language }, now())
-  if (!(await redeemInvite(transaction, invite, id))) throw new Refusal('ErrInviteLinkInvalid')
+  if (!(await redeemInvite(transaction, invite, id, now()))) throw new Refusal('ErrInviteLinkInvalid')
   await mail.queue(transaction, 'accountCreation', { to: email }, { username })
   return { id, releasedFrom: owner?.id }
 }

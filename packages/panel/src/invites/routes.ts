@@ -1,6 +1,5 @@
 import * as calls from '@innkeeper/contract/accounts/invites'
 import { acceptedLanguage } from '../auth/accepted-language.ts'
-import type { AuthService } from '../auth/auth.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
 import type { InviteAcceptance } from './accept-invite.ts'
 import type { InvitesService } from './invites.ts'
@@ -8,15 +7,13 @@ import type { InvitesService } from './invites.ts'
 interface Deps {
   readonly invites: InvitesService
   readonly inviteAcceptance: InviteAcceptance
-  readonly auth: Pick<AuthService, 'openSession'>
 }
 
-export function inviteRoutes(registerRoute: RegisterRoute, { invites, inviteAcceptance, auth }: Deps): void {
+export function inviteRoutes(registerRoute: RegisterRoute, { invites, inviteAcceptance }: Deps): void {
   registerRoute(calls.checkInvite, ({ body, client }) => inviteAcceptance.check(body, client.address))
   registerRoute(calls.acceptInvite, async ({ body: { token, email, ...fields }, client, cookies, audit }) => {
     const account = { ...fields, language: acceptedLanguage(client.languages) }
-    const { id } = await inviteAcceptance.accept({ token, email }, account, client.address, audit)
-    const loggedIn = await auth.openSession({ id, username: fields.username }, client, audit)
+    const loggedIn = await inviteAcceptance.accept({ token, email }, account, client, audit)
     cookies.setSession(loggedIn.session)
     return loggedIn
   })

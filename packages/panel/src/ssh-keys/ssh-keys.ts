@@ -8,7 +8,6 @@ import { limitTakenNames } from '../auth/taken-names.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
 import { affectsRows } from '../database/rows.ts'
 import type { Database, SshKeyRow } from '../database/schema.ts'
-import { lockUser } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
 import { countCredentials } from '../users/keys-and-clients.ts'
@@ -20,7 +19,7 @@ export const maxSshKeys = 50
 interface Deps {
   readonly db: Database
   readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
-  readonly reauthentication: Pick<Reauthentication, 'verify'>
+  readonly reauthentication: Pick<Reauthentication, 'requirePassword'>
   readonly mail: Pick<MailService, 'queue'>
   readonly now: () => number
 }
@@ -28,7 +27,8 @@ interface Deps {
 export interface NewSshKey {
   readonly name?: string | undefined
   readonly key: string
-  readonly password: string
+  /** Accounts without a password leave it out. */
+  readonly password?: string | undefined
 }
 
 export type SshKeysService = ReturnType<typeof sshKeysService>
@@ -49,12 +49,13 @@ export function sshKeysService({ db, limiter, reauthentication, mail, now }: Dep
 
     /** Adds a key. The current password is verified first, with a rate limit. */
     async add(
-      { userId }: UserPrincipal,
+      principal: UserPrincipal,
       { name, key, password }: NewSshKey,
       address: string,
       audit: AuditContext,
     ): Promise<SshKey> {
-      const user = await reauthentication.verify(userId, password, address)
+      const { userId } = principal
+      const confirmed = await reauthentication.requirePassword(principal, password, address)
       const read = parsePublicKey(key)
       if (!read) throw new Refusal('ErrSshKeyInvalid', { field: 'key' })
       const row: SshKeyRow = {
@@ -70,8 +71,7 @@ export function sshKeysService({ db, limiter, reauthentication, mail, now }: Dep
       const insert = () =>
         auditedTransaction(audit, db, async (transaction) => {
           // Serialized per user, so that the limit holds.
-          const current = await lockUser(transaction, userId)
-          if (current?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
+          const user = await confirmed(transaction)
           if ((await countCredentials(transaction, 'ssh_keys', userId)) >= maxSshKeys)
             throw new Refusal('ErrTooMany', { max: maxSshKeys })
           await mapUniqueViolation('ssh_keys_fingerprint_uq', 'ErrDuplicateSshKey', () =>

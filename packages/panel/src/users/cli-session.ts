@@ -41,11 +41,12 @@ export function cliSessions({ db, sessions, activity }: Deps): OpenCliSession {
     throw id === undefined ? new Refusal('ErrUserNotFound') : new Refusal('ErrMissingScope', { scope: 'servers.admin' })
   }
 
+  // Access to the database is the proof, so this is not a sign-in: no second factor, and no alert.
   return async (who, agent) => {
     const user = await findAdministrator(who)
     const token = await runTransaction(db, async (transaction) => {
       await activity.record({ user, action: 'session.open', from: fromCommandLine, result: 'done' }, transaction)
-      return await sessions.open(user.id, { address: '', agent }, transaction)
+      return await sessions.open(user.id, { address: '', agent }, transaction, 'commandLine')
     })
     return {
       userId: user.id,
