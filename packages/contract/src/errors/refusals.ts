@@ -91,6 +91,10 @@ export const refusals = {
   ErrNodeInMaintenance: [409, 'The node ${node} is in maintenance and takes no new servers: ${reason}'],
   ErrNodeEvacuating: [409, 'The servers of this node are already being moved to other nodes'],
   ErrNoNodeFits: [409, 'There is no room: ${reason}'],
+  ErrNoFreePort: [
+    409,
+    'The node has no free port in its ranges. An administrator can add a range on the page of the node',
+  ],
   ErrPlacementExpired: [409, 'This reservation has expired or was used. Request another one'],
   ErrNodeInvalid: [400, 'There is no such node'],
   ErrInvalidSession: [400, 'The session is not valid'],
