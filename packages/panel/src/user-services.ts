@@ -5,6 +5,7 @@ import { userSettingsService } from './account/user-settings.ts'
 import type { AlertsService } from './alerts/alerts.ts'
 import { authService } from './auth/auth.ts'
 import { emailConfirmation } from './auth/email-confirmation.ts'
+import { passkeysService } from './auth/passkeys.ts'
 import { passwordVerifier } from './auth/password-verifier.ts'
 import { type HashCost, passwords } from './auth/passwords.ts'
 import { pendingLogins } from './auth/pending-logins.ts'
@@ -79,6 +80,7 @@ export function userServices({ passwordCost }: Options, { db, limiter, settings,
   const invites = invitesService({ db, mail, now })
   return {
     auth: authService({ ...deps, signIns, pending, settings }),
+    passkeys: passkeysService({ ...deps, signIns, pending, settings }),
     signInLinks: signInLinks({ ...deps, signIns }),
     sessions,
     passwords: hashing,
