@@ -93,12 +93,16 @@ test('the list of endpoints is complete', () => {
   expect(endpoints).toHaveLength(declared.length)
 })
 
-test('every action of the audit log belongs to an endpoint, the terminal, a report of a node or the command line', () => {
+test('every action of the audit log belongs to an endpoint, the terminal, the end of access, a report of a node or the command line', () => {
   const used = new Set(declared.map(({ call }) => call.audit))
   const reported = new Set<string>(fileChangeTypes.map((type) => `server.sftp.${type}`))
 
   const others = auditActions.filter((action) => !used.has(action))
-  expect(others.filter((action) => !reported.has(action))).toEqual(['server.terminal', 'panel.key.rotate'])
+  expect(others.filter((action) => !reported.has(action))).toEqual([
+    'server.user.expire',
+    'server.terminal',
+    'panel.key.rotate',
+  ])
 })
 
 test('no two endpoints have the same method and path', () => {

@@ -19,6 +19,7 @@ import type { ServerUids } from './http/proxy-trust.ts'
 import { panelMetrics } from './metrics/panel-metrics.ts'
 import { panelRoutes } from './routes.ts'
 import { registerRoutes } from './routing/route-table.ts'
+import { endedAccess } from './server-users/ended-access.ts'
 import { unfinishedServers } from './servers/unfinished-servers.ts'
 import { createServices, type ServiceOptions, type Services } from './services.ts'
 import type { SftpRelay } from './sftp/relay.ts'
@@ -177,6 +178,7 @@ function createJobs(services: Services, db: Database) {
     unfinishedServers({ db, nodes, log, now }),
     services.suspensions.cleanup(),
     services.orders.job,
+    endedAccess({ ...services, db }),
     activityRetention({ activity, log }),
   ]
 }

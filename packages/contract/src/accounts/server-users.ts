@@ -30,10 +30,12 @@ export const listServerUsers = endpoint('GET', '/api/servers/:id/user', {
 
 /**
  * Grants or changes access. Users with a permission on this server that the current user does not have cannot be
- * changed or removed (`ErrNoPermission`). A permission can be granted only by a user who has it (`ErrMissingScope`). An
- * unknown address gets an invitation, or `ErrEmailNotConfigured`. So does an address that its account has not
- * confirmed, or `ErrEmailNotConfirmed`: the account gets new permissions when the invitation is accepted. With
- * `If-Match` ErrStaleVersion.
+ * changed or removed (`ErrNoPermission`). A permission can be granted only by a user who has it (`ErrMissingScope`). At
+ * `until` all access of the user ends, on open connections within 5 seconds. It must be in the future
+ * (`ErrFieldNotFuture`), and not after the end of the own access (`ErrFieldTooLarge`). An unknown address gets an
+ * invitation, or `ErrEmailNotConfigured`. So does an address that its account has not confirmed, or
+ * `ErrEmailNotConfirmed`: the account gets new permissions when the invitation is accepted. With `If-Match`
+ * ErrStaleVersion.
  */
 export const putServerUser = endpoint('PUT', '/api/servers/:id/user/:email', {
   access: { onServer: 'editServerUsers' },

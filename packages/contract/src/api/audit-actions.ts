@@ -57,6 +57,8 @@ export const auditActions = [
   'order.signIn',
   'server.user.edit',
   'server.user.remove',
+  // By the panel, at the end of the access.
+  'server.user.expire',
   'server.client.create',
   'server.client.delete',
   'server.definition',

@@ -144,6 +144,8 @@ export const ServerPermissions = z.looseObject({
   username: z.optional(z.string()),
   email: z.optional(z.string()),
   serverIdentifier: z.optional(z.string()),
+  /** When the access ends by itself, ISO 8601. */
+  until: z.optional(z.nullable(z.string())),
   viewServers: z.optional(z.boolean()),
   admin: z.optional(z.boolean()),
   deleteServers: z.optional(z.boolean()),
@@ -178,6 +180,8 @@ export const NewServerPermissions = z.strictObject({
   ...recordOwner,
   serverIdentifier: z.optional(z.string()),
   version: z.optional(z.string()),
+  /** When the access ends by itself, ISO 8601; null for never. A missing one stays unchanged. */
+  until: z.optional(z.nullable(z.iso.datetime({ offset: true }))),
   viewServers: Granted,
   ...permissionsSchema(serverPermissionNames),
 })

@@ -12,7 +12,7 @@ import {
 } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { ServerId } from '@innkeeper/contract/text/server-id'
-import { rightsOnServer } from '../database/expressions.ts'
+import { hasNotEnded, rightsOnServer } from '../database/expressions.ts'
 import { getListNames, getListValues, PreparedQueries } from '../database/prepared-queries.ts'
 import type { Database, ServerRow } from '../database/schema.ts'
 import type {
@@ -55,9 +55,9 @@ export function accessService({ db, resolveToken, now }: Deps) {
         db
           .selectFrom('servers')
           .select(serverColumns)
-          .select(rightsOnServer(value('userId')))
+          .select(rightsOnServer(value('userId'), value('now')))
           .where('id', 'in', getListNames(ids).map(value)),
-      { userId: principal.userId, ...getListValues(ids) },
+      { userId: principal.userId, now: now(), ...getListValues(ids) },
     )
     return rows.flatMap((row) => findVisible(principal, row, now()) ?? [])
   }
@@ -152,6 +152,7 @@ async function readPermissions(
     .where((row) =>
       row.or(all.map(({ principal, server }) => row.and({ server_id: server, user_id: principal.userId }))),
     )
+    .where(hasNotEnded(now))
     .execute()
   const suspended = new Map(existing.map((row) => [row.id, findSuspension(row, now) !== undefined]))
   const permissions = new Map(rows.map((row) => [`${row.server_id} ${row.user_id}`, row.rights]))

@@ -1,4 +1,5 @@
 import type { PanelScope, RequiredPermission } from '@innkeeper/contract/api/permissions'
+import { hasNotEnded } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
 import { getServerPermissions } from './access.ts'
 import { findSuspension, suspensionColumns } from './suspension.ts'
@@ -27,7 +28,10 @@ export async function loadNodePermissions(
   const rows = await db
     .selectFrom('servers')
     .leftJoin('server_users', (join) =>
-      join.onRef('server_users.server_id', '=', 'servers.id').on('server_users.user_id', 'in', userIds),
+      join
+        .onRef('server_users.server_id', '=', 'servers.id')
+        .on('server_users.user_id', 'in', userIds)
+        .on(hasNotEnded(now)),
     )
     .select(['servers.id', 'server_users.user_id', 'server_users.rights', ...suspensionColumns])
     .where('servers.id', 'in', serverIds)

@@ -125,7 +125,7 @@ export async function markEmailConfirmed(
   await transaction.updateTable('users').set({ email_confirmed_at: now }).where('id', '=', id).execute()
   await transaction.deleteFrom('email_confirmations').where('user_id', '=', id).execute()
   const invite = await pendingInvite(transaction, email, now)
-  if (invite) await redeemInvite(transaction, invite, id)
+  if (invite) await redeemInvite(transaction, invite, id, now)
 }
 
 /** The valid invite of an address. */
@@ -146,26 +146,29 @@ export async function redeemInvite(
   transaction: Transaction,
   { id, token }: Pick<InviteRow, 'id' | 'token'>,
   userId: number,
+  now: number,
 ): Promise<boolean> {
   const granted = await transaction.selectFrom('invite_servers').selectAll().where('invite_id', '=', id).execute()
   // Deleted in one statement: of two concurrent requests one finds nothing to delete.
   const deletion = transaction.deleteFrom('invites').where('id', '=', id).where('token', '=', token)
   if (!(await affectsRows(deletion))) return false
-  for (const { server_id: server, invited_by: inviter, rights } of granted) {
-    const grantable = await grantableBy(transaction, server, inviter, rights)
+  for (const { server_id: server, invited_by: inviter, rights, expires_at } of granted) {
+    if (expires_at !== null && expires_at <= now) continue
+    const grantable = await grantableBy(transaction, server, inviter, rights, now)
     if (!grantable) continue
-    const current = parsePermissions((await serverPermissionsRow(transaction, server, userId)) ?? '')
-    const row = { server_id: server, user_id: userId, rights: formatPermissions([...current, ...grantable]) }
+    const current = parsePermissions((await serverPermissionsRow(transaction, server, userId, now))?.rights ?? '')
+    const permissions = formatPermissions([...current, ...grantable])
+    const row = { server_id: server, user_id: userId, rights: permissions, expires_at }
     await upsert(transaction, 'server_users', ['server_id', 'user_id'], row)
   }
   return true
 }
 
 /** The permissions that the inviting user may still grant; `undefined` when the user may no longer grant any access. */
-async function grantableBy(transaction: Transaction, server: string, inviter: number, rights: string) {
+async function grantableBy(transaction: Transaction, server: string, inviter: number, rights: string, now: number) {
   const scopes = await readScopes(transaction, inviter)
-  const row = await serverPermissionsRow(transaction, server, inviter)
-  const permissions = getServerPermissions({ scopes, client: undefined }, server, row ?? null)
+  const row = await serverPermissionsRow(transaction, server, inviter, now)
+  const permissions = getServerPermissions({ scopes, client: undefined }, server, row?.rights ?? null)
   return permissions.has('editServerUsers')
     ? parsePermissions(rights).filter((permission) => permissions.has(permission))
     : undefined

@@ -203,7 +203,7 @@ class CloneSteps {
     const taken = new Set(known.map(({ user_id }) => user_id))
     const users = await transaction
       .selectFrom('server_users')
-      .select(['user_id', 'rights'])
+      .select(['user_id', 'rights', 'expires_at'])
       .where('server_id', '=', source)
       .execute()
     const added = users.filter(({ user_id }) => !taken.has(user_id)).map((user) => ({ ...user, server_id: id }))

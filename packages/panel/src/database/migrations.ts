@@ -41,6 +41,7 @@ import * as moves from './migrations/0031-moves.ts'
 import * as joinTokens from './migrations/0032-join-tokens.ts'
 import * as orders from './migrations/0033-orders.ts'
 import * as signInMethods from './migrations/0034-sign-in-methods.ts'
+import * as accessEnds from './migrations/0035-access-ends.ts'
 import * as passkeys from './migrations/0036-passkeys.ts'
 import type { Database } from './schema.ts'
 
@@ -80,6 +81,7 @@ export const migrations = {
   '0032-join-tokens': joinTokens,
   '0033-orders': orders,
   '0034-sign-in-methods': signInMethods,
+  '0035-access-ends': accessEnds,
   '0036-passkeys': passkeys,
 } as const satisfies Readonly<Record<string, Migration>>
 

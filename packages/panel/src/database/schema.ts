@@ -27,8 +27,11 @@ export interface Tables {
   clones: CloneRow
   /** The last move of each server to another node. */
   moves: MoveRow
-  /** Each row allows the user to see the server; `rights` are permission names separated by spaces. */
-  server_users: { server_id: string; user_id: number; rights: string }
+  /**
+   * Each row allows the user to see the server until it ends; `rights` are permission names separated by spaces. Without
+   * `expires_at` it does not end.
+   */
+  server_users: { server_id: string; user_id: number; rights: string; expires_at: number | null }
   /** `tag_key` is unique per server; `tag` is displayed. */
   server_tags: { server_id: string; tag_key: string; tag: string }
   templates: { name: string; body: string }
@@ -48,8 +51,8 @@ export interface Tables {
   alert_events: { id: string; at: number }
   alert_deliveries: AlertDeliveryRow
   invites: InviteRow
-  /** Permissions on a server to grant with the invite; `invited_by` is the user who grants them. */
-  invite_servers: { invite_id: string; server_id: string; invited_by: number; rights: string }
+  /** Permissions on a server to grant with the invite, until `expires_at`; `invited_by` is the user who grants them. */
+  invite_servers: InviteServerRow
   /** By the hash of the token. */
   password_resets: { token: string; user_id: number; created_at: number; expires_at: number }
   /** Email confirmation links, by the hash of their token. */
@@ -99,6 +102,14 @@ export interface UserRow {
   created_at: number
   /** When the address was confirmed; `null` when it is not. */
   email_confirmed_at: number | null
+}
+
+export interface InviteServerRow {
+  invite_id: string
+  server_id: string
+  invited_by: number
+  rights: string
+  expires_at: number | null
 }
 
 export interface CloneRow {

@@ -2,6 +2,7 @@ import { type PanelScope, panelScopes } from '@innkeeper/contract/api/permission
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type Language, languageSetting } from '@innkeeper/contract/text/languages'
 import { mapUniqueViolation } from './errors.ts'
+import { hasNotEnded } from './expressions.ts'
 import { nextId } from './rows.ts'
 import type { Database, Transaction, UserRow } from './schema.ts'
 
@@ -133,19 +134,20 @@ export async function userIdsByName(
   return new Map(names.map((name) => [name, ids.get(lowerCaseKey(name))]))
 }
 
-/** A user's permissions on a server as stored; `undefined` when the user has no access. */
+/** A user's permissions on a server as stored, and when they end; `undefined` when the user has no access. */
 export async function serverPermissionsRow(
   db: Database,
   serverId: string,
   userId: number,
-): Promise<string | undefined> {
-  const row = await db
+  now: number,
+): Promise<{ readonly rights: string; readonly expires_at: number | null } | undefined> {
+  return await db
     .selectFrom('server_users')
-    .select('rights')
+    .select(['rights', 'expires_at'])
     .where('server_id', '=', serverId)
     .where('user_id', '=', userId)
+    .where(hasNotEnded(now))
     .executeTakeFirst()
-  return row?.rights
 }
 
 /** Whether a user has access to any server. */

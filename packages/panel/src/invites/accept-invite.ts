@@ -119,7 +119,7 @@ export function inviteAcceptance({ db, mail, passwords, limiter, sessions, signI
           const invite = user && (await findInvite(transaction, { token, email: user.email }, now()))
           if (!user || !invite) throw new Refusal('ErrInviteLinkInvalid')
           if (invite.is_link !== 1) await markEmailConfirmed(transaction, user, now())
-          else if (!(await redeemInvite(transaction, invite, user.id))) throw new Refusal('ErrInviteLinkInvalid')
+          else if (!(await redeemInvite(transaction, invite, user.id, now()))) throw new Refusal('ErrInviteLinkInvalid')
         })
         sessions.invalidate(principal.userId)
       }),
@@ -179,7 +179,7 @@ async function createAccount(
   if (owner) await releaseEmail(transaction, owner.id)
   const isEmailConfirmed = isProven || (await isVouchedFor(transaction, invite))
   const id = await addUser(transaction, { username, email, password, isEmailConfirmed, scopes: [], language }, now())
-  if (!(await redeemInvite(transaction, invite, id))) throw new Refusal('ErrInviteLinkInvalid')
+  if (!(await redeemInvite(transaction, invite, id, now()))) throw new Refusal('ErrInviteLinkInvalid')
   await mail.queue(transaction, 'accountCreation', { to: email }, { username })
   return { id, releasedFrom: owner?.id }
 }

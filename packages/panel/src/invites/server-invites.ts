@@ -11,12 +11,20 @@ interface Deps {
   readonly now: () => number
 }
 
+/** What a pending invite grants on a server. */
+export interface PendingPermissions {
+  readonly permissions: readonly ServerPermission[]
+  readonly expiresAt: number | null
+}
+
 /** An invite to a server. */
 export interface ServerInvite {
   readonly server: { readonly id: string; readonly name: string }
   readonly email: string
   /** Permissions that the inviting user has; checked again when the invite is accepted. */
   readonly permissions: readonly ServerPermission[]
+  /** When the access ends, epoch milliseconds. */
+  readonly expiresAt: number | null
   readonly by: Inviter
 }
 
@@ -28,8 +36,9 @@ export function serverInvitesService({ db, invites, now }: Deps) {
 
   return {
     /** Invites an address to a server. For a pending invite to it, updates the permissions without another mail. */
-    async invite(transaction: Transaction, { server, email, permissions, by }: ServerInvite): Promise<void> {
-      const grant = { invited_by: by.userId, rights: formatPermissions(permissions) }
+    async invite(transaction: Transaction, invite: ServerInvite): Promise<void> {
+      const { server, email, by } = invite
+      const grant = getGrant(invite)
       const before = await pending(transaction, email)
       if (before) {
         const update = transaction
@@ -45,41 +54,39 @@ export function serverInvitesService({ db, invites, now }: Deps) {
     },
 
     /** Invites an address to a server by a link. */
-    async inviteByLink(
-      transaction: Transaction,
-      { server, email, permissions, by }: ServerInvite,
-    ): Promise<LinkInvite> {
+    async inviteByLink(transaction: Transaction, invite: ServerInvite): Promise<LinkInvite> {
+      const { server, email, by } = invite
       const { id, ...link } = await invites.createLink(transaction, email, by)
-      const row = { invite_id: id, server_id: server.id, invited_by: by.userId, rights: formatPermissions(permissions) }
+      const row = { invite_id: id, server_id: server.id, ...getGrant(invite) }
       await upsert(transaction, 'invite_servers', ['invite_id', 'server_id'], row)
       return link
     },
 
     /** Pending invites to a server. */
-    async pendingOn(server: string): Promise<readonly { email: string; permissions: readonly ServerPermission[] }[]> {
+    async pendingOn(server: string): Promise<readonly (PendingPermissions & { readonly email: string })[]> {
       const rows = await db
         .selectFrom('invite_servers')
         .innerJoin('invites', 'invites.id', 'invite_servers.invite_id')
-        .select(['invites.email', 'invite_servers.rights'])
+        .select(['invites.email', 'invite_servers.rights', 'invite_servers.expires_at'])
         .where('invite_servers.server_id', '=', server)
         .where('invites.expires_at', '>', now())
         .orderBy('invites.email_key')
         .execute()
-      return rows.map(({ email, rights: permissions }) => ({ email, permissions: parsePermissions(permissions) }))
+      return rows.map(({ email, ...row }) => ({ email, ...getPermissions(row) }))
     },
 
     /** The permissions of a pending invite to a server. */
-    async permissionsOn(transaction: Transaction, server: string, email: string): Promise<readonly ServerPermission[]> {
+    async permissionsOn(transaction: Transaction, server: string, email: string): Promise<PendingPermissions> {
       const invite = await pending(transaction, email)
       const row =
         invite &&
         (await transaction
           .selectFrom('invite_servers')
-          .select('rights')
+          .select(['rights', 'expires_at'])
           .where('invite_id', '=', invite.id)
           .where('server_id', '=', server)
           .executeTakeFirst())
-      return row ? parsePermissions(row.rights) : []
+      return row ? getPermissions(row) : { permissions: [], expiresAt: null }
     },
 
     /** Removes a server from an invite, and deletes an invite without other servers; false when there was none. */
@@ -101,3 +108,14 @@ export function serverInvitesService({ db, invites, now }: Deps) {
     },
   }
 }
+
+const getGrant = ({ by, permissions, expiresAt }: ServerInvite) => ({
+  invited_by: by.userId,
+  rights: formatPermissions(permissions),
+  expires_at: expiresAt,
+})
+
+const getPermissions = (row: { readonly rights: string; readonly expires_at: number | null }): PendingPermissions => ({
+  permissions: parsePermissions(row.rights),
+  expiresAt: row.expires_at,
+})

@@ -28,14 +28,15 @@ interface Deps {
   readonly mail: Pick<MailService, 'queue' | 'isReady'>
   readonly sessions: Pick<SessionsService, 'invalidate'>
   readonly reauthentication: Pick<Reauthentication, 'requireForOwnAccount'>
+  readonly now: () => number
 }
 
 export type ServerUsersService = ReturnType<typeof serverUsersService>
 
 /** Users of a server and their permissions. */
-export function serverUsersService({ db, invites, mail, sessions, reauthentication }: Deps) {
+export function serverUsersService({ db, invites, mail, sessions, reauthentication, now }: Deps) {
   return {
-    list: serverUserList({ db, invites }),
+    list: serverUserList({ db, invites, now }),
 
     /**
      * Grants these permissions (`permissionsAfterUpdate`), and viewing the server with them. The principal must have
@@ -50,24 +51,35 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
       expectedVersion?: string,
     ): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
-        const ownPermissions = await currentPermissions(transaction, principal, server)
+        const at = now()
+        const own = await currentPermissions(transaction, principal, server, at)
         const user = await userByEmail(transaction, email)
-        await requireMayChange(transaction, invites, server, ownPermissions, { user, email })
-        const row = user && (await serverPermissionsRow(transaction, server.id, user.id))
-        const current = row === undefined ? [] : parsePermissions(row)
+        await requireMayChange(transaction, invites, server, own.permissions, { user, email, at })
+        const row = user && (await serverPermissionsRow(transaction, server.id, user.id, at))
+        const current = row === undefined ? [] : parsePermissions(row.rights)
         const invited = await invites.permissionsOn(transaction, server.id, email)
         const hasAccess = row !== undefined
-        requireCurrent(expectedVersion, versioned(hasAccess ? current : invited, { hasAccess }))
-        const requested = permissionsAfterUpdate(serverPermissionNames, [...current, ...invited], permissions)
+        const before = row ? { permissions: current, expiresAt: row.expires_at } : invited
+        requireCurrent(expectedVersion, versioned(before, { hasAccess }))
+        const requested = permissionsAfterUpdate(
+          serverPermissionNames,
+          [...current, ...invited.permissions],
+          permissions,
+        )
         const isNew = (permission: ServerPermission) => !current.includes(permission)
-        requirePermissions(ownPermissions, requested.filter(isNew))
-        if (user && current.some((permission) => !requested.includes(permission))) {
+        requirePermissions(own.permissions, requested.filter(isNew))
+        const expiresAt = getEnd(permissions.until, before.expiresAt, at)
+        const isLonger = row !== undefined && endsLater(expiresAt, row.expires_at)
+        if (row === undefined || isLonger || requested.some(isNew)) requireEndBefore(own.expiresAt, expiresAt)
+        const isShorter = row !== undefined && endsLater(row.expires_at, expiresAt)
+        if (user && (isShorter || current.some((permission) => !requested.includes(permission)))) {
           await reauthentication.requireForOwnAccount(transaction, principal, user.id)
         }
 
-        const invite = () => invites.invite(transaction, { server, email, permissions: requested, by: principal })
+        const invite = () =>
+          invites.invite(transaction, { server, email, permissions: requested, expiresAt, by: principal })
         if (!user) return invite()
-        const mustConfirm = user.email_confirmed_at === null && (row === undefined || requested.some(isNew))
+        const mustConfirm = user.email_confirmed_at === null && (row === undefined || isLonger || requested.some(isNew))
         if (!mustConfirm) await invites.revoke(transaction, server.id, email)
         else {
           // The account may not own the address: new permissions wait until its owner opens the link.
@@ -78,7 +90,8 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
         const granted = formatPermissions(
           mustConfirm ? requested.filter((permission) => !isNew(permission)) : requested,
         )
-        const kept = { server_id: server.id, user_id: user.id, rights: granted }
+        const end = mustConfirm && isLonger ? row.expires_at : expiresAt
+        const kept = { server_id: server.id, user_id: user.id, rights: granted, expires_at: end }
         await upsert(transaction, 'server_users', ['server_id', 'user_id'], kept)
         if (row === undefined) {
           const facts = { server: server.name, serverId: server.id, by: principal.username }
@@ -95,24 +108,34 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
       audit: AuditContext,
     ): Promise<LinkInvite> {
       return await auditedTransaction(audit, db, async (transaction) => {
-        const ownPermissions = await currentPermissions(transaction, principal, server)
+        const at = now()
+        const own = await currentPermissions(transaction, principal, server, at)
         const user = await userByEmail(transaction, email)
         // The owner of an account opens it with their own mail, not with a link from another user.
         if (user && user.email_confirmed_at === null) throw new Refusal('ErrEmailNotConfirmed')
         if (user) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
-        await requireMayChange(transaction, invites, server, ownPermissions, { user, email })
+        await requireMayChange(transaction, invites, server, own.permissions, { user, email, at })
         const granted = permissionsAfterUpdate(serverPermissionNames, [], permissions)
-        requirePermissions(ownPermissions, granted)
-        return await invites.inviteByLink(transaction, { server, email, permissions: granted, by: principal })
+        requirePermissions(own.permissions, granted)
+        const expiresAt = getEnd(permissions.until, null, at)
+        requireEndBefore(own.expiresAt, expiresAt)
+        return await invites.inviteByLink(transaction, {
+          server,
+          email,
+          permissions: granted,
+          expiresAt,
+          by: principal,
+        })
       })
     },
 
     /** Revokes all access of a user, or deletes the invite. */
     async remove(principal: Principal, server: ManageableServer, email: string, audit: AuditContext): Promise<void> {
       const removed = await auditedTransaction(audit, db, async (transaction) => {
-        const ownPermissions = await currentPermissions(transaction, principal, server)
+        const at = now()
+        const own = await currentPermissions(transaction, principal, server, at)
         const user = await userByEmail(transaction, email)
-        await requireMayChange(transaction, invites, server, ownPermissions, { user, email })
+        await requireMayChange(transaction, invites, server, own.permissions, { user, email, at })
         const wasInvited = await invites.revoke(transaction, server.id, email)
         if (user) await reauthentication.requireForOwnAccount(transaction, principal, user.id)
         if (!user || !(await removeServerUser(transaction, server.id, user.id))) {
@@ -132,19 +155,21 @@ export function serverUsersService({ db, invites, mail, sessions, reauthenticati
   }
 }
 
-/** The current permissions of the principal on the server, read within the transaction. */
-async function currentPermissions(transaction: Transaction, principal: Principal, server: ManageableServer) {
+/** The current permissions of the principal on the server and their end, read within the transaction. */
+async function currentPermissions(
+  transaction: Transaction,
+  principal: Principal,
+  server: ManageableServer,
+  now: number,
+): Promise<{ readonly permissions: ReadonlySet<RequiredPermission>; readonly expiresAt: number | null }> {
   const grantor = await loadGrantor(transaction, principal)
-  const permissions = getServerPermissions(
-    grantor,
-    server.id,
-    (await serverPermissionsRow(transaction, server.id, principal.userId)) ?? null,
-  )
+  const row = await serverPermissionsRow(transaction, server.id, principal.userId, now)
+  const permissions = getServerPermissions(grantor, server.id, row?.rights ?? null)
   if (!permissions.has('viewServer')) throw new Refusal('ErrServerNotFound')
   if (!permissions.has('editServerUsers')) {
     throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.editServerUsers })
   }
-  return permissions
+  return { permissions, expiresAt: permissions.has('admin') ? null : (row?.expires_at ?? null) }
 }
 
 /** Rejects a change of a user who has a permission on the server that the principal lacks. */
@@ -153,14 +178,34 @@ async function requireMayChange(
   invites: ServerInvitesService,
   server: ManageableServer,
   ownPermissions: ReadonlySet<RequiredPermission>,
-  { user, email }: { readonly user: UserRow | undefined; readonly email: string },
+  { user, email, at }: { readonly user: UserRow | undefined; readonly email: string; readonly at: number },
 ): Promise<void> {
-  const row = user && (await serverPermissionsRow(transaction, server.id, user.id))
+  const row = user && (await serverPermissionsRow(transaction, server.id, user.id, at))
   const scopes = user ? await readScopes(transaction, user.id) : []
-  const current = row === undefined ? [] : [...getServerPermissions({ scopes, client: undefined }, server.id, row)]
+  const current =
+    row === undefined ? [] : [...getServerPermissions({ scopes, client: undefined }, server.id, row.rights)]
   const invited = await invites.permissionsOn(transaction, server.id, email)
-  if ([...current, ...invited].some((permission) => !ownPermissions.has(permission)))
+  if ([...current, ...invited.permissions].some((permission) => !ownPermissions.has(permission)))
     throw new Refusal('ErrNoPermission')
+}
+
+/** The requested end of access, or the current one if none was sent. */
+function getEnd(until: string | null | undefined, current: number | null, now: number): number | null {
+  if (until === undefined) return current
+  if (until === null) return null
+  const expiresAt = Date.parse(until)
+  if (expiresAt <= now) throw new Refusal('ErrFieldNotFuture', { field: 'until' })
+  return expiresAt
+}
+
+function endsLater(one: number | null, other: number | null): boolean {
+  return other !== null && (one === null || one > other)
+}
+
+/** Who has access until a time can give none beyond it. */
+function requireEndBefore(own: number | null, wanted: number | null): void {
+  if (endsLater(wanted, own) && own !== null)
+    throw new Refusal('ErrFieldTooLarge', { field: 'until', max: new Date(own).toISOString() })
 }
 
 function requirePermissions(own: ReadonlySet<RequiredPermission>, wanted: readonly ServerPermission[]): void {
@@ -169,7 +214,7 @@ function requirePermissions(own: ReadonlySet<RequiredPermission>, wanted: readon
 }
 
 /** Deletes the permissions and clients of a user on a server. Returns whether there were permissions. */
-async function removeServerUser(transaction: Transaction, serverId: string, userId: number): Promise<boolean> {
+export async function removeServerUser(transaction: Transaction, serverId: string, userId: number): Promise<boolean> {
   const ofUser = { server_id: serverId, user_id: userId }
   const deletion = transaction.deleteFrom('server_users').where(({ and }) => and(ofUser))
   if (!(await affectsRows(deletion))) return false

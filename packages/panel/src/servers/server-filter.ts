@@ -3,7 +3,7 @@ import { canSeeAllServers } from '@innkeeper/contract/api/permissions'
 import type { ServerSort, SortOrder, StatusGroup, TagCount } from '@innkeeper/contract/servers/servers'
 import { serverNameKey, tagKey } from '@innkeeper/contract/text/names'
 import type { Principal } from '../access/principal.ts'
-import { matchesWildcard } from '../database/expressions.ts'
+import { hasNotEnded, matchesWildcard } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
 
 /** Tags in the filter of the server list: the most used ones. */
@@ -25,12 +25,16 @@ export interface ListQuery extends PageQuery {
 }
 
 /** A query of the servers that a principal sees. */
-export function serversVisibleTo(db: Database, principal: Principal) {
+export function serversVisibleTo(db: Database, principal: Principal, now: number) {
   let visible = db.selectFrom('servers')
   const restriction = principal.client?.restrictedTo
   if (restriction) visible = visible.where('id', '=', restriction.server)
   if (canSeeAllServers(restriction?.scopes ?? principal.scopes)) return visible
-  const granted = db.selectFrom('server_users').select('server_id').where('user_id', '=', principal.userId)
+  const granted = db
+    .selectFrom('server_users')
+    .select('server_id')
+    .where('user_id', '=', principal.userId)
+    .where(hasNotEnded(now))
   return visible.where('servers.id', 'in', granted)
 }
 
@@ -39,8 +43,9 @@ export function filteredServers(
   db: Database,
   principal: Principal,
   { node, name, template, tag = [] }: Pick<ListQuery, 'node' | 'name' | 'template' | 'tag'>,
+  now: number,
 ) {
-  let servers = serversVisibleTo(db, principal)
+  let servers = serversVisibleTo(db, principal, now)
   if (node !== undefined) servers = servers.where('node_id', '=', node)
   if (name) servers = servers.where(matchesWildcard('name_key', serverNameKey(name)))
   if (template !== undefined) servers = servers.where('template', '=', template)

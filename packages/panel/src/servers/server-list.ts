@@ -62,21 +62,21 @@ export function serverListService({ db, access, nodes, usage, now }: Deps) {
 
   /** A page in the order of names, with the total in each row, and the permissions of the user if they are wanted. */
   async function readPage(principal: Principal, query: ListQuery, first: number) {
-    const build = (visibleTo: Principal, offset: number) => {
-      const servers = filteredServers(db, visibleTo, query)
+    const build = (visibleTo: Principal, offset: number, at: number) => {
+      const servers = filteredServers(db, visibleTo, query, at)
       const page = orderByName(servers, query).select(selectTotal(servers).as('total'))
       return page
-        .$if(query.permissions, (one) => one.select(rightsOnServer(visibleTo.userId)))
+        .$if(query.permissions, (one) => one.select(rightsOnServer(visibleTo.userId, at)))
         .limit(fixedLimit(query.limit))
         .offset(offset)
     }
     const { name, node, template, tag } = query
     if (name || node !== undefined || template !== undefined || tag?.length || principal.client?.restrictedTo)
-      return await build(principal, first).execute()
+      return await build(principal, first, now()).execute()
     return await prepared.execute(
       `page ${query.order} ${query.limit} ${query.permissions} ${canSeeAllServers(principal.scopes)}`,
-      (value) => build({ ...principal, userId: value('userId') }, value('first')),
-      { userId: principal.userId, first },
+      (value) => build({ ...principal, userId: value('userId') }, value('first'), value('now')),
+      { userId: principal.userId, first, now: now() },
     )
   }
 
@@ -85,7 +85,7 @@ export function serverListService({ db, access, nodes, usage, now }: Deps) {
     principal: Principal,
     from: ClientInfo,
   ): Promise<Pick<ServerListResponse, 'nodes' | 'tags'>> {
-    const visible = serversVisibleTo(db, principal)
+    const visible = serversVisibleTo(db, principal, now())
     const rows = await visible.select('node_id').distinct().orderBy('node_id').execute()
     const getSummary = await nodes.summaries(from)
     return {
@@ -99,7 +99,7 @@ export function serverListService({ db, access, nodes, usage, now }: Deps) {
 
     /** The number of servers that the principal sees, by template. */
     async countByTemplate(principal: Principal): Promise<ReadonlyMap<string, number>> {
-      const rows = await serversVisibleTo(db, principal)
+      const rows = await serversVisibleTo(db, principal, now())
         .where('template', 'is not', null)
         .select(({ fn }) => ['template', fn.countAll<number | bigint | string>().as('count')])
         .groupBy('template')
@@ -115,7 +115,7 @@ export function serverListService({ db, access, nodes, usage, now }: Deps) {
         const rows = await readPage(principal, query, first)
         // A page after the last one has no rows, and so no total.
         const total =
-          rows[0]?.total ?? (await selectTotal(filteredServers(db, principal, query)).executeTakeFirst())?.total
+          rows[0]?.total ?? (await selectTotal(filteredServers(db, principal, query, now())).executeTakeFirst())?.total
         const at = now()
         const views = await readViews(
           rows.map((row) => getServer(row, at)),
@@ -131,7 +131,7 @@ export function serverListService({ db, access, nodes, usage, now }: Deps) {
           : views
         return { servers, paging: getPaging(query, Number(total ?? 0)) }
       }
-      const byName = orderByName(filteredServers(db, principal, query), query)
+      const byName = orderByName(filteredServers(db, principal, query, now()), query)
 
       // The database has neither addresses and names of nodes nor their reports, so the rest is done here.
       const at = now()

@@ -1,5 +1,5 @@
-import { Badge, Button, Group, Menu, Switch, VisuallyHidden } from '@mantine/core'
-import { IconLink, IconTrash, IconWand } from '@tabler/icons-react'
+import { Badge, Button, Group, Menu, Switch, TextInput, VisuallyHidden } from '@mantine/core'
+import { IconClock, IconLink, IconTrash, IconWand } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { InfoTooltip } from '../../ui/feedback/info-tooltip.tsx'
@@ -8,6 +8,7 @@ import { findControls, useArrowFocus } from '../../ui/keyboard/use-arrow-focus.t
 import { IconButton } from '../../ui/menus/icon-button.tsx'
 import { ConfirmPopover } from '../../ui/overlays/confirm-popover.tsx'
 import { EmailPicker } from './email-picker.tsx'
+import { EndDialog } from './end-dialog.tsx'
 import classes from './permission-grid.module.css'
 import {
   allPermissions,
@@ -36,7 +37,7 @@ type GridCell = { readonly [gridCellAttribute]: string; readonly tabIndex: numbe
 const newUserId = ''
 
 /** Pixels of the first and the last column, which stay in view. */
-const otherColumns = 192 + 104
+const otherColumns = 192 + 120
 
 interface PermissionGridProps {
   readonly server: string
@@ -185,6 +186,7 @@ function ChangedActions({ user, state, getCell }: RowProps & { readonly user: Us
 function SavedActions({ user, state, getCell }: RowProps & { readonly user: UserRow }) {
   const t = useT()
   const [isConfirming, setIsConfirming] = useState(false)
+  const [isEnding, setIsEnding] = useState(false)
   const { name, permissions, canGrant } = user
   return (
     <>
@@ -197,6 +199,15 @@ function SavedActions({ user, state, getCell }: RowProps & { readonly user: User
           <IconWand size={17} aria-hidden />
         </IconButton>
       </PresetMenu>
+      <IconButton
+        {...getCell(allPermissions.length + 1)}
+        label={t('server-users.EndTitle', { name })}
+        tooltip={t('server-users.End')}
+        onClick={() => setIsEnding(true)}
+      >
+        <IconClock size={17} aria-hidden />
+      </IconButton>
+      {isEnding && <EndDialog user={user} setEnd={state.setEnd} onClose={() => setIsEnding(false)} />}
       <ConfirmPopover
         question={t('server-users.RemoveQuestion', { name })}
         action={t('server-users.Remove')}
@@ -205,7 +216,7 @@ function SavedActions({ user, state, getCell }: RowProps & { readonly user: User
         onConfirm={() => void state.remove(user)}
       >
         <IconButton
-          {...getCell(allPermissions.length + 1)}
+          {...getCell(allPermissions.length + 2)}
           label={t('common.RemoveNamed', { name })}
           tooltip={t('server-users.Remove')}
           loading={user.isSaving}
@@ -269,6 +280,7 @@ function NewUserRow({ state, getCell }: RowProps) {
         >
           {t('server-users.CreateLink')}
         </Button>
+        <TextInput {...form.field('until')} size="xs" mt="xs" type="datetime-local" label={t('server-users.EndsAt')} />
       </th>
       <Switches name={name} permissions={permissions} canGrant={canGrant} getCell={getCell} onChange={setPermissions} />
       <ActionsCell>

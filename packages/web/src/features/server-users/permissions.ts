@@ -190,6 +190,8 @@ export interface UserRow {
   readonly isSelf: boolean
   /** Invited by email; the invitation is not accepted yet. */
   readonly isInvited: boolean
+  /** When the access ends, ISO 8601. */
+  readonly until: string | undefined
   readonly isSaving: boolean
   readonly canGrant: PermissionCheck
 }

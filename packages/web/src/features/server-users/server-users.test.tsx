@@ -558,3 +558,22 @@ test('a few users have no search', async () => {
 
   expect(screen.queryByRole('searchbox')).toBeNull()
 })
+
+test('the end of access is shown below the name, and can be set and removed', async () => {
+  const until = '2999-01-02T12:00:00.000Z'
+  const { user, panel } = await openUsers([{ ...createUser('orrin', 'startServer'), until }])
+  await screen.findByText(/^until 2 Jan 2999|^until Jan 2, 2999/)
+
+  await user.click(screen.getByRole('button', { name: 'Temporary access of orrin' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Temporary access of orrin' }))
+  const field = dialog.getByLabelText<HTMLInputElement>(/^Access ends at/)
+  await user.clear(field)
+  await user.type(field, '2020-01-01T10:00')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await dialog.findByText('Select a time in the future')
+  await user.clear(field)
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+
+  await waitFor(() => expect(screen.queryByText(/^until/)).toBeNull())
+  expect(panel.requests(putServerUser).map(({ body }) => body)).toEqual([{ startServer: true, until: null }])
+})

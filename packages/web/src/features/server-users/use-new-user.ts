@@ -3,13 +3,17 @@ import { Email } from '@innkeeper/contract/text/names'
 import { useState } from 'react'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { fromLocalTime } from '../../ui/fields/local-time.ts'
 import { toast } from '../../ui/toasts/toast.tsx'
+import { findEndError } from './end-dialog.tsx'
 import type { InviteLink } from './invite-link-dialog.tsx'
 import { applyPreset, type PermissionCheck, type PermissionSet } from './permissions.ts'
 
 export interface NewUser {
   readonly email: string
   readonly permissions: readonly ServerPermission[]
+  /** When the access ends, as a `datetime-local`; empty for never. */
+  readonly until: string
 }
 
 interface NewUserOptions {
@@ -18,9 +22,13 @@ interface NewUserOptions {
   /** Email addresses of its users. */
   readonly emails: readonly string[]
   readonly canGrant: PermissionCheck
-  readonly add: (email: string, permissions: PermissionSet) => Promise<void>
+  readonly add: (
+    email: string,
+    permissions: PermissionSet,
+    options: { readonly until: string | undefined },
+  ) => Promise<void>
   /** Creates an invitation by link. */
-  readonly createLink: (email: string, permissions: PermissionSet) => Promise<InviteLink>
+  readonly createLink: (email: string, permissions: PermissionSet, until: string | undefined) => Promise<InviteLink>
   /** Called after a user was added whose permissions were edited during the request. */
   readonly onEditedSince: (email: string, permissions: PermissionSet) => Promise<void>
 }
@@ -38,12 +46,12 @@ export function useNewUser({ server, emails, canGrant, add, createLink, onEdited
   }
   const form = useSaveForm<NewUser, string, string>({
     id: `server-${server}-new-user`,
-    saved: { values: { email: '', permissions: toList(applyPreset(new Set(), 'Viewer', canGrant)) } },
+    saved: { values: { email: '', permissions: toList(applyPreset(new Set(), 'Viewer', canGrant)), until: '' } },
     allowUnchanged: isOpened,
     startsOver: true,
-    normalize: ({ email, permissions }) => ({ email: email.trim(), permissions }),
-    validate: ({ email }) => ({ email: validate(email) }),
-    getLabel: () => t('common.Email'),
+    normalize: ({ email, ...others }) => ({ email: email.trim(), ...others }),
+    validate: ({ email, until }) => ({ email: validate(email), until: findEndError(t, until) }),
+    getLabel: (field) => t(field === 'until' ? 'server-users.EndsAt' : 'common.Email'),
     fieldByCode: {
       ErrEmailNotConfigured: 'email',
       ErrEmailNotConfirmed: 'email',
@@ -52,8 +60,8 @@ export function useNewUser({ server, emails, canGrant, add, createLink, onEdited
     },
     messages: { ErrEmailNotConfigured: t('server-users.UnknownAndNoMail') },
     failure: t('common.PermissionsFailed'),
-    send: async ({ values: { email, permissions } }) => {
-      await add(email, new Set(permissions))
+    send: async ({ values: { email, permissions, until } }) => {
+      await add(email, new Set(permissions), { until: toEnd(until) })
       return email
     },
     onSaved: async (added, isClean) => {
@@ -80,13 +88,15 @@ export function useNewUser({ server, emails, canGrant, add, createLink, onEdited
     link,
     closeLink: () => setLink(undefined),
     createLink: () =>
-      form.submitWith(async ({ email, permissions }) => {
-        setLink(await createLink(email, new Set(permissions)))
+      form.submitWith(async ({ email, permissions, until }) => {
+        setLink(await createLink(email, new Set(permissions), toEnd(until)))
         close()
       }),
   }
 }
 export type NewUserState = ReturnType<typeof useNewUser>
+
+const toEnd = (until: string) => (until === '' ? undefined : fromLocalTime(until))
 
 /** The permissions in a fixed order, so that equal sets are equal lists. */
 function toList(permissions: PermissionSet): readonly ServerPermission[] {

@@ -52,7 +52,7 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
       const isSelf = (email: string) => email === self?.email
       for (const email of emails.toSorted((a, b) => Number(isSelf(a)) - Number(isSelf(b)))) {
         setSent({ email })
-        await put(email, toPermissions(values, { email }), version?.[email])
+        await put(email, toPermissions(values, { email }), { version: version?.[email] })
         markSaved(getFields(email), version)
       }
     },
@@ -86,6 +86,7 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
       changes: form.edited.filter((field) => getEmail(field) === email).length,
       isSelf: email === self?.email,
       isInvited: user.isInvited === true,
+      until: user.until ?? undefined,
       isSaving: (form.isSaving && sent?.email === email) || removing === email,
       canGrant: (permission) => saved.has(permission) || can(permission),
     }
@@ -105,6 +106,9 @@ export function useServerUsers({ server, list, reload, can }: ServerUsersOptions
       form.dismissDraft()
       newUser.form.dismissDraft()
     },
+    /** Sets when the access of a user ends. */
+    setEnd: ({ email, saved }: UserRow, until: string | null) =>
+      put(email, saved, { until, version: list.find((user) => user.email === email)?.version }),
     setPermissions: ({ email }: UserRow, permissions: PermissionSet) => form.set(toFields(email, permissions)),
     undo: ({ email }: UserRow) => form.set(pick(form.saved, getFields(email))),
     save: ({ email }: UserRow) => form.save(getFields(email)),

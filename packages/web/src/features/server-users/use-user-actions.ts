@@ -4,6 +4,7 @@ import {
   listServerUsers,
   putServerUser,
 } from '@innkeeper/contract/accounts/server-users'
+import type { NewServerPermissions } from '@innkeeper/contract/api/permissions'
 import { getServer, type ServerView } from '@innkeeper/contract/servers/servers'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
@@ -17,16 +18,21 @@ import { toast } from '../../ui/toasts/toast.tsx'
 import type { InviteLink } from './invite-link-dialog.tsx'
 import type { PermissionSet, UserRow } from './permissions.ts'
 
-type PutPermissions = (email: string, permissions: PermissionSet, version?: string) => Promise<void>
+interface PutOptions {
+  /** When the access ends, ISO 8601; null for never. Without it the end does not change. */
+  readonly until?: string | null | undefined
+  readonly version?: string | undefined
+}
+
+type PutPermissions = (email: string, permissions: PermissionSet, options?: PutOptions) => Promise<void>
 
 /** Saves the permissions of a user, unless they have another version than this one. */
 export function usePutPermissions(server: ServerView): PutPermissions {
   const queries = useQueryClient()
   const { self } = useSession()
   const { mutateAsync } = useApiMutation(putServerUser)
-  return async (email, permissions, version) => {
-    // Missing permissions are revoked.
-    const body = Object.fromEntries([...permissions].map((permission) => [permission, true as const]))
+  return async (email, permissions, { until, version } = {}) => {
+    const body = toBody(permissions, until)
     await mutateAsync({ params: { id: server.id, email }, body }, { version })
     // One's own permissions decide whether the list can be loaded: then the server is refetched first.
     const endpoint = email === self?.email ? getServer : listServerUsers
@@ -35,13 +41,21 @@ export function usePutPermissions(server: ServerView): PutPermissions {
 }
 
 /** Creates an invitation by link, and returns the link for this address of the panel. */
-export function useCreateLink(server: ServerView): (email: string, permissions: PermissionSet) => Promise<InviteLink> {
+export function useCreateLink(
+  server: ServerView,
+): (email: string, permissions: PermissionSet, until: string | undefined) => Promise<InviteLink> {
   const { mutateAsync } = useApiMutation(createServerInvite, { invalidates: [listServerUsers] })
-  return async (email, granted) => {
-    const permissions = Object.fromEntries([...granted].map((permission) => [permission, true as const]))
+  return async (email, granted, until) => {
+    const permissions = toBody(granted, until)
     const { path, expiresAt } = await mutateAsync({ params: { id: server.id }, body: { email, permissions } })
     return { email, url: new URL(path, window.location.origin).href, expiresAt }
   }
+}
+
+/** Missing permissions are revoked. */
+function toBody(permissions: PermissionSet, until: string | null | undefined): NewServerPermissions {
+  const granted = Object.fromEntries([...permissions].map((permission) => [permission, true as const]))
+  return { ...granted, ...(until !== undefined && { until }) }
 }
 
 /** Asks before a user loses their own access, which they cannot undo. */
@@ -71,7 +85,7 @@ export function useRemoveUser({ server, put, discard }: RemoveUserOptions) {
   const confirmLoss = useConfirmLoss(server)
   const queries = useQueryClient()
 
-  const undo = useAction(({ email, saved }: UserRow) => put(email, saved))
+  const undo = useAction(({ email, saved, until }: UserRow) => put(email, saved, { until }))
   const removal = useAction(({ email }: UserRow) => request(deleteServerUser, { params: { id: server.id, email } }), {
     onSuccess: async (_, user) => {
       if (user.isSelf) {

@@ -1,5 +1,5 @@
-import { Badge, Box, Button, Group, Modal, NavLink, Paper, Title, VisuallyHidden } from '@mantine/core'
-import { IconChevronRight, IconLink, IconTrash } from '@tabler/icons-react'
+import { Badge, Box, Button, Group, Modal, NavLink, Paper, TextInput, Title, VisuallyHidden } from '@mantine/core'
+import { IconChevronRight, IconClock, IconLink, IconTrash } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import type { Failure } from '../../forms/use-save.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
@@ -9,6 +9,7 @@ import { RowList } from '../../ui/layout/row-list.tsx'
 import { useConfirm } from '../../ui/overlays/confirm.ts'
 import { DialogFooter } from '../../ui/overlays/dialog-footer.tsx'
 import { EmailPicker } from './email-picker.tsx'
+import { EndDialog } from './end-dialog.tsx'
 import {
   applyPreset,
   findPreset,
@@ -69,6 +70,7 @@ function getSummary(t: TFunction, { changes, isSelf, permissions }: UserRow): st
 function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersState; onClose: () => void }) {
   const t = useT()
   const confirm = useConfirm()
+  const [isEnding, setIsEnding] = useState(false)
   const { name, changes, isSaving } = user
 
   const remove = () =>
@@ -96,6 +98,15 @@ function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersS
           >
             {t('common.Remove')}
           </Button>
+          {changes === 0 && (
+            <Button
+              variant="default"
+              leftSection={<IconClock size={17} aria-hidden />}
+              onClick={() => setIsEnding(true)}
+            >
+              {t('server-users.End')}
+            </Button>
+          )}
           {changes > 0 && (
             <>
               <VisuallyHidden role="status">{t('server-users.Changes', { count: changes })}</VisuallyHidden>
@@ -113,6 +124,7 @@ function UserView({ user, state, onClose }: { user: UserRow; state: ServerUsersS
       <Box ref={state.form.root}>
         <Permissions {...user} onChange={(permissions) => state.setPermissions(user, permissions)} />
       </Box>
+      {isEnding && <EndDialog user={user} setEnd={state.setEnd} onClose={() => setIsEnding(false)} />}
     </UserDialog>
   )
 }
@@ -153,6 +165,13 @@ function NewUserView({ newUser, canGrant }: NewUserViewProps) {
     >
       <Box ref={form.root}>
         <EmailPicker data-autofocus label={t('common.Email')} {...form.field('email')} />
+        <TextInput
+          {...form.field('until')}
+          mt="sm"
+          type="datetime-local"
+          label={t('server-users.EndsAt')}
+          description={t('server-users.EndHelp')}
+        />
       </Box>
       <Permissions permissions={permissions} canGrant={canGrant} onChange={setPermissions} />
     </UserDialog>

@@ -12,8 +12,8 @@ import { useApiMutation } from '../../api/use-action.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
-import { twoDigits } from '../../i18n/formatters.ts'
 import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
+import { fromLocalTime, toLocalTime } from '../../ui/fields/local-time.ts'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
 
 interface AvailabilityDraft {
@@ -31,17 +31,12 @@ const labels: Readonly<Record<keyof AvailabilityDraft, TranslationKey>> = {
 
 function toDraft({ availability }: Node): AvailabilityDraft {
   const { state, reason = '', until } = availability ?? { state: 'active' }
-  return { state, reason, until: until === undefined ? '' : toLocalTime(new Date(until)) }
-}
-
-function toLocalTime(time: Date): string {
-  const day = [time.getFullYear(), twoDigits(time.getMonth() + 1), twoDigits(time.getDate())].join('-')
-  return `${day}T${twoDigits(time.getHours())}:${twoDigits(time.getMinutes())}`
+  return { state, reason, until: until === undefined ? '' : toLocalTime(until) }
 }
 
 function toBody({ state, reason, until }: AvailabilityDraft): NewAvailability {
   if (state !== 'maintenance') return { state }
-  return { state, reason, ...(until !== '' && { until: new Date(until).toISOString() }) }
+  return { state, reason, ...(until !== '' && { until: fromLocalTime(until) }) }
 }
 
 /** Whether the node takes new servers, and its maintenance. */
