@@ -1,12 +1,10 @@
 import type { LoginResponse } from '@innkeeper/contract/accounts/auth'
 import * as calls from '@innkeeper/contract/accounts/auth'
-import * as passkeyCalls from '@innkeeper/contract/accounts/passkeys'
 import { signInByLink } from '@innkeeper/contract/accounts/sign-in-link'
 import * as signUp from '@innkeeper/contract/accounts/sign-up'
 import type { RegisterRoute, SessionCookies } from '../routing/route-context.ts'
 import { acceptedLanguage } from './accepted-language.ts'
 import type { AuthService } from './auth.ts'
-import type { PasskeysService } from './passkeys.ts'
 import type { Reauthentication } from './reauthentication.ts'
 import type { SetupService } from './setup.ts'
 import type { Login } from './sign-in.ts'
@@ -15,16 +13,14 @@ import type { SignInLinks } from './sign-in-links.ts'
 interface Services {
   readonly auth: AuthService
   readonly setup: SetupService
-  readonly passkeys: PasskeysService
   readonly signInLinks: Pick<SignInLinks, 'signIn'>
   readonly reauthentication: Pick<Reauthentication, 'confirm'>
 }
 
 export function authRoutes(
   registerRoute: RegisterRoute,
-  { auth, setup, passkeys, signInLinks, reauthentication }: Services,
+  { auth, setup, signInLinks, reauthentication }: Services,
 ): void {
-  passkeyRoutes(registerRoute, passkeys)
   registerRoute(calls.login, async ({ body, client, cookies, audit }) =>
     answerLogin(await auth.login(body.email, body.password, client, audit), cookies),
   )
@@ -60,36 +56,6 @@ export function authRoutes(
     await auth.logout(principal, audit)
     cookies.clear()
   })
-}
-
-function passkeyRoutes(registerRoute: RegisterRoute, passkeys: PasskeysService): void {
-  registerRoute(passkeyCalls.listPasskeys, ({ principal }) => passkeys.list(principal))
-  registerRoute(passkeyCalls.startPasskey, ({ principal }) => passkeys.start(principal))
-  registerRoute(passkeyCalls.addPasskey, ({ principal, body, recentLogin, audit }) =>
-    passkeys.add(principal, body, recentLogin, audit),
-  )
-  registerRoute(passkeyCalls.renamePasskey, ({ principal, params, body, audit }) =>
-    passkeys.rename(principal, params.id, body.name, audit),
-  )
-  registerRoute(passkeyCalls.removePasskey, ({ principal, params, recentLogin, audit }) =>
-    passkeys.remove(principal, params.id, recentLogin, audit),
-  )
-  registerRoute(passkeyCalls.startPasskeyLogin, ({ client }) => passkeys.startLogin(client.address))
-  registerRoute(passkeyCalls.loginWithPasskey, async ({ body, client, cookies, audit }) => {
-    const loggedIn = await passkeys.login(body.passkey, client, audit)
-    cookies.setSession(loggedIn.session)
-    return loggedIn
-  })
-  registerRoute(passkeyCalls.startPasskeyOtp, ({ cookies }) => passkeys.startSecondFactor(cookies.pendingLogin))
-  registerRoute(passkeyCalls.otpWithPasskey, async ({ body, client, cookies, audit }) => {
-    const loggedIn = await passkeys.completeLogin(cookies.pendingLogin, body.passkey, client, audit)
-    cookies.setSession(loggedIn.session)
-    return loggedIn
-  })
-  registerRoute(passkeyCalls.startPasskeyConfirmation, ({ principal }) => passkeys.startConfirmation(principal))
-  registerRoute(passkeyCalls.confirmWithPasskey, ({ principal, body, audit }) =>
-    passkeys.confirm(principal, body.passkey, audit),
-  )
 }
 
 /** The response to a login, whose second factor may have to follow, with its cookie. */

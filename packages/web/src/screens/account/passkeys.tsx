@@ -1,4 +1,4 @@
-import { getCredentialCounts, getOtp, listSessions } from '@innkeeper/contract/accounts/account'
+import { getCredentialCounts, getOtp, listSessions, renewRecoveryCodes } from '@innkeeper/contract/accounts/account'
 import { listPasskeys, type Passkey, removePasskey, renamePasskey } from '@innkeeper/contract/accounts/passkeys'
 import { listSshKeys } from '@innkeeper/contract/accounts/ssh-keys'
 import { getConfig } from '@innkeeper/contract/settings/panel'
@@ -77,6 +77,7 @@ export function Passkeys() {
           </RowList>
         )}
       </QueryState>
+      <RecoveryCodesLeft onNewCodes={setNewCodes} />
       {isAdding && (
         <AddPasskey
           onClose={() => setIsAdding(false)}
@@ -89,6 +90,39 @@ export function Passkeys() {
       )}
       {newCodes && <RecoveryCodes codes={newCodes} onClose={() => setNewCodes(undefined)} />}
     </AccountSection>
+  )
+}
+
+/** Recovery codes, for accounts whose only second factors are passkeys. */
+function RecoveryCodesLeft({ onNewCodes }: { onNewCodes: (codes: readonly string[]) => void }) {
+  const t = useT()
+  const confirm = useConfirm()
+  const otp = useApiQuery(getOtp)
+  const renew = useApiMutation(renewRecoveryCodes, {
+    invalidates: [getOtp],
+    onSuccess: ({ recoveryCodes }) => onNewCodes(recoveryCodes),
+  })
+  const count = otp.data?.otpEnabled === false ? otp.data.recoveryCodesLeft : undefined
+  if (count === undefined) return null
+
+  const confirmAndRenew = async () => {
+    const isConfirmed = await confirm({
+      title: t('two-factor.RenewTitle'),
+      body: t('passkeys.RenewHint'),
+      action: t('two-factor.Renew'),
+      danger: false,
+    })
+    if (isConfirmed) await renew.mutate({ body: {} })
+  }
+  return (
+    <Group gap="sm" px="md" py="sm">
+      <Text flex="1 1 10rem" variant="note">
+        {count === 0 ? t('two-factor.NoCodesLeft') : t('two-factor.CodesLeft', { count })}
+      </Text>
+      <Button size="xs" variant="default" loading={renew.isPending} onClick={() => void confirmAndRenew()}>
+        {t('two-factor.Renew')}
+      </Button>
+    </Group>
   )
 }
 

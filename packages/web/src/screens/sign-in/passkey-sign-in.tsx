@@ -1,15 +1,11 @@
 import { Button, Stack } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { findPasskeyProblem, type PasskeyProblem, signInWithPasskey } from '../../api/passkeys.ts'
+import { PasskeyProblemAlert } from '../../features/passkeys/passkey-problem.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
-import { lazyView } from '../../ui/loading/lazy-view.tsx'
-
-const PasskeyProblemAlert = lazyView(
-  async () => (await import('../../features/passkeys/passkey-problem.tsx')).PasskeyProblemAlert,
-)
 
 /** Signs in with a passkey, without a user name. Says why that is not possible at this address. */
 export function PasskeySignIn({ site }: { site: string }) {
@@ -35,7 +31,7 @@ export function PasskeySignIn({ site }: { site: string }) {
   return (
     <Stack>
       {failure && <ErrorAlert error={failure.error} />}
-      <Suspense fallback={null}>{problem && <PasskeyProblemAlert problem={problem} site={site} />}</Suspense>
+      {problem && <PasskeyProblemAlert problem={problem} site={site} />}
       <Button
         h={40}
         variant="default"

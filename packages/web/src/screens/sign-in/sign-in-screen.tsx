@@ -17,9 +17,9 @@ import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { AuthFooter, AuthLayout } from '../../ui/layout/auth-layout.tsx'
 import { BrandContext } from '../../ui/layout/page.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
-import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { getReturnPath } from './return-path.ts'
 
+const PasskeySignIn = lazyView(async () => (await import('./passkey-sign-in.tsx')).PasskeySignIn)
 const TwoFactorDialog = lazyView(async () => (await import('./two-factor-dialog.tsx')).TwoFactorDialog)
 // What renders links in texts is a library of its own, which most sign-in pages do not need.
 const RegisterLink = lazyView(async () => (await import('./register-link.tsx')).RegisterLink)
@@ -116,7 +116,9 @@ export function SignInScreen() {
           </Button>
         </Stack>
       </SaveForm>
-      {config.data?.passkeyOrigin !== undefined && <PasskeySignIn site={config.data.passkeyOrigin} />}
+      <Suspense fallback={null}>
+        {config.data?.passkeyOrigin !== undefined && <PasskeySignIn site={config.data.passkeyOrigin} />}
+      </Suspense>
       <AuthFooter>
         {config.data?.passwordResetEnabled === false ? (
           <>

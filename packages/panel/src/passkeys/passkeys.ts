@@ -13,6 +13,14 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { RecentLogin, UserPrincipal } from '../access/principal.ts'
+import { replaceRecoveryCodes } from '../auth/otp-codes.ts'
+import { credentialOf, passkeysOf, passkeyView } from '../auth/passkey-rows.ts'
+import type { PasswordVerifier } from '../auth/password-verifier.ts'
+import type { PendingLogins } from '../auth/pending-logins.ts'
+import type { Reauthentication } from '../auth/reauthentication.ts'
+import type { SessionClient, SessionsService } from '../auth/sessions.ts'
+import type { SignInService } from '../auth/sign-in.ts'
+import { removeUnusedRecoveryCodes, type TwoFactorService } from '../auth/two-factor.ts'
 import { insertIfAbsent } from '../database/rows.ts'
 import type { Database, PasskeyRow, Transaction, UserRow } from '../database/schema.ts'
 import { lockUser } from '../database/users.ts'
@@ -21,20 +29,7 @@ import { maxLoginAttemptsPerAddress, type RateLimiter } from '../security/rate-l
 import { hashToken } from '../security/secrets.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import { removeKeysAndClients } from '../users/keys-and-clients.ts'
-import { replaceRecoveryCodes } from './otp-codes.ts'
-import {
-  type ChallengePurpose,
-  type ChallengeUser,
-  challengeLifetimeMs,
-  passkeyChallenges,
-} from './passkey-challenges.ts'
-import { credentialOf, passkeysOf, passkeyView } from './passkey-rows.ts'
-import type { PasswordVerifier } from './password-verifier.ts'
-import type { PendingLogins } from './pending-logins.ts'
-import type { Reauthentication } from './reauthentication.ts'
-import type { SessionClient, SessionsService } from './sessions.ts'
-import type { SignInService } from './sign-in.ts'
-import { removeUnusedRecoveryCodes, type TwoFactorService } from './two-factor.ts'
+import { type ChallengePurpose, type ChallengeUser, challengeLifetimeMs, passkeyChallenges } from './challenges.ts'
 
 /** Passkeys per user. */
 export const maxPasskeys = 20

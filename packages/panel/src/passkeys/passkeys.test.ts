@@ -22,7 +22,7 @@ import { getSelf } from '@innkeeper/contract/settings/panel'
 import { test as base, describe, expect } from 'vitest'
 import { TestAuthenticator } from '../testing/test-authenticator.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
-import { challengeLifetimeMs } from './passkey-challenges.ts'
+import { challengeLifetimeMs } from './challenges.ts'
 
 const masterUrl = 'https://panel.example.org'
 const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
