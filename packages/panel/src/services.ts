@@ -50,6 +50,7 @@ import { httpProxy } from './proxy/http-proxy.ts'
 import { ActiveTransfers } from './proxy/transfers.ts'
 import { WebSocketConnections } from './proxy/websocket-connections.ts'
 import { rateLimiter } from './security/rate-limiter.ts'
+import { extraPortsService } from './servers/extra-ports.ts'
 import { serverListService } from './servers/server-list.ts'
 import { serversService } from './servers/servers.ts'
 import { suspensionsService } from './servers/suspensions.ts'
@@ -247,6 +248,7 @@ function serverServices(
     moves: new Moves({ ...deps, ...context.moves }),
     tags: tagsService(deps),
     suspensions,
+    extraPorts: extraPortsService(deps),
     plans,
     orders: ordersService({ ...deps, placements, pollMs: context.orderPollMs, templates, servers, suspensions, plans }),
     taskPermissions: taskPermissionsService(deps),

@@ -48,6 +48,10 @@ export const auditActions = [
   'server.suspend',
   // By an administrator, or by the panel at the end of its time.
   'server.unsuspend',
+  'server.port.take',
+  'server.port.edit',
+  'server.port.release',
+  'server.port.limit',
   'plan.edit',
   'plan.delete',
   'order.put',

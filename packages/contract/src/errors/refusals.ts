@@ -90,6 +90,10 @@ export const refusals = {
   ErrNodeDraining: [409, 'The node ${node} is draining and takes no new servers'],
   ErrNodeInMaintenance: [409, 'The node ${node} is in maintenance and takes no new servers: ${reason}'],
   ErrNoNodeFits: [409, 'There is no room: ${reason}'],
+  ErrNoFreePort: [
+    409,
+    'The node has no free port in its ranges. An administrator can add a range on the page of the node',
+  ],
   ErrPlacementExpired: [409, 'This reservation has expired or was used. Request another one'],
   ErrNodeInvalid: [400, 'There is no such node'],
   ErrInvalidSession: [400, 'The session is not valid'],

@@ -18,6 +18,8 @@ export const Plan = z.strictObject({
   limits: z._default(z.strictObject({ memory: Limit, cpu: Limit, disk: Limit }), {}),
   /** How many ports a server has. Those beyond the ports of the template are variables named `additional_port_1` and so on. */
   ports: z.optional(z.int().check(z.minimum(1), z.maximum(limits.planPorts))),
+  /** How many further ports its users may take; missing: the limit stays as it is. */
+  extraPorts: z.optional(z.int().check(z.minimum(0), z.maximum(limits.extraPorts))),
   /** Number and space of backups; missing for the default of the node. */
   backups: z.optional(BackupRetention),
   /** The days that a server is kept, off and suspended, after the end of its order. */

@@ -19,6 +19,9 @@ export const limits = {
   suspensionReasonMax: 500,
   /** Ports of a server of a plan. */
   planPorts: 32,
+  /** Ports of a server that its users may take. */
+  extraPorts: 100,
+  extraPortNoteMax: 100,
   /** Days that the server of an order is kept after its end. */
   graceDaysMax: 365,
 

@@ -305,6 +305,7 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
     await testPanel.send(suspendServer, { params: { id: server }, body: { reason: 'Unpaid' } }, admin)
     return { params: { id: server } }
   },
+  putExtraPortLimit: ({ server }) => ({ params: { id: server }, body: { limit: 1 } }),
   createServerInvite: ({ server }) => ({
     params: { id: server },
     body: { email: 'friend@example.org', permissions: { viewServerConsole: true } },
@@ -361,6 +362,10 @@ async function moved(
 
 /** Excluded: endpoints that change nothing in the database, those for nodes, and the one that needs an empty panel. */
 const others = [
+  // Their node stores them.
+  'takeExtraPort',
+  'editExtraPort',
+  'releaseExtraPort',
   // It is stored before anything is done, see orders.test.ts.
   'putOrder',
   'cancelClone',

@@ -13,6 +13,7 @@ import type { AuthorizedServer, Principal, PrincipalWithScope } from '../access/
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { PortsService } from '../nodes/ports.ts'
+import { dropExtraPorts } from '../servers/extra-port-variables.ts'
 import { createWithFreePorts } from '../servers/free-ports.ts'
 import type { OnServerAdded } from '../servers/server-rows.ts'
 import type { ServersService } from '../servers/servers.ts'
@@ -75,7 +76,9 @@ export function cloneCreation({ db, nodes, access, servers, ports, leases }: Cre
   ): Promise<LeasedClone> {
     const source = await authorize(principal, sourceId, request)
     audit.setSubject({ target: source.name })
-    const { id: _, tasks, ...definition } = await readDefinition(source, request.backup)
+    const { id: _, tasks, ...read } = await readDefinition(source, request.backup)
+    // It takes its own.
+    const definition = dropExtraPorts(read)
     const { name, node, backup, users: hasUsers } = request
     const data = withValues(principal, definition.data, request.data)
     const template = await readTemplate(source.id)

@@ -42,7 +42,8 @@ import * as joinTokens from './migrations/0032-join-tokens.ts'
 import * as orders from './migrations/0033-orders.ts'
 import * as signInMethods from './migrations/0034-sign-in-methods.ts'
 import * as accessEnds from './migrations/0035-access-ends.ts'
-import * as passkeys from './migrations/0036-passkeys.ts'
+import * as extraPorts from './migrations/0036-extra-ports.ts'
+import * as passkeys from './migrations/0037-passkeys.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -82,7 +83,8 @@ export const migrations = {
   '0033-orders': orders,
   '0034-sign-in-methods': signInMethods,
   '0035-access-ends': accessEnds,
-  '0036-passkeys': passkeys,
+  '0036-extra-ports': extraPorts,
+  '0037-passkeys': passkeys,
 } as const satisfies Readonly<Record<string, Migration>>
 
 const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }

@@ -19,8 +19,8 @@ export interface Tables {
   /** With a `server_id` the client has access to that server only. */
   oauth2_clients: ClientRow
   oauth2_tokens: { id: string; client_id: string; expires_at: number }
-  /** See `nameColumns` for the keys. */
-  servers: ServerRow & { name_key: string; name_sort: string }
+  /** See `nameColumns` for the keys. `extra_ports`: how many its users may take. */
+  servers: ServerRow & { name_key: string; name_sort: string; extra_ports: Generated<number> }
   /** Servers whose node has not confirmed their creation or deletion yet. */
   unfinished_servers: { server_id: string; node_id: number; created_at: number }
   /** By the ID of the new server. */

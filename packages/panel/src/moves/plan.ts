@@ -1,6 +1,6 @@
 import { listBackups } from '@innkeeper/contract/backups/backups'
 import { Definition, type ServerDefinition } from '@innkeeper/contract/definitions/definition'
-import { getPortVariables } from '@innkeeper/contract/definitions/port-variables'
+import { getPorts, getPortVariables } from '@innkeeper/contract/definitions/port-variables'
 import { getDefinition } from '@innkeeper/contract/definitions/server-definition'
 import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
 import { getText, type VariableValues } from '@innkeeper/contract/definitions/variables'
@@ -66,9 +66,11 @@ type Ports = Awaited<ReturnType<PortsService['keep']>>
  * range of the node brings the address of the range.
  */
 export function movedValues({ data }: Pick<ServerDefinition, 'data'>, ports: Ports): VariableValues {
-  const values = getPortVariables(data).flatMap(({ name, variable }, at) => {
-    const port = ports[at]?.port
-    if (port === undefined || port === Number(getText(variable.value))) return []
+  const numbers = portsOf({ data })
+  const values = getPortVariables(data).flatMap(({ name, variable }) => {
+    const number = Number(getText(variable.value))
+    const port = ports[numbers.indexOf(number)]?.port
+    if (port === undefined || port === number) return []
     const value = typeof variable.value === 'number' ? port : String(port)
     // A variable may allow certain ports only.
     return validateVariable(name, variable, value, name) ? [] : [[name, { value }] as const]
@@ -89,5 +91,5 @@ export function listValues({ data }: Pick<ServerDefinition, 'data'>, values: Var
   }))
 }
 
-export const portsOf = ({ data }: Pick<ServerDefinition, 'data'>): number[] =>
-  getPortVariables(data).map(({ variable }) => Number(getText(variable.value)))
+/** Variables with the same number are one port. */
+export const portsOf = ({ data }: Pick<ServerDefinition, 'data'>): number[] => [...new Set(getPorts(data))]

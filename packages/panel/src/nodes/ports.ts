@@ -118,6 +118,26 @@ export function portsService(deps: Deps) {
       })
     },
 
+    /**
+     * Reserves a free port of the ranges on this address. The caller must call `release`.
+     * @throws ErrNoFreePort
+     */
+    async reserveFree(nodeId: number, address: string): Promise<{ readonly id: string; readonly port: number }> {
+      await requireNode(repository, nodeId)
+      // Nodes are asked outside of the transaction.
+      const { taken } = await takenOnNode(deps, nodeId)
+      const id = randomUUID()
+      return await runTransaction(db, async (transaction) => {
+        await lockPortReservations(transaction, now())
+        const ranges = await readRanges(transaction, nodeId)
+        const usable = ranges.filter((range) => addressesOverlap(range.address, address))
+        const [free] = allocate(usable, [...taken, ...(await allocatedOn(transaction, nodeId, now()))], 1)
+        if (!free) throw new Refusal('ErrNoFreePort')
+        await insertPortReservation(transaction, { id, nodeId, ports: [free], expiresAt: now() + reservationMs })
+        return { id, port: free.port }
+      })
+    },
+
     /** Keeps a reservation for longer work. */
     async extend(id: string): Promise<void> {
       const expires_at = now() + reservationMs

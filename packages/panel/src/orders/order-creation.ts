@@ -17,6 +17,7 @@ import type { MailService } from '../mail/mail.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { PlacementsService } from '../nodes/placements.ts'
 import type { PortsService } from '../nodes/ports.ts'
+import { setExtraPortLimit } from '../servers/extra-ports.ts'
 import { createWithFreePorts } from '../servers/free-ports.ts'
 import type { OnServerAdded } from '../servers/server-rows.ts'
 import type { ServersService } from '../servers/servers.ts'
@@ -108,6 +109,8 @@ export function orderCreation(deps: CreationDeps) {
       // Only the shop ends an order.
       const rights = formatPermissions(serverPermissionNames.filter((permission) => permission !== 'deleteServer'))
       await transaction.updateTable('server_users').set({ rights }).where('server_id', '=', id).execute()
+      const { extraPorts } = plan
+      if (extraPorts !== undefined) await setExtraPortLimit(transaction, id, extraPorts)
     }
     const { data } = definition
     const requested = Object.fromEntries(Object.entries(request.variables).map(([name, value]) => [name, { value }]))

@@ -8,6 +8,7 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { isDatabaseError } from '../database/errors.ts'
 import { runTransaction } from '../database/rows.ts'
 import { deleteOnNode } from '../servers/delete-on-node.ts'
+import { setExtraPortLimit } from '../servers/extra-ports.ts'
 import { createWithFreePorts } from '../servers/free-ports.ts'
 import { deleteServers } from '../servers/removal.ts'
 import { findServer } from './find-server.ts'
@@ -35,6 +36,7 @@ export function orderSteps(deps: CreationDeps) {
     const plan = parsePlan(order.plan_body)
     const server = order.server_id === null ? undefined : await findServer(db, order.server_id)
     if (!server) return
+    if (plan.extraPorts !== undefined) await setExtraPortLimit(db, server.id, plan.extraPorts)
     const client = await nodes.clientFor(server.nodeId)
     const params = { id: server.id }
     const definition = await client.call(getDefinition, { params })

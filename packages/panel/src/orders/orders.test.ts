@@ -7,8 +7,10 @@ import { createAlertChannel } from '@innkeeper/contract/alerts/alerts'
 import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
+import { putNodePorts } from '@innkeeper/contract/nodes/node-ports'
 import * as calls from '@innkeeper/contract/orders/orders'
 import { deletePlan, getPlan, listPlans, putPlan } from '@innkeeper/contract/orders/plans'
+import { takeExtraPort } from '@innkeeper/contract/servers/extra-ports'
 import { deleteServer } from '@innkeeper/contract/servers/servers'
 import { suspendServer } from '@innkeeper/contract/servers/suspension'
 import { getSelf } from '@innkeeper/contract/settings/panel'
@@ -29,7 +31,7 @@ const template = {
   environment: { type: 'standard', limits: { memory: '${memory}', disk: 500 } },
   run: { command: 'game --port ${port}', stop: 'stop' },
 }
-const small = { template: 'game', limits: { memory: 2048, cpu: 100 }, ports: 2, node: 0 }
+const small = { template: 'game', limits: { memory: 2048, cpu: 100 }, ports: 2, extraPorts: 1, node: 0 }
 const large = {
   template: 'game',
   limits: { memory: 8192, disk: 9000 },
@@ -199,6 +201,10 @@ describe('an order', () => {
 test('another plan changes limits, ports and backups of the same server, once', async ({ fixture }) => {
   const first = await put(fixture)
   const { id = '' } = first.answer.server ?? {}
+  const { testPanel, admin } = fixture
+  const ranges = [{ address: '0.0.0.0', from: 9000, to: 9009 }]
+  await testPanel.send(putNodePorts, { params: { id: 0 }, body: { ranges } }, admin)
+  await testPanel.send(takeExtraPort, { params: { id }, body: {} }, admin)
   const before = definitionOf(fixture, id)
 
   const { answer } = await put(fixture, { plan: 'large' })
@@ -217,6 +223,8 @@ test('another plan changes limits, ports and backups of the same server, once', 
   const back = await put(fixture)
   expect(back.answer.plan).toBe('small')
   expect(definitionOf(fixture, id).data).not.toHaveProperty('additional_port_2')
+  // What users have taken is theirs.
+  expect(definitionOf(fixture, id).data).toMatchObject({ extra_port_1: { value: '9000' } })
 })
 
 test('a plan of another template is refused for a server that exists', async ({ fixture }) => {

@@ -8,12 +8,14 @@ import {
   type LimitSettings,
   type Template,
 } from '@innkeeper/contract/definitions/definition'
+import { withoutExtraPorts } from '@innkeeper/contract/definitions/extra-ports'
 import { getPortVariables } from '@innkeeper/contract/definitions/port-variables'
 import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
 import { validateUse } from '@innkeeper/contract/definitions/value-uses'
 import { getText, portMax, type Variable, type VariableValue } from '@innkeeper/contract/definitions/variables'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Plan } from '@innkeeper/contract/orders/plans'
+import { newPortVariable, publishPorts } from '../servers/published-ports.ts'
 
 const additionalPort = /^additional_port_(\d+)$/
 const limitsOfPlan = ['memory', 'cpu', 'disk'] as const
@@ -104,32 +106,16 @@ function largestValue(
 /** Adds or removes additional ports. In containers they are published. */
 function withAdditionalPorts(definition: Definition, { ports }: Plan): Definition {
   const known = getAdditionalPorts(definition.data)
-  const own = getPortVariables(without(definition.data, known))
+  const own = getPortVariables(without(withoutExtraPorts(definition.data), known))
   const wanted = Array.from({ length: Math.max(0, (ports ?? 0) - own.length) }, (_, at) => `additional_port_${at + 1}`)
   const first = Number(getText(own[0]?.variable.value)) || 25_565
   const added = wanted.map((name, at) => {
     const port = Math.min(portMax, first + own.length + at)
-    return [name, definition.data[name] ?? newPort(port)] as const
+    return [name, definition.data[name] ?? newPortVariable('Additional port', port)] as const
   })
   const data = { ...without(definition.data, known), ...Object.fromEntries(added) }
-  const environment = getEnvironment(definition)
-  if (!('portBindings' in environment) || !Array.isArray(environment.portBindings)) return { ...definition, data }
-  const others = environment.portBindings.filter((binding) => !/\$\{additional_port_\d+\}/.test(String(binding)))
-  const bindings = wanted.flatMap((name) => ['tcp', 'udp'].map((protocol) => bind(name, protocol)))
-  return { ...definition, data, environment: { ...environment, portBindings: [...others, ...bindings] } }
+  return publishPorts({ ...definition, data }, wanted, (name) => additionalPort.test(name))
 }
-
-const bind = (name: string, protocol: string) => `0.0.0.0:\${${name}}:\${${name}}/${protocol}`
-
-const newPort = (value: number): Variable => ({
-  type: 'integer',
-  display: 'Additional port',
-  value: String(value),
-  min: 1,
-  max: portMax,
-  userEdit: false,
-  userView: true,
-})
 
 function without<T extends object>(record: T, keys: readonly string[]): T {
   return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key))) as T

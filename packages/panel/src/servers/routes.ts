@@ -1,10 +1,12 @@
 import * as unregisteredCalls from '@innkeeper/contract/nodes/unregistered-servers'
+import * as extraPortCalls from '@innkeeper/contract/servers/extra-ports'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import * as calls from '@innkeeper/contract/servers/servers'
 import { endSuspension, suspendServer } from '@innkeeper/contract/servers/suspension'
 import { limits } from '@innkeeper/contract/text/limits'
 import { getVersion } from '../database/versions.ts'
 import type { RegisterRoute } from '../routing/route-context.ts'
+import type { ExtraPortsService } from './extra-ports.ts'
 import type { ServerListService } from './server-list.ts'
 import { getEditablePart } from './server-version.ts'
 import { getPermissions, type ServersService } from './servers.ts'
@@ -17,6 +19,7 @@ interface Services {
   readonly servers: ServersService
   readonly serverList: ServerListService
   readonly suspensions: SuspensionsService
+  readonly extraPorts: ExtraPortsService
   readonly tags: TagsService
   readonly usage: UsageService
   readonly unregisteredServers: UnregisteredServersService
@@ -24,7 +27,7 @@ interface Services {
 
 export function serverRoutes(
   registerRoute: RegisterRoute,
-  { servers, serverList, suspensions, tags, usage, unregisteredServers }: Services,
+  { servers, serverList, suspensions, extraPorts, tags, usage, unregisteredServers }: Services,
 ): void {
   registerRoute(calls.listServers, ({ principal, query, client }) => serverList.list(principal, query, client))
   registerRoute(createServer, ({ principal, body, audit }) => servers.create(principal, body, audit), {
@@ -45,6 +48,19 @@ export function serverRoutes(
   registerRoute(calls.changeServerTags, ({ server, body, audit }) => tags.change(server, body, audit))
   registerRoute(suspendServer, ({ params, body, audit }) => suspensions.suspend(params.id, body, audit))
   registerRoute(endSuspension, ({ params, audit }) => suspensions.end(params.id, audit))
+  registerRoute(extraPortCalls.listExtraPorts, ({ server, client }) => extraPorts.list(server, client))
+  registerRoute(extraPortCalls.takeExtraPort, ({ server, client: from, body, audit }) =>
+    extraPorts.take({ server, from, audit }, body),
+  )
+  registerRoute(extraPortCalls.editExtraPort, ({ server, client: from, params: { name }, body, audit }) =>
+    extraPorts.edit({ server, from, audit }, name, body),
+  )
+  registerRoute(extraPortCalls.releaseExtraPort, ({ server, params: { name }, audit }) =>
+    extraPorts.release({ server, audit }, name),
+  )
+  registerRoute(extraPortCalls.putExtraPortLimit, ({ params: { id }, body, audit }) =>
+    extraPorts.putLimit(id, body.limit, audit),
+  )
   registerRoute(calls.deleteServer, ({ principal, server, query, audit }) =>
     servers.remove(principal, server, query, audit),
   )

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { parseVersion } from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import type { BackupUsage } from '@innkeeper/contract/backups/node-backups'
 import { Definition } from '@innkeeper/contract/definitions/definition'
@@ -26,6 +27,7 @@ import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import { limits } from '@innkeeper/contract/text/limits'
 import { importJWK, type JWK, jwtVerify } from 'jose'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { getVersion } from '../database/versions.ts'
 import { proxiedCalls } from '../proxy/proxied-calls.ts'
 
 /** A received request with its verified ticket. */
@@ -160,6 +162,12 @@ export class FakeNode {
       const isNew = route.method === 'PUT' && route.path === panelEndpoints.createServer.path
       if (id && !isNew && !this.definitions.has(id)) throw new Refusal('ErrServerNotFound')
       const body = await readBody(request)
+      if (route.path === getDefinition.path && (method === 'GET' || method === 'POST')) {
+        const version = getVersion(this.definitions.get(id))
+        const expected = parseVersion(request.headers['if-match'])
+        if (expected !== undefined && expected !== version) throw new Refusal('ErrStaleVersion')
+        if (method === 'GET') response.setHeader('etag', `"${version}"`)
+      }
       const result = route.answer.call(this, { id, body, url: new URL(url, 'http://node'), ticket })
       if (result === undefined) response.writeHead(route.status ?? 204).end()
       else sendJson(response, 200, result)

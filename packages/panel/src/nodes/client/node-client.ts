@@ -1,6 +1,13 @@
 import type { Socket } from 'node:net'
 import type { Duplex, Readable } from 'node:stream'
-import { type Endpoint, getUrl, type Method, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
+import {
+  type Endpoint,
+  getUrl,
+  type Method,
+  parseVersion,
+  type RequestOf,
+  type ResponseOf,
+} from '@innkeeper/contract/api/endpoint'
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
@@ -116,8 +123,17 @@ export class NodeClient {
   async call<E extends EndpointOfNode>(
     endpoint: E,
     input: RequestOf<E>,
-    { onBehalfOf, expectedVersion, idempotencyKey, timeoutMs = limits.nodeCallMs, isSigned = false }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<ResponseOf<E>> {
+    return (await this.callVersioned(endpoint, input, options)).response
+  }
+
+  /** `call`, with the version in `ETag`. */
+  async callVersioned<E extends EndpointOfNode>(
+    endpoint: E,
+    input: RequestOf<E>,
+    { onBehalfOf, expectedVersion, idempotencyKey, timeoutMs = limits.nodeCallMs, isSigned = false }: CallOptions = {},
+  ): Promise<{ readonly response: ResponseOf<E>; readonly version: string | undefined }> {
     const { method } = endpoint
     const { params, query, body } = input as RequestParts
     const path = getUrl(endpoint, { params, query })
@@ -129,6 +145,7 @@ export class NodeClient {
     const precondition = expectedVersion === undefined ? {} : { 'if-match': `"${expectedVersion}"` }
     const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
     let json: unknown
+    let version: string | undefined
     try {
       const headers = { accept: 'application/json', ...sent.type, ...precondition, ...key }
       const request = { method, path, headers, body: sent.body, signal: abort.signal }
@@ -136,6 +153,7 @@ export class NodeClient {
       const text = await readText(response.body)
       json = text === '' ? undefined : JSON.parse(text)
       if (response.statusCode >= 300) throw getRefusal(response.statusCode, json)
+      version = parseVersion([response.headers.etag].flat()[0])
     } catch (error) {
       if (error instanceof Refusal) throw error
       throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
@@ -143,7 +161,7 @@ export class NodeClient {
       clearTimeout(timer)
       unguard?.()
     }
-    return endpoint.response?.parse(json) as ResponseOf<E>
+    return { response: endpoint.response?.parse(json) as ResponseOf<E>, version }
   }
 
   /** Proxies a user's request with streamed bodies. */

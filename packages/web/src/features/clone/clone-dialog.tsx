@@ -1,5 +1,6 @@
 import { type Backup, listBackups } from '@innkeeper/contract/backups/backups'
 import { type Clone, cloneServer, listFailedClones } from '@innkeeper/contract/clones/clones'
+import { withoutExtraPorts } from '@innkeeper/contract/definitions/extra-ports'
 import { getPorts, getPortVariables, isPort } from '@innkeeper/contract/definitions/port-variables'
 import { getData } from '@innkeeper/contract/definitions/server-definition'
 import { findFreePorts } from '@innkeeper/contract/nodes/node-ports'
@@ -107,7 +108,8 @@ function useCloneForm({ server, backup, canBackUp }: CloneDialogProps, onStarted
   const params = { id: server.id }
   const nodes = useApiQuery(listNodeChoices, {}, { refetchOnMount: 'always' })
   const variables = useApiQuery(getData, { params })
-  const data = variables.data?.data ?? {}
+  // A clone takes its own.
+  const data = withoutExtraPorts(variables.data?.data ?? {})
   const portVariables = getPortVariables(data)
   const start = useApiMutation(cloneServer, { invalidates: [listServers, listBackups, listFailedClones] })
   const form = useSubmitForm<CloneValues, Clone>({

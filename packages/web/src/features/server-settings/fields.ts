@@ -1,3 +1,4 @@
+import { withoutExtraPorts } from '@innkeeper/contract/definitions/extra-ports'
 import { validateVariable } from '@innkeeper/contract/definitions/validate-variable'
 import {
   getText,
@@ -35,7 +36,8 @@ export function getFields(
   variables: Readonly<Record<string, Variable>>,
   isAdmin: boolean,
 ): readonly SettingField[] {
-  const fields = Object.entries(variables).map(
+  // Extra ports have a card of their own.
+  const fields = Object.entries(withoutExtraPorts(variables)).map(
     ([name, variable]): SettingField => ({
       name,
       label: variableLabel(t, name, variable),

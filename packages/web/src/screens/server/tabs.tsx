@@ -29,6 +29,9 @@ const TasksTab = lazyView(async () => (await import('./tasks-tab.tsx')).TasksTab
 const ServerSettings = lazyView(
   async () => (await import('../../features/server-settings/settings-form.tsx')).ServerSettings,
 )
+const ExtraPortsCard = lazyView(
+  async () => (await import('../../features/server-settings/extra-ports-card.tsx')).ExtraPortsCard,
+)
 const ServerUsers = lazyView(async () => (await import('../../features/server-users/server-users.tsx')).ServerUsers)
 const AdminTab = lazyView(async () => (await import('./admin-tab.tsx')).AdminTab)
 
@@ -117,8 +120,15 @@ export const tabs: Readonly<Record<Tab, ServerTab>> = {
     Icon: IconAdjustments,
     keys: 't s',
     isPermitted: (can) => can('editServerData'),
-    Content: ({ server: { id, template }, can }) => (
-      <ServerSettings id={id} isAdmin={can('admin')} template={template?.display ?? template?.name} />
+    Content: ({ server, can }) => (
+      <>
+        <ServerSettings
+          id={server.id}
+          isAdmin={can('admin')}
+          template={server.template?.display ?? server.template?.name}
+        />
+        <ExtraPortsCard server={server} />
+      </>
     ),
   },
   users: {
