@@ -59,7 +59,7 @@ export function panelRoutes(
   })
   sftpRoutes(registerRoute, services.sftp)
   taskRoutes(registerRoute, services.taskPermissions)
-  passkeyRoutes(registerRoute, services.passkeys)
+  passkeyRoutes(registerRoute, services)
   sshKeyRoutes(registerRoute, services.sshKeys)
   templateRoutes(registerRoute, { ...services, countServers: serverList.countByTemplate })
   const { setupNeeded } = setup

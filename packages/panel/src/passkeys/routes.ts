@@ -1,8 +1,14 @@
 import * as calls from '@innkeeper/contract/accounts/passkeys'
 import type { RegisterRoute } from '../routing/route-context.ts'
+import type { PasskeySignIn } from './passkey-sign-in.ts'
 import type { PasskeysService } from './passkeys.ts'
 
-export function passkeyRoutes(registerRoute: RegisterRoute, passkeys: PasskeysService): void {
+interface Services {
+  readonly passkeys: PasskeysService
+  readonly passkeySignIn: PasskeySignIn
+}
+
+export function passkeyRoutes(registerRoute: RegisterRoute, { passkeys, passkeySignIn }: Services): void {
   registerRoute(calls.listPasskeys, ({ principal }) => passkeys.list(principal))
   registerRoute(calls.startPasskey, ({ principal }) => passkeys.start(principal))
   registerRoute(calls.addPasskey, ({ principal, body, recentLogin, audit }) =>
@@ -14,20 +20,20 @@ export function passkeyRoutes(registerRoute: RegisterRoute, passkeys: PasskeysSe
   registerRoute(calls.removePasskey, ({ principal, params, recentLogin, audit }) =>
     passkeys.remove(principal, params.id, recentLogin, audit),
   )
-  registerRoute(calls.startPasskeyLogin, ({ client }) => passkeys.startLogin(client.address))
+  registerRoute(calls.startPasskeyLogin, ({ client }) => passkeySignIn.startLogin(client.address))
   registerRoute(calls.loginWithPasskey, async ({ body, client, cookies, audit }) => {
-    const loggedIn = await passkeys.login(body.passkey, client, audit)
+    const loggedIn = await passkeySignIn.login(body.passkey, client, audit)
     cookies.setSession(loggedIn.session)
     return loggedIn
   })
-  registerRoute(calls.startPasskeyOtp, ({ cookies }) => passkeys.startSecondFactor(cookies.pendingLogin))
+  registerRoute(calls.startPasskeyOtp, ({ cookies }) => passkeySignIn.startSecondFactor(cookies.pendingLogin))
   registerRoute(calls.otpWithPasskey, async ({ body, client, cookies, audit }) => {
-    const loggedIn = await passkeys.completeLogin(cookies.pendingLogin, body.passkey, client, audit)
+    const loggedIn = await passkeySignIn.completeLogin(cookies.pendingLogin, body.passkey, client, audit)
     cookies.setSession(loggedIn.session)
     return loggedIn
   })
-  registerRoute(calls.startPasskeyConfirmation, ({ principal }) => passkeys.startConfirmation(principal))
+  registerRoute(calls.startPasskeyConfirmation, ({ principal }) => passkeySignIn.startConfirmation(principal))
   registerRoute(calls.confirmWithPasskey, ({ principal, body, audit }) =>
-    passkeys.confirm(principal, body.passkey, audit),
+    passkeySignIn.confirm(principal, body.passkey, audit),
   )
 }
