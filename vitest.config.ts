@@ -20,6 +20,7 @@ const dialectTests = [
   'invites/**',
   'mail/mail*',
   'nodes/{local-node-lock,signing-keys}*',
+  'moves/**',
   'nodes/{availability,nodes,placements,ports}*',
   'oauth2/**',
   'orders/**',

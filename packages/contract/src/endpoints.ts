@@ -19,6 +19,7 @@ import * as backups from './backups/backups.ts'
 import * as nodeBackups from './backups/node-backups.ts'
 import * as clones from './clones/clones.ts'
 import * as serverDefinition from './definitions/server-definition.ts'
+import * as evacuations from './moves/evacuations.ts'
 import * as moves from './moves/moves.ts'
 import * as nodeToPanel from './node-link/node-to-panel.ts'
 import * as joinTokens from './nodes/join-tokens.ts'
@@ -72,6 +73,7 @@ const subjects = {
   Nodes: {
     ...nodes,
     ...nodeAvailability,
+    ...evacuations,
     ...placement,
     ...joinTokens,
     ...nodePorts,

@@ -7,7 +7,7 @@ import { downloadRoutes } from './downloads/routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { inviteRoutes } from './invites/routes.ts'
 import { mailRoutes } from './mail/routes.ts'
-import { moveRoutes } from './moves/routes.ts'
+import { evacuationRoutes, moveRoutes } from './moves/routes.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
@@ -50,6 +50,7 @@ export function panelRoutes(
   orderRoutes(registerRoute, services)
   cloneRoutes(registerRoute, services.clones)
   moveRoutes(registerRoute, services.moves)
+  evacuationRoutes(registerRoute, services.evacuations)
   serverUserRoutes(registerRoute, services.serverUsers)
   downloadRoutes(registerRoute, services.downloads)
   nodeRoutes(registerRoute, {

@@ -132,6 +132,8 @@ export const auditActions = [
   'node.ports',
   'node.availability',
   'node.placement',
+  'node.evacuate',
+  'node.evacuate.cancel',
   'node.backup.targets',
   'node.server.register',
   'node.server.stop',

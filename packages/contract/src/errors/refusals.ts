@@ -89,6 +89,7 @@ export const refusals = {
   ErrNodeIsLocal: [400, 'The local node cannot be changed'],
   ErrNodeDraining: [409, 'The node ${node} is draining and takes no new servers'],
   ErrNodeInMaintenance: [409, 'The node ${node} is in maintenance and takes no new servers: ${reason}'],
+  ErrNodeEvacuating: [409, 'The servers of this node are already being moved to other nodes'],
   ErrNoNodeFits: [409, 'There is no room: ${reason}'],
   ErrNoFreePort: [
     409,

@@ -290,6 +290,17 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   editNode: async (fixture) => ({ params: { id: await node(fixture) }, body: { name: 'farther' } }),
   putNodePorts: async (fixture) => ({ params: { id: await node(fixture) }, body: { ranges: [] } }),
   putNodeAvailability: async (fixture) => ({ params: { id: await node(fixture) }, body: { state: 'draining' } }),
+  evacuateNode: async (fixture) => ({ params: { id: await node(fixture) }, body: {} }),
+  async cancelEvacuation(fixture) {
+    const params = { id: await node(fixture) }
+    const row = { id: 'an-evacuation', node_id: params.id, labels: '[]', server_order: 'name', state: 'active' }
+    const more = { at_once: 1, leave_backups: 0, user_id: 1, updated_at: Date.now() + 60_000, started_at: 0 }
+    await fixture.testPanel.db
+      .insertInto('evacuations')
+      .values({ ...row, ...more })
+      .execute()
+    return { params }
+  },
   putNodePlacement: async (fixture) => ({ params: { id: await node(fixture) }, body: defaultPlacement }),
   createJoinToken: () => ({ body: { uses: 2, hours: 1 } }),
   async revokeJoinToken({ testPanel, admin }) {

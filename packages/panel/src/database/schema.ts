@@ -27,6 +27,8 @@ export interface Tables {
   clones: CloneRow
   /** The last move of each server to another node. */
   moves: MoveRow
+  evacuations: EvacuationRow
+  evacuated_servers: EvacuatedServerRow
   /**
    * Each row allows the user to see the server until it ends; `rights` are permission names separated by spaces. Without
    * `expires_at` it does not end.
@@ -175,6 +177,46 @@ export interface OrderRow {
   limits_changed_at: number | null
   delete_at: number | null
   created_at: number
+}
+
+/** The last evacuation of a node. */
+export interface EvacuationRow {
+  id: string
+  node_id: number
+  /** The only node to which servers are moved. */
+  to_node: number | null
+  /** JSON. */
+  labels: string
+  server_order: string
+  at_once: number
+  leave_backups: number
+  user_id: number
+  /** `active` or `ended`. */
+  state: string
+  /** 1 when no further server is to be moved. */
+  is_cancelled: Generated<number>
+  /** Renewed by the panel that makes it. */
+  updated_at: number
+  /** Of the panel that makes it; another panel replaces it. */
+  lease: string | null
+  started_at: number
+  ended_at: number | null
+}
+
+/** What becomes of a server during the evacuation of its node. */
+export interface EvacuatedServerRow {
+  evacuation_id: string
+  server_id: string
+  position: number
+  name: string
+  state: string
+  move_id: string | null
+  to_node: number | null
+  stopped_ms: number | null
+  /** Ports and addresses that change, as JSON. */
+  moved_values: string | null
+  /** The reported error as JSON. */
+  error: string | null
 }
 
 export interface MoveRow {

@@ -53,6 +53,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   putNodePorts: { ranges: [] },
   createJoinToken: { uses: 1, hours: 1 },
   putNodeAvailability: { state: 'draining' },
+  evacuateNode: {},
   putNodePlacement: { labels: [], memoryFactor: 1, diskFactor: 1 },
   createPlacement: {},
   takeExtraPort: {},
