@@ -152,6 +152,7 @@ async function openPanel(
     translationUrl: config.translationUrl,
     upstream: config.upstream,
     alertAllow: config.alertAllow,
+    oidcAllow: config.oidcAllow,
     trustProxy: config.trustProxy,
     serverUids: getServerUids(config),
     proxySocket: config.proxySocket,

@@ -11,6 +11,7 @@ import { evacuationRoutes, moveRoutes } from './moves/routes.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
+import { oidcRoutes } from './oidc/routes.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
 import { passwordResetRoutes } from './password-reset/routes.ts'
 import type { RegisterFormRoute, RegisterRoute } from './routing/route-context.ts'
@@ -61,10 +62,13 @@ export function panelRoutes(
   sftpRoutes(registerRoute, services.sftp)
   taskRoutes(registerRoute, services.taskPermissions)
   passkeyRoutes(registerRoute, services)
+  oidcRoutes(registerRoute, services)
   sshKeyRoutes(registerRoute, services.sshKeys)
   templateRoutes(registerRoute, { ...services, countServers: serverList.countByTemplate })
   const { setupNeeded } = setup
-  const config = panelConfig({ settings, themes, version, translationUrl, setupNeeded, isMailReady: mail.isReady })
+  const isMailReady = mail.isReady
+  const { oidcProviders } = services
+  const config = panelConfig({ settings, themes, version, translationUrl, setupNeeded, isMailReady, oidcProviders })
   settingsRoutes(registerRoute, { settings, themes, config, lastBackupAt: () => lastBackupAt(services.db) })
   themeRoutes(registerRoute, themes)
   mailRoutes(registerRoute, services)

@@ -81,6 +81,8 @@ export interface ServiceOptions {
   readonly templatesDir: string
   /** Private `host:port` that alerts may be sent to. */
   readonly alertAllow?: readonly string[]
+  /** Private `host:port` that providers of OpenID Connect may have. */
+  readonly oidcAllow?: readonly string[]
   readonly version: string
   readonly log: Logger
   /** Cost of password hashes. */

@@ -27,6 +27,10 @@ import { tokenResolver } from './oauth2/token-resolver.ts'
 import { passkeySignIn } from './passkeys/passkey-sign-in.ts'
 import { passkeysService } from './passkeys/passkeys.ts'
 import { passkeyVerification } from './passkeys/verification.ts'
+import { oidcClient } from './oidc/client.ts'
+import { identitiesService } from './oidc/identities.ts'
+import { oidcProviders } from './oidc/providers.ts'
+import { oidcSignIn } from './oidc/sign-in.ts'
 import { passwordReset } from './password-reset/password-reset.ts'
 import type { RateLimiter } from './security/rate-limiter.ts'
 import { serverUsersService } from './server-users/server-users.ts'
@@ -39,6 +43,8 @@ import { userQueries } from './users/user-queries.ts'
 
 interface Options {
   readonly passwordCost?: HashCost | undefined
+  readonly oidcAllow?: readonly string[]
+  readonly version: string
 }
 
 interface Deps {
@@ -52,7 +58,7 @@ interface Deps {
 }
 
 /** Users, their credentials, and authorization. */
-export function userServices({ passwordCost }: Options, { db, limiter, settings, mail, alerts, log, now }: Deps) {
+export function userServices({ passwordCost, oidcAllow = [], version }: Options, { db, limiter, settings, mail, alerts, log, now }: Deps) {
   const principalCache = new PrincipalCache(now)
   const sessions = sessionsService({ db, now, cache: principalCache })
   const hashing = passwords({ cost: passwordCost })
@@ -82,11 +88,16 @@ export function userServices({ passwordCost }: Options, { db, limiter, settings,
   const pending = pendingLogins({ db, now })
   const signIns = signInService({ ...deps, alerts, pending })
   const passkeyChecks = passkeyVerification({ db, settings, now })
+  const client = oidcClient({ allow: oidcAllow, version, now })
+  const providers = oidcProviders({ db, client, settings, now })
   const invites = invitesService({ db, mail, now })
   return {
     auth: authService({ ...deps, signIns, pending, settings }),
     passkeys: passkeysService({ ...deps, verification: passkeyChecks, settings }),
     passkeySignIn: passkeySignIn({ ...deps, verification: passkeyChecks, signIns, pending }),
+    oidcProviders: providers,
+    oidcSignIn: oidcSignIn({ ...deps, client, providers, signIns }),
+    identities: identitiesService({ db }),
     signInLinks: signInLinks({ ...deps, signIns }),
     sessions,
     passwords: hashing,

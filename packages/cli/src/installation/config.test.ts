@@ -34,6 +34,7 @@ test('without settings all defaults apply', () => {
     logLevel: 'info',
     downloadAllow: [],
     alertAllow: [],
+    oidcAllow: [],
     trustProxy: [],
   })
 })
@@ -119,6 +120,7 @@ test('an address that downloads may come from is none that alerts may be sent to
   expect(readConfig({ INNKEEPER_CONFIG, INNKEEPER_DOWNLOAD_ALLOW }, '/srv')).toMatchObject({
     downloadAllow: [INNKEEPER_DOWNLOAD_ALLOW],
     alertAllow: [],
+    oidcAllow: [],
   })
 })
 

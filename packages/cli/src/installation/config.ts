@@ -96,6 +96,7 @@ const settings = {
   adminPassword: z.optional(Password),
   downloadAllow: HostPorts.default([]),
   alertAllow: HostPorts.default([]),
+  oidcAllow: HostPorts.default([]),
   serverUids: Uids.optional(),
   curseforgeKey: Text.optional(),
   restic: Text.optional(),

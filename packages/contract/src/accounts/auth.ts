@@ -11,6 +11,7 @@ export const sessionCookie = 'innkeeper_session'
 export const signInMethods = [
   'password',
   'passkey',
+  'oidc',
   'link',
   'registration',
   'invitation',
@@ -38,6 +39,9 @@ export type SecondFactor = (typeof secondFactors)[number]
  * is a code of an authenticator; an account with passkeys has `secondFactors`, which names all that it has. A recovery code
  * is always accepted.
  */
+/** The HTTP-only cookie of a browser that signs in with OpenID Connect. */
+export const oidcCookie = 'innkeeper_oidc'
+
 export const LoginResponse = z.object({
   session: z.optional(z.string()),
   scopes: z.optional(z.array(z.string())),

@@ -4,6 +4,7 @@ export const authPages = [
   '/auth/register',
   '/auth/invite',
   '/auth/link',
+  '/auth/oidc',
   '/auth/setup',
   '/auth/forgot',
   '/auth/reset',

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini'
+import { OidcProviderName } from '../accounts/oidc.ts'
 import { endpoint } from '../api/endpoint.ts'
 
 /** Public configuration, available before login. */
@@ -6,6 +7,8 @@ export const PanelConfig = z.object({
   branding: z.object({ name: z.string() }),
   themes: z.object({ active: z.string(), available: z.array(z.string()) }),
   registrationEnabled: z.boolean(),
+  /** Providers of OpenID Connect that users can sign in with. Older panels send none. */
+  oidcProviders: z.optional(z.array(OidcProviderName)),
   /** Whether a forgotten password can be reset by mail. */
   passwordResetEnabled: z.optional(z.boolean()),
   /** The address that passkeys belong to: the master URL. Absent without one. */

@@ -10,6 +10,9 @@ export const limits = {
   passwordMin: 8,
   passwordMax: 255,
   emailMax: 255,
+  /** Providers of OpenID Connect, and identities of a user there. */
+  oidcProviders: 20,
+  identities: 20,
   serverNameMax: 100,
   /** Users of a new server. */
   newServerUsers: 1_000,

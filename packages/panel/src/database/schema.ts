@@ -12,6 +12,11 @@ export interface Tables {
   two_factor: TwoFactorRow
   recovery_codes: { user_id: number; hash: string }
   passkeys: PasskeyRow
+  oidc_providers: OidcProviderRow
+  /** Of users, at providers. By the hash of issuer and subject. */
+  identities: IdentityRow
+  /** Sign-ins and links that wait for the redirect from a provider. */
+  oidc_requests: OidcRequestRow
   /** By the hash of the challenge. `user_id` is 0 when any user may sign it. */
   passkey_challenges: { id: string; purpose: string; user_id: number; expires_at: number }
   /** Logins that wait for their second factor. `method`: how the first one was verified. */
@@ -268,6 +273,41 @@ export interface TwoFactorRow {
   created_at: number
   /** Wrong codes since the last accepted one. */
   wrong_codes: Generated<number>
+}
+
+export interface OidcProviderRow {
+  id: string
+  name: string
+  issuer: string
+  client_id: string
+  client_secret: string
+  /** Separated by spaces. */
+  scopes: string
+  creates_accounts: number
+  is_two_factor: number
+  created_at: number
+}
+
+export interface IdentityRow {
+  id: string
+  user_id: number
+  issuer: string
+  label: string
+  created_at: number
+  used_at: number | null
+}
+
+export interface OidcRequestRow {
+  /** The hash of `state`. */
+  id: string
+  provider_id: string
+  purpose: string
+  /** The hash of the browser's token, or the ID of the session. */
+  started_by: string
+  nonce: string
+  code_verifier: string
+  redirect_url: string
+  expires_at: number
 }
 
 /** A WebAuthn credential. */

@@ -1,7 +1,8 @@
-import { pendingLoginCookie, sessionCookie } from '@innkeeper/contract/accounts/auth'
+import { oidcCookie, pendingLoginCookie, sessionCookie } from '@innkeeper/contract/accounts/auth'
 import { limits } from '@innkeeper/contract/text/limits'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { pendingLoginLifetimeMs } from '../auth/pending-logins.ts'
+import { oidcRequestLifetimeMs } from '../oidc/requests.ts'
 import type { ClientInfo, SessionCookies } from '../routing/route-context.ts'
 
 /** The parts of a request that are used here. */
@@ -72,6 +73,8 @@ export function sessionCookies(
       if (pending !== undefined) write(pendingLoginCookie, '', '/auth', 0)
     },
     clear: () => write(sessionCookie, '', '/', 0),
+    oidc: findCookie(request, oidcCookie),
+    setOidc: (token) => write(oidcCookie, token, '/auth', oidcRequestLifetimeMs),
     setPendingLogin: (token) => write(pendingLoginCookie, token, '/auth', pendingLoginLifetimeMs),
   }
 }

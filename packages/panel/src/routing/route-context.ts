@@ -38,6 +38,9 @@ export interface SessionCookies {
   clear(): void
   /** Sets the HTTP-only cookie of a pending login. */
   setPendingLogin(token: string): void
+  /** The token of a browser that signs in with OpenID Connect, and its HTTP-only cookie. */
+  readonly oidc: string | undefined
+  setOidc(token: string): void
   /** The token of the pending login. */
   readonly pendingLogin: string | undefined
 }

@@ -1,3 +1,4 @@
+import type { OidcProviderName } from '@innkeeper/contract/accounts/oidc'
 import { hasScope } from '@innkeeper/contract/api/permissions'
 import { validationError } from '@innkeeper/contract/definitions/validate'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
@@ -234,10 +235,12 @@ interface ConfigDeps {
   readonly setupNeeded: () => Promise<boolean>
   readonly isMailReady: () => Promise<boolean>
   readonly translationUrl: string | undefined
+  readonly oidcProviders: { names(): Promise<OidcProviderName[]> }
 }
 
 /** The public configuration. */
-export function panelConfig({ settings, themes, version, translationUrl, setupNeeded, isMailReady }: ConfigDeps) {
+export function panelConfig(deps: ConfigDeps) {
+  const { settings, themes, version, translationUrl, setupNeeded, isMailReady, oidcProviders } = deps
   return async (): Promise<PanelConfig> => {
     const available = await themes.names()
     const { 'panel.settings.defaultTheme': defaultTheme, 'panel.registrationEnabled': registrationEnabled } =
@@ -246,6 +249,7 @@ export function panelConfig({ settings, themes, version, translationUrl, setupNe
       branding: { name: await settings.companyName() },
       themes: { active: available.find((theme) => theme === defaultTheme) ?? builtInTheme, available: [...available] },
       registrationEnabled,
+      oidcProviders: await oidcProviders.names(),
       passwordResetEnabled: await isMailReady(),
       passkeyOrigin: await settings.masterUrl(),
       setupNeeded: await setupNeeded(),
