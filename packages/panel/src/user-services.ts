@@ -24,13 +24,13 @@ import { clientNetworks } from './oauth2/client-networks.ts'
 import { clientsService } from './oauth2/clients.ts'
 import { grantsService } from './oauth2/grants.ts'
 import { tokenResolver } from './oauth2/token-resolver.ts'
-import { passkeySignIn } from './passkeys/passkey-sign-in.ts'
-import { passkeysService } from './passkeys/passkeys.ts'
-import { passkeyVerification } from './passkeys/verification.ts'
 import { oidcClient } from './oidc/client.ts'
 import { identitiesService } from './oidc/identities.ts'
 import { oidcProviders } from './oidc/providers.ts'
 import { oidcSignIn } from './oidc/sign-in.ts'
+import { passkeySignIn } from './passkeys/passkey-sign-in.ts'
+import { passkeysService } from './passkeys/passkeys.ts'
+import { passkeyVerification } from './passkeys/verification.ts'
 import { passwordReset } from './password-reset/password-reset.ts'
 import type { RateLimiter } from './security/rate-limiter.ts'
 import { serverUsersService } from './server-users/server-users.ts'
@@ -58,7 +58,10 @@ interface Deps {
 }
 
 /** Users, their credentials, and authorization. */
-export function userServices({ passwordCost, oidcAllow = [], version }: Options, { db, limiter, settings, mail, alerts, log, now }: Deps) {
+export function userServices(
+  { passwordCost, oidcAllow = [], version }: Options,
+  { db, limiter, settings, mail, alerts, log, now }: Deps,
+) {
   const principalCache = new PrincipalCache(now)
   const sessions = sessionsService({ db, now, cache: principalCache })
   const hashing = passwords({ cost: passwordCost })

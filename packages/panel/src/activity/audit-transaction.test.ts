@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { login, pendingLoginCookie } from '@innkeeper/contract/accounts/auth'
+import { createOidcProvider } from '@innkeeper/contract/accounts/oidc'
 import {
   startPasskey,
   startPasskeyConfirmation,
@@ -55,6 +56,10 @@ const alertChannel = {
   type: 'ntfy' as const,
   target: 'https://ntfy.example.org/ops',
   alerts: ['crashed' as const],
+}
+const oidcProvider = {
+  ...{ name: 'x', issuer: 'https://sso.example.org', clientId: 'x', scopes: '' },
+  ...{ createsAccounts: false, isTwoFactor: false },
 }
 const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
 const archive = Buffer.from(writeTar([{ name: 'theme.json', bytes: Buffer.from('{"colors":{}}') }])).toString('base64')
@@ -281,6 +286,15 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   retryMail: async (fixture) => ({ params: { id: await failedMail(fixture) } }),
   deleteMail: async (fixture) => ({ params: { id: await failedMail(fixture) } }),
 
+  createOidcProvider: () => ({ body: { ...oidcProvider, clientSecret: 'x' } }),
+  putOidcProvider: async (fixture) => ({ params: { id: await oidcProviderId(fixture) }, body: oidcProvider }),
+  deleteOidcProvider: async (fixture) => ({ params: { id: await oidcProviderId(fixture) } }),
+  async unlinkIdentity({ testPanel, admin }) {
+    const id = getDigest('identity')
+    const row = { id, user_id: admin.id, issuer: 'https://sso.example.org', label: 'x', created_at: 1, used_at: null }
+    await testPanel.db.insertInto('identities').values(row).execute()
+    return { params: { id } }
+  },
   createAlertChannel: () => ({ body: alertChannel }),
   putPanelRetention: () => ({ body: { last: 3 } }),
   putNodeRetention: async (fixture) => ({ params: { id: await node(fixture) }, body: { last: 3 } }),
@@ -388,6 +402,9 @@ const others = [
   // It is stored before anything is done, see orders.test.ts.
   'putOrder',
   'cancelClone',
+  // They use up what works once before the provider is asked, see oidc.test.ts.
+  'completeOidcLogin',
+  'linkIdentity',
   // It needs two nodes that respond, see the slow tests.
   'moveServer',
   'createBackupTarget',
@@ -498,6 +515,11 @@ async function node({ testPanel, admin }: Fixture): Promise<number> {
 
 async function channel({ testPanel, admin }: Fixture): Promise<string> {
   return (await testPanel.send(createAlertChannel, { body: alertChannel }, admin)).answer.id
+}
+
+async function oidcProviderId({ testPanel, admin }: Fixture): Promise<string> {
+  const body = { ...oidcProvider, clientSecret: 'x' }
+  return (await testPanel.send(createOidcProvider, { body }, admin)).answer.id
 }
 
 async function serverChannel({ testPanel, admin, server }: Fixture): Promise<string> {

@@ -130,7 +130,13 @@ export async function effectiveScopes(
 }
 
 /** Actions after which a network is known. A new account has none, so its first sign-in raises no alert. */
-const signInActions: readonly AuditAction[] = ['session.open', 'session.otp', 'session.link', 'session.passkey', 'session.oidc']
+const signInActions: readonly AuditAction[] = [
+  'session.open',
+  'session.otp',
+  'session.link',
+  'session.passkey',
+  'session.oidc',
+]
 
 /** Whether the audit log has sign-ins of the user, but none from the subnet of this address. */
 async function isNewLocation(on: Database, userId: number, address: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { ClientAuth, Configuration } from 'openid-client'
 import type { OidcProviderRow } from '../database/schema.ts'
-import { type ProviderAddresses, ProviderAddressError, providerAddresses, providerFetch } from './fetch.ts'
+import { ProviderAddressError, type ProviderAddresses, providerAddresses, providerFetch } from './fetch.ts'
 
 /** Per call. */
 const timeoutSeconds = 10

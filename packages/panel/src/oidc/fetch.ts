@@ -27,10 +27,15 @@ export function providerAddresses(allow: readonly string[]): ProviderAddresses {
 
 /** Calls a provider. Its metadata names further addresses: each is checked, so that it cannot reach internal services. */
 export function providerFetch(rules: ProviderAddresses, version: string): CustomFetch {
-  return async (address: string, { method, headers, body, redirect, signal }: CustomFetchOptions): Promise<Response> => {
+  return async (
+    address: string,
+    { method, headers, body, redirect, signal }: CustomFetchOptions,
+  ): Promise<Response> => {
     const url = new URL(address)
     if (!rules.mayBeAllowed(url) || (url.protocol !== 'https:' && !rules.mayBeInsecure(url)))
-      throw new ProviderAddressError(`${url.origin} must have HTTPS and a public address, or be in INNKEEPER_OIDC_ALLOW`)
+      throw new ProviderAddressError(
+        `${url.origin} must have HTTPS and a public address, or be in INNKEEPER_OIDC_ALLOW`,
+      )
     const agent = new Agent({ connect: { lookup: rules.lookupFor(url) }, maxResponseSize: maxResponseBytes })
     try {
       const response = await fetch(url, {

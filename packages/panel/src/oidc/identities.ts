@@ -83,9 +83,7 @@ export function identitiesService({ db }: { readonly db: Database }) {
         if (!identity) throw new Refusal('ErrNotFound')
         audit.setSubject({ target: identity.label })
         const hasOther =
-          user.password !== noPassword ||
-          identities.length > 1 ||
-          (await passkeysOf(transaction, userId)).length > 0
+          user.password !== noPassword || identities.length > 1 || (await passkeysOf(transaction, userId)).length > 0
         if (!hasOther) throw new Refusal('ErrLastIdentity')
         await transaction.deleteFrom('identities').where('id', '=', id).execute()
       })

@@ -117,7 +117,9 @@ test('an identity signs in after its user has linked it, until it is unlinked', 
   expect((await site.signIn()).refusal).toBe('ErrOidcUnknown')
 })
 
-test('another account cannot link the same identity, nor complete a link that somebody else began', async ({ site }) => {
+test('another account cannot link the same identity, nor complete a link that somebody else began', async ({
+  site,
+}) => {
   const [first, second] = [await site.testPanel.createUser(), await site.testPanel.createUser()]
   await site.link(first)
 

@@ -33,6 +33,11 @@ const task = { name: 'Backup', operations: [] }
 const email = 'somebody@example.org'
 const credential = { id: 'x', rawId: 'x', type: 'public-key' }
 const assertion = { ...credential, response: { authenticatorData: 'x', clientDataJSON: 'x', signature: 'x' } }
+const oidcProvider = {
+  ...{ name: 'x', issuer: 'https://sso.example.org', clientId: 'x', scopes: '' },
+  ...{ createsAccounts: false, isTwoFactor: false },
+}
+
 const bodies: Readonly<Record<string, unknown>> = {
   createServer: definition,
   putDefinition: definition,
@@ -47,6 +52,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   confirmOtp: { token: '000000' },
   addPasskey: { name: 'x', passkey: { ...credential, response: { attestationObject: 'x', clientDataJSON: 'x' } } },
   renamePasskey: { name: 'x' },
+  linkIdentity: { query: 'state=link.x' },
+  createOidcProvider: { ...oidcProvider, clientSecret: 'x' },
+  putOidcProvider: oidcProvider,
   confirmWithPasskey: { passkey: assertion },
   renewRecoveryCodes: { token: '000000' },
   createAccountClient: { name: 'x' },

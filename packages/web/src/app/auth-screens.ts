@@ -11,6 +11,7 @@ export const authScreens: Readonly<Record<AuthPage | '/errors/404', () => Promis
   '/auth/register': async () => (await import('../screens/register/register-screen.tsx')).RegisterScreen,
   '/auth/invite': async () => (await import('../screens/invite/invite-screen.tsx')).InviteScreen,
   '/auth/link': async () => (await import('../screens/sign-in/sign-in-link-screen.tsx')).SignInLinkScreen,
+  '/auth/oidc': async () => (await import('../screens/sign-in/oidc-screen.tsx')).OidcScreen,
   '/auth/forgot': loadPasswordReset,
   '/auth/reset': loadPasswordReset,
   '/auth/setup': async () => (await import('../screens/setup/setup-screen.tsx')).SetupScreen,

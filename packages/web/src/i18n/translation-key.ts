@@ -26,6 +26,8 @@ interface Catalog {
   'not-found': typeof import('../locales/en_US/not-found.json')
   oauth: typeof import('../locales/en_US/oauth.json')
   liveness: typeof import('../locales/en_US/liveness.json')
+  identities: typeof import('../locales/en_US/identities.json')
+  oidc: typeof import('../locales/en_US/oidc.json')
   passkeys: typeof import('../locales/en_US/passkeys.json')
   palette: typeof import('../locales/en_US/palette.json')
   reasons: typeof import('../locales/en_US/reasons.json')

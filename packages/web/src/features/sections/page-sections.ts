@@ -9,6 +9,7 @@ import {
   IconKey,
   IconKeyboard,
   IconLock,
+  IconLogin2,
   IconMail,
   IconPalette,
   IconTerminal2,
@@ -34,6 +35,7 @@ export const settingsSections: readonly PageSection[] = [
   { id: 'email', name: 'common.Email', Icon: IconMail },
   { id: 'backups', name: 'server.TabBackups', Icon: IconArchive },
   { id: 'alerts', name: 'alerts.Title', Icon: IconBell, scope: 'servers.admin' },
+  { id: 'oidc', name: 'oidc.Title', Icon: IconLogin2, scope: 'servers.admin' },
 ]
 
 /** In the order of the sections on the page. */

@@ -17,6 +17,7 @@ import { Page, PageHeader } from '../../ui/layout/page.tsx'
 import { SectionNav, useScrollToSection } from '../../ui/layout/section-nav.tsx'
 import { AccountSection, FormGrid } from './account-section.tsx'
 import { DetailsSection } from './details.tsx'
+import { Identities } from './identities.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { PasswordSection } from './password.tsx'
 import { Sessions } from './sessions.tsx'
@@ -49,6 +50,7 @@ export function AccountScreen() {
           <PasswordSection />
           <Passkeys />
           <TwoFactor />
+          <Identities />
           <section
             id="clients"
             aria-label={t('oauth.Title')}

@@ -8,6 +8,7 @@ import type { VersionedResponse } from '../../api/request.ts'
 import { refetchOrThrow, useApiQuery, useVersionedApiQuery } from '../../api/use-api.ts'
 import { AlertsCard } from '../../features/alerts/alerts-card.tsx'
 import { PanelRetentionCard } from '../../features/backups/retention-cards.tsx'
+import { OidcProvidersCard } from '../../features/oidc/providers-card.tsx'
 import { settingsSections } from '../../features/sections/page-sections.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
@@ -63,6 +64,7 @@ function Settings() {
           <SettingsCards isAdmin={isAdmin} />
           <PanelRetentionCard id="backups" />
           {isAdmin && <AlertsCard id="alerts" />}
+          {isAdmin && <OidcProvidersCard id="oidc" />}
           {hasOutbox && <Outbox id="outbox" />}
         </Stack>
       </Flex>

@@ -20,6 +20,7 @@ import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { getReturnPath } from './return-path.ts'
 
 const PasskeySignIn = lazyView(async () => (await import('./passkey-sign-in.tsx')).PasskeySignIn)
+const OidcSignIn = lazyView(async () => (await import('./oidc-sign-in.tsx')).OidcSignIn)
 const TwoFactorDialog = lazyView(async () => (await import('./two-factor-dialog.tsx')).TwoFactorDialog)
 // What renders links in texts is a library of its own, which most sign-in pages do not need.
 const RegisterLink = lazyView(async () => (await import('./register-link.tsx')).RegisterLink)
@@ -118,6 +119,12 @@ export function SignInScreen() {
       </SaveForm>
       <Suspense fallback={null}>
         {config.data?.passkeyOrigin !== undefined && <PasskeySignIn site={config.data.passkeyOrigin} />}
+        {config.data?.oidcProviders && config.data.oidcProviders.length > 0 && (
+          <OidcSignIn
+            providers={config.data.oidcProviders}
+            returnPath={getReturnPath(new URLSearchParams(search).get('return'))}
+          />
+        )}
       </Suspense>
       <AuthFooter>
         {config.data?.passwordResetEnabled === false ? (
