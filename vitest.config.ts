@@ -24,6 +24,7 @@ const dialectTests = [
   'nodes/{availability,nodes,placements,ports}*',
   'oauth2/**',
   'orders/**',
+  'passkeys/**',
   'password-reset/**',
   'proxy/reauthorization*',
   'queue/**',

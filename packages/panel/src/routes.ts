@@ -11,6 +11,7 @@ import { evacuationRoutes, moveRoutes } from './moves/routes.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
+import { passkeyRoutes } from './passkeys/routes.ts'
 import { passwordResetRoutes } from './password-reset/routes.ts'
 import type { RegisterFormRoute, RegisterRoute } from './routing/route-context.ts'
 import { serverUserRoutes } from './server-users/routes.ts'
@@ -59,6 +60,7 @@ export function panelRoutes(
   })
   sftpRoutes(registerRoute, services.sftp)
   taskRoutes(registerRoute, services.taskPermissions)
+  passkeyRoutes(registerRoute, services)
   sshKeyRoutes(registerRoute, services.sshKeys)
   templateRoutes(registerRoute, { ...services, countServers: serverList.countByTemplate })
   const { setupNeeded } = setup

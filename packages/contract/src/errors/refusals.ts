@@ -142,6 +142,25 @@ export const refusals = {
     403,
     'Too many wrong codes. Sign in with a recovery code, or ask an administrator to turn off two-factor authentication',
   ],
+  ErrPasskeyMasterUrl: [
+    400,
+    'Passkeys need a host name. An administrator must set the master URL to an address with a name and HTTPS, such as https://panel.example.org',
+  ],
+  ErrPasskeyAddress: [
+    400,
+    'This page has the address ${address}, but passkeys belong to ${expected}. Open ${expected}, or ask an administrator to change the master URL',
+  ],
+  ErrPasskeyUnknown: [400, 'This passkey does not belong to an account here. It may have been removed'],
+  ErrPasskeyKnown: [409, 'This passkey has already been added'],
+  ErrPasskeyCanceled: [
+    400,
+    'No passkey was used. Either you canceled, it took too long, or this device has no passkey for this panel',
+  ],
+  ErrPasskeyFailed: [400, 'The browser cannot use a passkey here: ${reason}'],
+  ErrPasskeyCounter: [
+    403,
+    'This passkey may have been copied: its counter is behind the last use. Sign in another way and remove it',
+  ],
   ErrPasswordRequired: [403, 'Enter your password again'],
   ErrLastAdministrator: [409, 'The last administrator cannot be removed'],
   ErrOwnAccount: [403, 'Change your own email and password on the Account page'],

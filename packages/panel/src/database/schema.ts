@@ -11,6 +11,9 @@ export interface Tables {
   sessions: SessionRow
   two_factor: TwoFactorRow
   recovery_codes: { user_id: number; hash: string }
+  passkeys: PasskeyRow
+  /** By the hash of the challenge. `user_id` is 0 when any user may sign it. */
+  passkey_challenges: { id: string; purpose: string; user_id: number; expires_at: number }
   /** Logins that wait for their second factor. `method`: how the first one was verified. */
   pending_logins: { id: string; user_id: number; tries: number; expires_at: number; method: Generated<string> }
   /** With a `server_id` the client has access to that server only. */
@@ -263,6 +266,22 @@ export interface TwoFactorRow {
   created_at: number
   /** Wrong codes since the last accepted one. */
   wrong_codes: Generated<number>
+}
+
+/** A WebAuthn credential. */
+export interface PasskeyRow {
+  /** The hash of the credential ID. */
+  id: string
+  user_id: number
+  name: string
+  /** In base64url, as the public key in COSE format. */
+  credential_id: string
+  public_key: string
+  /** Separated by spaces. */
+  transports: string
+  counter: number
+  created_at: number
+  used_at: number | null
 }
 
 export interface SessionRow {
