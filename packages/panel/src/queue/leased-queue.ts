@@ -10,6 +10,7 @@ const columnsOfTable = {
   clones: ['server_id', 'state', 'lease', 'updated_at'],
   moves: ['server_id', 'state', 'lease', 'updated_at'],
   orders: ['id', 'state', 'lease', 'next_at'],
+  dns_names: ['label', 'state', 'lease', 'next_at'],
 } as const
 
 type QueueTable = keyof typeof columnsOfTable
