@@ -18,13 +18,14 @@ import { putNodeAvailability } from '@innkeeper/contract/nodes/node-availability
 import { getConsoleHistory } from '@innkeeper/contract/servers/console-history'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import { getStatus, sendCommand, startServer } from '@innkeeper/contract/servers/node-servers'
-import { getServer, listServers } from '@innkeeper/contract/servers/servers'
+import { deleteServer, getServer, listServers } from '@innkeeper/contract/servers/servers'
 import { createTask, listTasks } from '@innkeeper/contract/servers/tasks'
 import { test as base, expect, vi } from 'vitest'
 import { RemoteNode } from './testing/remote-node.ts'
 import { TestInstallation } from './testing/test-installation.ts'
 
-vi.setConfig({ testTimeout: 420_000, hookTimeout: 120_000 })
+// Most of the time they wait for processes.
+vi.setConfig({ testTimeout: 420_000, hookTimeout: 120_000, maxConcurrency: 3 })
 
 const test = base.extend<{ installation: TestInstallation; node: RemoteNode }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
@@ -56,6 +57,7 @@ interface World {
 const getFolder = (at: { readonly folder: string }, { id }: World) => join(at.folder, 'data', 'servers', id)
 
 interface WorldOptions {
+  readonly name?: string
   readonly largeFiles?: number
   readonly at?: { readonly id: number; readonly folder: string }
 }
@@ -63,9 +65,13 @@ interface WorldOptions {
 /** A running server, by default of the node of the panel, with files of all kinds. */
 async function createWorld(
   installation: TestInstallation,
-  { largeFiles = 1, at: { id: node, folder } = { id: 0, folder: installation.folder } }: WorldOptions = {},
+  {
+    name = definition.name,
+    largeFiles = 1,
+    at: { id: node, folder } = { id: 0, folder: installation.folder },
+  }: WorldOptions = {},
 ): Promise<World> {
-  const { id } = await installation.send(createServer, { body: { ...definition, node } })
+  const { id } = await installation.send(createServer, { body: { ...definition, name, node } })
   const world = { id, params: { id } }
   const dir = getFolder({ folder }, world)
   await mkdir(join(dir, 'saves'), { recursive: true })
@@ -121,7 +127,7 @@ async function nodeOf(installation: TestInstallation, { params }: World): Promis
   return (await installation.send(getServer, { params, query: {} })).server.node.id
 }
 
-test('a running server changes its node with its files, tasks and console, and goes back with what has changed since', async ({
+test.concurrent('a running server changes its node with its files, tasks and console, and goes back with what has changed since', async ({
   installation,
   node,
 }) => {
@@ -165,7 +171,7 @@ test('a running server changes its node with its files, tasks and console, and g
   await vi.waitFor(() => expect(existsSync(there)).toBe(false), wait)
 })
 
-test('a node that is draining gets no server', async ({ installation, node }) => {
+test.concurrent('a node that is draining gets no server', async ({ installation, node }) => {
   const { params } = await createWorld(installation)
   await installation.send(putNodeAvailability, { params: { id: node.id }, body: { state: 'draining' } })
 
@@ -174,7 +180,7 @@ test('a node that is draining gets no server', async ({ installation, node }) =>
   expect(await installation.send(getMove, { params })).toBeNull()
 })
 
-test('a port that is taken on the other node changes, and the copy on the former node can be deleted', async ({
+test.concurrent('a port that is taken on the other node changes, and the copy on the former node can be deleted', async ({
   installation,
   node,
 }) => {
@@ -195,7 +201,10 @@ test('a port that is taken on the other node changes, and the copy on the former
   await expect(installation.send(goBack, { params })).rejects.toMatchObject({ code: 'ErrNotFound' })
 })
 
-test('a server whose files were changed without a new time is moved as it is', async ({ installation, node }) => {
+test.concurrent('a server whose files were changed without a new time is moved as it is', async ({
+  installation,
+  node,
+}) => {
   const world = await createWorld(installation, { largeFiles: 4 })
   const [here, there] = [getFolder(installation, world), getFolder(node, world)]
   const level = join(here, 'saves', 'level.dat')
@@ -210,7 +219,7 @@ test('a server whose files were changed without a new time is moved as it is', a
   expect(await readFile(join(there, 'saves', 'level.dat'), 'utf8')).toBe('LEVEL')
 })
 
-test('a canceled move leaves the server where it is, running, and nothing on the other node', async ({
+test.concurrent('a canceled move leaves the server where it is, running, and nothing on the other node', async ({
   installation,
   node,
 }) => {
@@ -285,49 +294,47 @@ const kills: readonly (readonly [what: string, from: 'here' | 'there', kill: Kil
   ['the network fails', 'here', cutNetwork],
 ]
 
-for (const [what, from, kill] of kills) {
-  for (const step of steps) {
-    test(`a move goes on when ${what} in the step "${step}", without a lost or doubled byte or server`, async ({
-      installation,
-      node,
-    }) => {
-      const here = { id: 0, folder: installation.folder }
-      const [source, target] = from === 'here' ? [here, node] : [node, here]
-      const world = await createWorld(installation, { largeFiles: 12, at: source })
+test.concurrent.for(kills)(
+  'a move goes on when %s in any step, without a lost or doubled byte or server',
+  async ([, from, kill], { installation, node }) => {
+    const here = { id: 0, folder: installation.folder }
+    const [source, target] = from === 'here' ? [here, node] : [node, here]
+    for (const step of steps) {
+      const world = await createWorld(installation, { name: step, largeFiles: 12, at: source })
       const before = await hashes(getFolder(source, world))
 
       await move(installation, world, target.id)
       await untilStep(installation, world, steps, step)
       await kill({ installation, node, world })
 
-      expect(await reaches(installation, world, 'done', 'failed', 'cancelled')).toMatchObject({ state: 'done' })
+      const moved = await reaches(installation, world, 'done', 'failed', 'cancelled')
+      expect(moved, step).toMatchObject({ state: 'done' })
       expect(await hashes(getFolder(target, world))).toEqual(before)
       expect(loadedAt(world, source, target)).toEqual([false, true])
       await expectOnline(installation, world)
       const { servers } = await installation.send(listServers, { query: {} })
-      expect(servers.map(({ name }) => name)).toEqual(['world'])
-    })
-  }
-}
+      expect(servers.filter(({ name }) => name === step)).toMatchObject([{ id: world.id, node: { id: target.id } }])
+      await installation.send(deleteServer, { params: world.params, query: {} })
+    }
+  },
+)
 
-for (const [what, kill] of [
+test.concurrent.for([
   ['the panel and the former node are killed', killPanel],
   ['the new node is killed', killNode],
-] as const) {
-  test(`a server goes back when ${what} meanwhile`, async ({ installation, node }) => {
-    const world = await createWorld(installation, { largeFiles: 12 })
-    await move(installation, world, node.id)
-    await reaches(installation, world, 'done')
-    await writeFile(join(getFolder(node, world), 'saves', 'level.dat'), 'higher level')
-    const before = await hashes(getFolder(node, world))
+] as const)('a server goes back when %s meanwhile', async ([, kill], { installation, node }) => {
+  const world = await createWorld(installation, { largeFiles: 12 })
+  await move(installation, world, node.id)
+  await reaches(installation, world, 'done')
+  await writeFile(join(getFolder(node, world), 'saves', 'level.dat'), 'higher level')
+  const before = await hashes(getFolder(node, world))
 
-    await installation.send(goBack, world)
-    await untilStep(installation, world, ['done', 'goingBack'], 'goingBack')
-    await kill({ installation, node, world })
+  await installation.send(goBack, world)
+  await untilStep(installation, world, ['done', 'goingBack'], 'goingBack')
+  await kill({ installation, node, world })
 
-    expect(await reaches(installation, world, 'back', 'failed')).toMatchObject({ state: 'back' })
-    expect(await hashes(getFolder(installation, world))).toEqual(before)
-    expect(loadedAt(world, installation, node)).toEqual([true, false])
-    await expectOnline(installation, world)
-  })
-}
+  expect(await reaches(installation, world, 'back', 'failed')).toMatchObject({ state: 'back' })
+  expect(await hashes(getFolder(installation, world))).toEqual(before)
+  expect(loadedAt(world, installation, node)).toEqual([true, false])
+  await expectOnline(installation, world)
+})

@@ -16,7 +16,7 @@ import { DirHandle } from '../files/path/dir-handle.ts'
 import { RootFs } from '../files/root.ts'
 import { type Changes, findChanges, packChanges } from '../files/transfer/export-changes.ts'
 import { importChanges } from '../files/transfer/import-changes.ts'
-import { gather } from '../files/transfer/pack.ts'
+import { chunkBytes, gather } from '../files/transfer/pack.ts'
 import type { TreePart } from '../files/transfer/tree-part.ts'
 import { type FindPart, isOf, walkParts } from '../files/transfer/tree-state.ts'
 import { removeIn } from '../files/tree/remove-tree.ts'
@@ -48,6 +48,8 @@ interface Deps {
 /** What the panel moves from node to node: the files of servers with their history. */
 export class Moves {
   readonly #deps: Deps
+  /** Servers of which everything that has arrived is on disk, as far as this process knows. */
+  readonly #synced = new Set<string>()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -112,7 +114,7 @@ export class Moves {
   }
 
   pack(changes: Changes, signal: AbortSignal): Readable {
-    return Readable.from(gather(packChanges(changes, signal)), { objectMode: false })
+    return Readable.from(gather(packChanges(changes, signal)), { objectMode: false, highWaterMark: 2 * chunkBytes })
   }
 
   /** Receives what another node has sent. The server is not available meanwhile. */
@@ -125,7 +127,10 @@ export class Moves {
     const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>
     const pieces = { [Symbol.asyncIterator]: () => ({ next: () => abortable(chunks.next(), signal) }) }
     const parts = () => this.#receivedParts(id)
-    return await importChanges({ findPart: this.#findPart(id), parts, body: pieces, isFinal, signal })
+    const isSynced = this.#synced.delete(id)
+    const counts = await importChanges({ findPart: this.#findPart(id), parts, body: pieces, isFinal, isSynced, signal })
+    this.#synced.add(id)
+    return counts
   }
 
   /** Deletes what this node has of a server that another node has. Does nothing when there is nothing. */
@@ -141,6 +146,7 @@ export class Moves {
     await uploads.removeAll(id)
     await backups.ofServers.removeAll(id)
     await servers.removeMoved(id)
+    this.#synced.delete(id)
   }
 
   /** The ports of servers that were moved away and may come back. */

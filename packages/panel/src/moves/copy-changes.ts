@@ -20,12 +20,12 @@ interface Pass {
 
 /**
  * Copies what the receiver lacks of a server. The receiver lists what it has, the sender compares it with its own files, and
- * sends the difference. Nothing is stored on the way, so any pass can be repeated.
+ * sends the difference. Nothing is stored on the way, so any pass can be repeated. Returns the size of the files that were sent.
  */
 export async function copyChanges(
   { from, to, server: id, token: move, since, isFinal }: Pass,
   { signal, onProgress }: Pick<FollowOptions, 'signal' | 'onProgress'>,
-): Promise<void> {
+): Promise<number> {
   const { listMovedFiles, exportChanges, importChanges } = panelEndpoints
   using streams = new NodeStreams(signal)
   const list = await streams.send(to, listMovedFiles, { params: { id }, responseTimeoutMs: compareTimeoutMs })
@@ -44,4 +44,5 @@ export async function copyChanges(
     body: counted(changes.body, (bytes) => onProgress(Math.min(bytes, totalBytes), totalBytes)),
   })
   stored.body.resume()
+  return totalBytes
 }

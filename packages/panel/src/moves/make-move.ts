@@ -30,7 +30,12 @@ const maxAttempts = 20
 /** The pause before a repetition grows by this number of polls. */
 const pausePolls = 2
 const maxPausePolls = 20
-const stopPolls = 0.2
+/** The server stands still until its stop or start is noticed. */
+const stillPolls = 0.1
+/** Passes while the server runs. */
+const maxPasses = 4
+/** What has changed during a pass is copied by another one while the server runs, unless it is less than this. */
+const smallPassBytes = 32 * 1024 * 1024
 const extendPortsMs = 60_000
 /** Times of files are a little older than the clock. */
 const clockMarginMs = 1_000
@@ -131,7 +136,7 @@ class MoveSteps {
     copying: async () => {
       const { from, to, id } = this.#move
       await this.#requireSince(from)
-      await this.#copy({ from, to, token: id, isFinal: false })
+      await this.#copyWhileRunning({ from, to, token: id })
       await this.#save({ state: 'stopping' })
     },
 
@@ -161,7 +166,7 @@ class MoveSteps {
       const { from, to, id, data } = this.#move
       const token = backToken(id)
       if ((await this.#readState(to)).sealed === undefined)
-        await this.#copy({ from: to, to: from, token: id, isFinal: false })
+        await this.#copyWhileRunning({ from: to, to: from, token: id })
       await this.#stopAndSeal(to, token)
       await this.#copy({ from: to, to: from, token: id, isFinal: true })
       const former = (await this.#readDefinition(from)).data as Variables | undefined
@@ -222,10 +227,25 @@ class MoveSteps {
   /** The clock of the sender, which dates changes of its files. */
   async #requireSince(node: number): Promise<void> {
     if (this.#move.since > 0) return
-    await this.#save({ since: (await this.#readState(node)).atMs - clockMarginMs })
+    await this.#save({ since: await this.#readClock(node) })
   }
 
-  async #copy({ from, to, token, isFinal }: Direction & { readonly isFinal: boolean }): Promise<void> {
+  async #readClock(node: number): Promise<number> {
+    return (await this.#readState(node)).atMs - clockMarginMs
+  }
+
+  async #copyWhileRunning(direction: Direction): Promise<void> {
+    for (let pass = 1; pass <= maxPasses; pass++) {
+      const since = await this.#readClock(direction.from)
+      const bytes = await this.#copy({ ...direction, isFinal: false })
+      // What has changed before was sent.
+      await this.#save({ since })
+      if (bytes < smallPassBytes) return
+    }
+  }
+
+  /** Returns the size of the files that were sent. */
+  async #copy({ from, to, token, isFinal }: Direction & { readonly isFinal: boolean }): Promise<number> {
     const { server } = this.#move
     for (;;) {
       try {
@@ -234,9 +254,9 @@ class MoveSteps {
           this.progress = { bytes, totalBytes }
         }
         const pass = { ...ends, server, token, since: this.#move.since, isFinal }
-        await copyChanges(pass, { signal: this.#signals, onProgress })
+        const bytes = await copyChanges(pass, { signal: this.#signals, onProgress })
         if (this.#move.attempts > 0) await this.#save({ attempts: 0 })
-        return
+        return bytes
       } catch (error) {
         this.#signals.throwIfAborted()
         const isRepeated = error instanceof Refusal && repeatedCodes.includes(error.code)
@@ -265,8 +285,7 @@ class MoveSteps {
       } else if (state !== 'stopping' && state !== 'installing') {
         await this.#call(node, (client) => client.call(stopServer, { params, query: {} }))
       }
-      // It stands still until this is noticed.
-      await this.#pause(stopPolls)
+      await this.#pause(stillPolls)
     }
   }
 
@@ -279,9 +298,9 @@ class MoveSteps {
     if (!row) throw new Refusal('ErrServerNotFound')
     const body = { definition, suspension: findSuspension(row, this.#deps.now()) ?? null }
     await this.#call(node, (client) => client.call(panelEndpoints.putMovedDefinition, { params: { id, move }, body }))
-    const { atMs } = await this.#readState(node)
+    const since = await this.#readClock(node)
     const { ip, port } = tryParseListenAddress((definition.data ?? {}) as Variables)
-    const changes = { state, since: atMs - clockMarginMs, attempts: 0 }
+    const changes = { state, since, attempts: 0 }
     await leases.advance(this.#move, changes, async (transaction) => {
       await nodes.lockForUpdate(transaction, node)
       await transaction.updateTable('servers').set({ node_id: node, ip, port }).where('id', '=', id).execute()
@@ -298,7 +317,7 @@ class MoveSteps {
       const { state } = await this.#readState(node)
       if (state === 'online') return undefined
       if (state === 'offline' || performance.now() > deadline) return new Refusal('ErrMoveNotReady')
-      await this.#pause(1)
+      await this.#pause(stillPolls)
     }
   }
 

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { open, readlink } from 'node:fs/promises'
 import { getCode } from '../../errors/error-code.ts'
 import type { RawName } from '../path/dir-handle.ts'
-import { chunkBytes, formatLength, formatRecord } from './pack.ts'
+import { allocateChunk, chunkBytes, finishChunk, formatLength, formatRecord } from './pack.ts'
 import type { TreePart } from './tree-part.ts'
 import { digestStates, FolderOpener, getMode, getModifiedMs, type PartEntry, walkParts } from './tree-state.ts'
 
@@ -86,14 +86,12 @@ async function* packEntry(
     const hash = createHash('sha256')
     const size = Number(stats.size)
     for (let position = 0; position < size; ) {
-      const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, size - position))
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, position)
+      const { chunk, content } = allocateChunk(Math.min(chunkBytes, size - position))
+      const { bytesRead } = await file.read(content, 0, content.length, position)
       if (bytesRead === 0) break
-      const chunk = buffer.subarray(0, bytesRead)
       position += bytesRead
-      hash.update(chunk)
-      yield formatLength(bytesRead)
-      yield chunk
+      hash.update(content.subarray(0, bytesRead))
+      yield finishChunk(chunk, bytesRead)
     }
     yield formatLength(0)
     yield hash.digest()

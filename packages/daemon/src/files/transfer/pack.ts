@@ -17,6 +17,8 @@ export const PackRecord = z.discriminatedUnion('type', [
 export type PackRecord = z.infer<typeof PackRecord>
 
 export const chunkBytes = 512 * 1024
+const gatheredBytes = 64 * 1024
+const lengthBytes = 4
 const maxRecordBytes = 64 * 1024
 export const hashBytes = 32
 
@@ -26,24 +28,41 @@ export function formatRecord(record: PackRecord): Buffer {
 }
 
 export function formatLength(length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4)
+  const bytes = Buffer.allocUnsafe(lengthBytes)
   bytes.writeUInt32BE(length)
   return bytes
 }
 
-/** Gathers small pieces, so that there is not a packet for each. */
+/** Allocates a chunk of a file behind its length, see `setLength`. */
+export function allocateChunk(length: number): { readonly chunk: Buffer; readonly content: Buffer } {
+  const chunk = Buffer.allocUnsafeSlow(lengthBytes + length)
+  return { chunk, content: chunk.subarray(lengthBytes) }
+}
+
+/** Returns an allocated chunk with this many bytes of content. */
+export function finishChunk(chunk: Buffer, length: number): Buffer {
+  chunk.writeUInt32BE(length)
+  return chunk.subarray(0, lengthBytes + length)
+}
+
+/** Gathers small pieces, so that there is not a packet for each. Large ones are not copied. */
 export async function* gather(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let waiting: Buffer[] = []
+  let small: Buffer[] = []
   let bytes = 0
   for await (const piece of pieces) {
-    waiting.push(piece)
-    bytes += piece.length
-    if (bytes < chunkBytes) continue
-    yield waiting.length === 1 ? piece : Buffer.concat(waiting)
-    waiting = []
-    bytes = 0
+    const isLarge = piece.length >= gatheredBytes
+    if (!isLarge) {
+      small.push(piece)
+      bytes += piece.length
+    }
+    if (bytes > 0 && (isLarge || bytes >= gatheredBytes)) {
+      yield Buffer.concat(small)
+      small = []
+      bytes = 0
+    }
+    if (isLarge) yield piece
   }
-  if (bytes > 0) yield Buffer.concat(waiting)
+  if (bytes > 0) yield Buffer.concat(small)
 }
 
 /** Reads records and contents from the pieces of a stream. Throws ErrTaskInterrupted when it ends too early. */
@@ -60,32 +79,39 @@ export class PackReader {
     return PackRecord.parse(JSON.parse((await this.take(length)).toString('utf8')))
   }
 
-  /** The chunks of a file. `take(hashBytes)` follows. */
-  async *content(): AsyncGenerator<Buffer> {
+  /** The chunks of a file, each in the pieces in which it has arrived: copies would cost more than all else. `take(hashBytes)` follows. */
+  async *content(): AsyncGenerator<readonly Buffer[]> {
     for (;;) {
       const length = await this.#length(chunkBytes)
       if (length === 0) return
-      yield await this.take(length)
+      yield await this.#take(length)
     }
   }
 
   async take(length: number): Promise<Buffer> {
-    const parts = [this.#rest]
-    let bytes = this.#rest.length
-    while (bytes < length) {
-      const next = await this.#pieces.next()
-      if (next.done) throw new Refusal('ErrTaskInterrupted')
-      const piece = Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength)
-      parts.push(piece)
-      bytes += piece.length
+    return Buffer.concat(await this.#take(length))
+  }
+
+  async #take(length: number): Promise<readonly Buffer[]> {
+    const pieces: Buffer[] = []
+    for (let missing = length; missing > 0; ) {
+      if (this.#rest.length === 0) this.#rest = await this.#next()
+      const piece = this.#rest.subarray(0, missing)
+      this.#rest = this.#rest.subarray(piece.length)
+      missing -= piece.length
+      pieces.push(piece)
     }
-    const all = parts.length === 1 ? this.#rest : Buffer.concat(parts)
-    this.#rest = all.subarray(length)
-    return all.subarray(0, length)
+    return pieces
+  }
+
+  async #next(): Promise<Buffer> {
+    const next = await this.#pieces.next()
+    if (next.done) throw new Refusal('ErrTaskInterrupted')
+    return Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength)
   }
 
   async #length(max: number): Promise<number> {
-    const length = (await this.take(4)).readUInt32BE()
+    const length = (await this.take(lengthBytes)).readUInt32BE()
     if (length > max) throw new Error('the files of a server have a record that is too long')
     return length
   }

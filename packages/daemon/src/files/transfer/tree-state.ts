@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
-import { mkdir, readlink } from 'node:fs/promises'
+import { readlink } from 'node:fs/promises'
 import { ifExists } from '../../fs/if-exists.ts'
 import { DirHandle, type RawName } from '../path/dir-handle.ts'
 import { walkBelow } from '../tree/walk.ts'
@@ -86,11 +86,10 @@ export class FolderOpener implements Disposable {
   #folder: DirHandle | undefined
 
   /** Without following links. The handle is valid until the next call. */
-  async open(part: TreePart, names: readonly RawName[], { create = false } = {}): Promise<DirHandle> {
+  async open(part: TreePart, names: readonly RawName[]): Promise<DirHandle> {
     const key = formatPath(part, names)
     if (this.#folder && this.#key === key) return this.#folder
     this[Symbol.dispose]()
-    if (create) await mkdir(part.directory, { recursive: true, mode: part.mode ?? 0o700 })
     let folder = await DirHandle.open(part.directory)
     for (const name of names) {
       const parent = folder

@@ -9,7 +9,7 @@ import { walkBelow } from './walk.ts'
 const run = promisify(execFile)
 
 /** From this number of files, syncing the whole file system is cheaper than each file. */
-const syncDiskFromFiles = 64
+export const syncDiskFromFiles = 64
 /** Number of concurrent fsyncs. */
 const concurrency = 8
 
