@@ -2,6 +2,7 @@ import { z } from 'zod/mini'
 import { endpoint } from '../api/endpoint.ts'
 import { OnServer } from '../api/params.ts'
 import { ReportedError } from '../errors/refusal-envelope.ts'
+import { trimEnd } from '../text/trim-end.ts'
 
 /** The first part of a name: `lobby` of `lobby.play.example.org`. */
 export const DnsLabel = z.pipe(
@@ -15,11 +16,11 @@ export const DnsLabel = z.pipe(
 /** A label that is made from the name of a server; empty when nothing of the name can be in one. */
 export function proposeLabel(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return plain
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+/, '')
-    .slice(0, 63)
-    .replace(/-+$/, '')
+  const words = plain
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+    .join('-')
+  return trimEnd(words.slice(0, 63), '-')
 }
 
 /** Records of one name and type, as in a zone file. */

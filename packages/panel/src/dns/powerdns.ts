@@ -1,5 +1,6 @@
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { SettingValues } from '@innkeeper/contract/settings/settings'
+import { trimEnd } from '@innkeeper/contract/text/trim-end'
 import { request } from 'undici'
 import { z } from 'zod'
 import { readText } from '../nodes/client/node-response.ts'
@@ -21,7 +22,7 @@ const Failure = z.object({ error: z.string() })
 /** The HTTP API of the PowerDNS Authoritative Server. Only administrators set its address, which may be private. */
 export function powerDns(settings: SettingValues): DnsProvider {
   const zone = `${settings['panel.dns.zone']}.`
-  const url = new URL(`${settings['panel.dns.url'].replace(/\/+$/, '')}/api/v1/servers/localhost/zones/${zone}`)
+  const url = new URL(`${trimEnd(settings['panel.dns.url'], '/')}/api/v1/servers/localhost/zones/${zone}`)
 
   async function call(method: 'GET' | 'PATCH', signal: AbortSignal, body?: unknown, query?: Record<string, string>) {
     const address = new URL(url)
