@@ -43,7 +43,9 @@ import * as orders from './migrations/0033-orders.ts'
 import * as signInMethods from './migrations/0034-sign-in-methods.ts'
 import * as accessEnds from './migrations/0035-access-ends.ts'
 import * as extraPorts from './migrations/0036-extra-ports.ts'
-import * as dnsNames from './migrations/0037-dns-names.ts'
+import * as evacuations from './migrations/0037-evacuations.ts'
+import * as passkeys from './migrations/0038-passkeys.ts'
+import * as dnsNames from './migrations/0039-dns-names.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -84,7 +86,9 @@ export const migrations = {
   '0034-sign-in-methods': signInMethods,
   '0035-access-ends': accessEnds,
   '0036-extra-ports': extraPorts,
-  '0037-dns-names': dnsNames,
+  '0037-evacuations': evacuations,
+  '0038-passkeys': passkeys,
+  '0039-dns-names': dnsNames,
 } as const satisfies Readonly<Record<string, Migration>>
 
 const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }
