@@ -25,6 +25,7 @@ export const auditActions = [
   'passkey.rename',
   'passkey.remove',
   'client.create',
+  'client.edit',
   'client.delete',
   'user.create',
   'user.edit',
@@ -67,6 +68,7 @@ export const auditActions = [
   // By the panel, at the end of the access.
   'server.user.expire',
   'server.client.create',
+  'server.client.edit',
   'server.client.delete',
   'server.definition',
   'server.data',

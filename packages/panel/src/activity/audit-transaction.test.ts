@@ -180,6 +180,10 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
     return { body: { token: recovery } }
   },
   createAccountClient: () => ({ body: { name: 'a program' } }),
+  async putAccountClient({ testPanel, admin }) {
+    const { id } = await testPanel.createClient(admin)
+    return { params: { id }, body: { name: 'a program', description: '' } }
+  },
   deleteAccountClient: async ({ testPanel, admin }) => ({ params: { id: (await testPanel.createClient(admin)).id } }),
   endSession: ({ user }) => ({ as: user, params: { id: getDigest(user.token) } }),
   async endOtherSessions({ testPanel, admin }) {
@@ -264,6 +268,10 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
     return { params: { id: server, email: user.email } }
   },
   createServerClient: ({ server }) => ({ params: { id: server }, body: { name: 'a program' } }),
+  async putServerClient({ testPanel, admin, server }) {
+    const { id } = await testPanel.createClient(admin, server)
+    return { params: { id: server, clientId: id }, body: { name: 'a program', description: '' } }
+  },
   async deleteServerClient({ testPanel, admin, server }) {
     return { params: { id: server, clientId: (await testPanel.createClient(admin, server)).id } }
   },

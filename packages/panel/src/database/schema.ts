@@ -18,6 +18,8 @@ export interface Tables {
   pending_logins: { id: string; user_id: number; tries: number; expires_at: number; method: Generated<string> }
   /** With a `server_id` the client has access to that server only. */
   oauth2_clients: ClientRow
+  /** Networks that a client was used from, see `clientSubnet`. */
+  oauth2_client_networks: { client_id: string; network: string; first_used_at: number }
   oauth2_tokens: { id: string; client_id: string; expires_at: number }
   /** See `nameColumns` for the keys. `extra_ports`: how many its users may take. */
   servers: ServerRow & { name_key: string; name_sort: string; extra_ports: Generated<number> }
@@ -329,7 +331,16 @@ export interface ClientRow {
   /** The hash. */
   secret: string
   created_at: number
+  /** JSON. */
+  limits: string | null
+  expires_at: number | null
+  /** 1 when it is paused. */
+  is_paused: Generated<number>
+  last_used_at: number | null
 }
+
+/** A client as it is read. */
+export type StoredClient = Selectable<ClientRow>
 
 export interface ServerRow {
   id: string
