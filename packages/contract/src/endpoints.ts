@@ -2,6 +2,7 @@ import * as account from './accounts/account.ts'
 import * as auth from './accounts/auth.ts'
 import * as invites from './accounts/invites.ts'
 import * as oauth2 from './accounts/oauth2.ts'
+import * as passkeys from './accounts/passkeys.ts'
 import * as passwordReset from './accounts/password-reset.ts'
 import * as serverUsers from './accounts/server-users.ts'
 import * as signInLink from './accounts/sign-in-link.ts'
@@ -18,6 +19,7 @@ import * as backups from './backups/backups.ts'
 import * as nodeBackups from './backups/node-backups.ts'
 import * as clones from './clones/clones.ts'
 import * as serverDefinition from './definitions/server-definition.ts'
+import * as evacuations from './moves/evacuations.ts'
 import * as moves from './moves/moves.ts'
 import * as nodeToPanel from './node-link/node-to-panel.ts'
 import * as joinTokens from './nodes/join-tokens.ts'
@@ -29,6 +31,7 @@ import * as unregisteredServers from './nodes/unregistered-servers.ts'
 import * as orders from './orders/orders.ts'
 import * as plans from './orders/plans.ts'
 import * as consoleHistory from './servers/console-history.ts'
+import * as dnsNames from './servers/dns-names.ts'
 import * as extraPorts from './servers/extra-ports.ts'
 import * as files from './servers/files.ts'
 import * as livenessReports from './servers/liveness-reports.ts'
@@ -52,9 +55,9 @@ import * as templates from './templates/templates.ts'
 /** Modules with endpoints by subject, in the order of the API documentation. */
 const subjects = {
   Login: { ...auth, ...signUp, ...passwordReset, ...signInLink },
-  Account: { ...account, ...sshKeys },
+  Account: { ...account, ...passkeys, ...sshKeys },
   OAuth2: oauth2,
-  Servers: { ...servers, ...suspension, ...extraPorts, ...newServer, ...clones, ...moves },
+  Servers: { ...servers, ...suspension, ...extraPorts, ...dnsNames, ...newServer, ...clones, ...moves },
   'Server users': serverUsers,
   'Running servers': {
     ...serverDefinition,
@@ -71,6 +74,7 @@ const subjects = {
   Nodes: {
     ...nodes,
     ...nodeAvailability,
+    ...evacuations,
     ...placement,
     ...joinTokens,
     ...nodePorts,

@@ -150,6 +150,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
           services.sockets.close(),
           services.clones.close(),
           services.moves.close(),
+          services.evacuations.close(),
           services.transfers.close(),
           ...jobs.map((job) => job.close()),
         ])
@@ -178,6 +179,7 @@ function createJobs(services: Services, db: Database) {
     unfinishedServers({ db, nodes, log, now }),
     services.suspensions.cleanup(),
     services.orders.job,
+    services.dnsNames.job,
     endedAccess({ ...services, db }),
     activityRetention({ activity, log }),
   ]

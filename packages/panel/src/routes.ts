@@ -3,14 +3,16 @@ import { activityRoutes } from './activity/routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { cloneRoutes } from './clones/routes.ts'
+import { dnsRoutes } from './dns/routes.ts'
 import { downloadRoutes } from './downloads/routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { inviteRoutes } from './invites/routes.ts'
 import { mailRoutes } from './mail/routes.ts'
-import { moveRoutes } from './moves/routes.ts'
+import { evacuationRoutes, moveRoutes } from './moves/routes.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
+import { passkeyRoutes } from './passkeys/routes.ts'
 import { passwordResetRoutes } from './password-reset/routes.ts'
 import type { RegisterFormRoute, RegisterRoute } from './routing/route-context.ts'
 import { serverUserRoutes } from './server-users/routes.ts'
@@ -49,6 +51,8 @@ export function panelRoutes(
   orderRoutes(registerRoute, services)
   cloneRoutes(registerRoute, services.clones)
   moveRoutes(registerRoute, services.moves)
+  evacuationRoutes(registerRoute, services.evacuations)
+  dnsRoutes(registerRoute, services.dnsNames)
   serverUserRoutes(registerRoute, services.serverUsers)
   downloadRoutes(registerRoute, services.downloads)
   nodeRoutes(registerRoute, {
@@ -58,6 +62,7 @@ export function panelRoutes(
   })
   sftpRoutes(registerRoute, services.sftp)
   taskRoutes(registerRoute, services.taskPermissions)
+  passkeyRoutes(registerRoute, services)
   sshKeyRoutes(registerRoute, services.sshKeys)
   templateRoutes(registerRoute, { ...services, countServers: serverList.countByTemplate })
   const { setupNeeded } = setup

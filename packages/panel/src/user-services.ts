@@ -20,9 +20,13 @@ import { inviteAcceptance } from './invites/accept-invite.ts'
 import { invitesService } from './invites/invites.ts'
 import { serverInvitesService } from './invites/server-invites.ts'
 import type { MailService } from './mail/mail.ts'
+import { clientNetworks } from './oauth2/client-networks.ts'
 import { clientsService } from './oauth2/clients.ts'
 import { grantsService } from './oauth2/grants.ts'
 import { tokenResolver } from './oauth2/token-resolver.ts'
+import { passkeySignIn } from './passkeys/passkey-sign-in.ts'
+import { passkeysService } from './passkeys/passkeys.ts'
+import { passkeyVerification } from './passkeys/verification.ts'
 import { passwordReset } from './password-reset/password-reset.ts'
 import type { RateLimiter } from './security/rate-limiter.ts'
 import { serverUsersService } from './server-users/server-users.ts'
@@ -59,6 +63,7 @@ export function userServices({ passwordCost }: Options, { db, limiter, settings,
     mail,
     passwords: hashing,
     reauthentication: verification,
+    networks: clientNetworks({ db, alerts, mail, now }),
     now,
   })
   const { resolve, resolveUncached } = tokenResolver({ sessions, clients })
@@ -76,9 +81,12 @@ export function userServices({ passwordCost }: Options, { db, limiter, settings,
   }
   const pending = pendingLogins({ db, now })
   const signIns = signInService({ ...deps, alerts, pending })
+  const passkeyChecks = passkeyVerification({ db, settings, now })
   const invites = invitesService({ db, mail, now })
   return {
     auth: authService({ ...deps, signIns, pending, settings }),
+    passkeys: passkeysService({ ...deps, verification: passkeyChecks, settings }),
+    passkeySignIn: passkeySignIn({ ...deps, verification: passkeyChecks, signIns, pending }),
     signInLinks: signInLinks({ ...deps, signIns }),
     sessions,
     passwords: hashing,

@@ -11,10 +11,15 @@ export interface Tables {
   sessions: SessionRow
   two_factor: TwoFactorRow
   recovery_codes: { user_id: number; hash: string }
+  passkeys: PasskeyRow
+  /** By the hash of the challenge. `user_id` is 0 when any user may sign it. */
+  passkey_challenges: { id: string; purpose: string; user_id: number; expires_at: number }
   /** Logins that wait for their second factor. `method`: how the first one was verified. */
   pending_logins: { id: string; user_id: number; tries: number; expires_at: number; method: Generated<string> }
   /** With a `server_id` the client has access to that server only. */
   oauth2_clients: ClientRow
+  /** Networks that a client was used from, see `clientSubnet`. */
+  oauth2_client_networks: { client_id: string; network: string; first_used_at: number }
   oauth2_tokens: { id: string; client_id: string; expires_at: number }
   /** See `nameColumns` for the keys. `extra_ports`: how many its users may take. */
   servers: ServerRow & { name_key: string; name_sort: string; extra_ports: Generated<number> }
@@ -24,6 +29,8 @@ export interface Tables {
   clones: CloneRow
   /** The last move of each server to another node. */
   moves: MoveRow
+  evacuations: EvacuationRow
+  evacuated_servers: EvacuatedServerRow
   /**
    * Each row allows the user to see the server until it ends; `rights` are permission names separated by spaces. Without
    * `expires_at` it does not end.
@@ -79,6 +86,8 @@ export interface Tables {
   /** What servers of orders get: JSON. */
   plans: { name: string; body: string }
   orders: OrderRow
+  /** DNS names of servers, by their first part. */
+  dns_names: DnsNameRow
   /** By the hash of the token. */
   sign_in_links: { token: string; user_id: number; expires_at: number }
   setup_codes: { id: number; hash: string; created_at: number }
@@ -141,6 +150,24 @@ export interface CloneRow {
   request: string | null
 }
 
+export interface DnsNameRow {
+  label: string
+  /** `null` when its records are to be removed, as when there is no such server. */
+  server_id: string | null
+  state: string
+  /** The records that the panel has written, or may have, as JSON. */
+  written: string | null
+  /** The records that the name server had last, as JSON, when they differ. */
+  found: string | null
+  /** Why the last attempt failed, as JSON. */
+  error: string | null
+  attempts: number
+  checked_at: number | null
+  /** When it is looked at next, or the end of the lease. */
+  next_at: number
+  lease: string
+}
+
 /** An order of a shop, which names it with `shop` and `external_id`. */
 export interface OrderRow {
   id: string
@@ -172,6 +199,46 @@ export interface OrderRow {
   limits_changed_at: number | null
   delete_at: number | null
   created_at: number
+}
+
+/** The last evacuation of a node. */
+export interface EvacuationRow {
+  id: string
+  node_id: number
+  /** The only node to which servers are moved. */
+  to_node: number | null
+  /** JSON. */
+  labels: string
+  server_order: string
+  at_once: number
+  leave_backups: number
+  user_id: number
+  /** `active` or `ended`. */
+  state: string
+  /** 1 when no further server is to be moved. */
+  is_cancelled: Generated<number>
+  /** Renewed by the panel that makes it. */
+  updated_at: number
+  /** Of the panel that makes it; another panel replaces it. */
+  lease: string | null
+  started_at: number
+  ended_at: number | null
+}
+
+/** What becomes of a server during the evacuation of its node. */
+export interface EvacuatedServerRow {
+  evacuation_id: string
+  server_id: string
+  position: number
+  name: string
+  state: string
+  move_id: string | null
+  to_node: number | null
+  stopped_ms: number | null
+  /** Ports and addresses that change, as JSON. */
+  moved_values: string | null
+  /** The reported error as JSON. */
+  error: string | null
 }
 
 export interface MoveRow {
@@ -223,6 +290,22 @@ export interface TwoFactorRow {
   wrong_codes: Generated<number>
 }
 
+/** A WebAuthn credential. */
+export interface PasskeyRow {
+  /** The hash of the credential ID. */
+  id: string
+  user_id: number
+  name: string
+  /** In base64url, as the public key in COSE format. */
+  credential_id: string
+  public_key: string
+  /** Separated by spaces. */
+  transports: string
+  counter: number
+  created_at: number
+  used_at: number | null
+}
+
 export interface SessionRow {
   /** The hash of its token. */
   id: string
@@ -248,7 +331,16 @@ export interface ClientRow {
   /** The hash. */
   secret: string
   created_at: number
+  /** JSON. */
+  limits: string | null
+  expires_at: number | null
+  /** 1 when it is paused. */
+  is_paused: Generated<number>
+  last_used_at: number | null
 }
+
+/** A client as it is read. */
+export type StoredClient = Selectable<ClientRow>
 
 export interface ServerRow {
   id: string

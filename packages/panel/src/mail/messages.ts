@@ -21,9 +21,13 @@ export interface MailData {
   otpDisabled: Readonly<Record<never, never>>
   otpWrongCodes: Readonly<Record<never, never>>
   otpLocked: Readonly<Record<never, never>>
+  passkeyAdded: { readonly passkey: string }
+  passkeyRemoved: { readonly passkey: string }
   /** `server` is the name of the server if the client is limited to one. */
   oauthCreated: { readonly client: string; readonly server?: string }
   oauthDeleted: { readonly client: string; readonly server?: string }
+  /** A client was used from a network that it had not been used from. */
+  oauthNewNetwork: { readonly client: string; readonly address: string }
   sshKeyAdded: { readonly key: string }
   /** Names of removed credentials. */
   accessRemoved: { readonly keys?: string; readonly clients?: string }
@@ -77,8 +81,11 @@ const places: Readonly<Record<MessageKind, (facts: MessageData) => string>> = {
   otpDisabled: () => '/account',
   otpWrongCodes: () => '/account',
   otpLocked: () => '/account',
+  passkeyAdded: () => '/account',
+  passkeyRemoved: () => '/account',
   oauthCreated: () => '/account',
   oauthDeleted: () => '/account',
+  oauthNewNetwork: () => '/account',
   sshKeyAdded: () => '/account',
   accessRemoved: () => '/account',
   test: () => '/',

@@ -1,6 +1,7 @@
 import { confirmOtp, disableOtp, putSelf, startOtp } from '@innkeeper/contract/accounts/account'
 import { createInvite } from '@innkeeper/contract/accounts/invites'
 import { createAccountClient, createServerClient, deleteAccountClient } from '@innkeeper/contract/accounts/oauth2'
+import { removePasskey } from '@innkeeper/contract/accounts/passkeys'
 import { forgotPassword } from '@innkeeper/contract/accounts/password-reset'
 import { deleteServerUser, putServerUser } from '@innkeeper/contract/accounts/server-users'
 import { register } from '@innkeeper/contract/accounts/sign-up'
@@ -8,13 +9,14 @@ import { addSshKey } from '@innkeeper/contract/accounts/ssh-keys'
 import { createUser } from '@innkeeper/contract/accounts/users'
 import { type MailKind, mailKinds } from '@innkeeper/contract/alerts/mail'
 import { deleteServer } from '@innkeeper/contract/servers/servers'
-import { putUserSetting } from '@innkeeper/contract/settings/panel'
+import { getSelf, putUserSetting } from '@innkeeper/contract/settings/panel'
 import { postSettings, putSetting } from '@innkeeper/contract/settings/settings'
 import { languageSetting } from '@innkeeper/contract/text/languages'
 import { Secret, TOTP } from 'otpauth'
 import { afterEach, expect, vi } from 'vitest'
 import { wrongCodesToLock, wrongCodesToMail } from '../auth/otp-attempts.ts'
 import { MailServer } from '../testing/mail-server.ts'
+import { addTestPasskey } from '../testing/test-authenticator.ts'
 import { test as inHouse, password, type TestPanel, type TestUser } from '../testing/test-panel.ts'
 
 const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
@@ -68,11 +70,23 @@ const triggers: Record<MailKind, (fixture: Fixture) => Promise<unknown>> = {
     await testPanel.db.updateTable('two_factor').set({ wrong_codes }).where('user_id', '=', user.id).execute()
     await wrongCode(testPanel, user)
   },
+  passkeyAdded: ({ testPanel, user }) => addTestPasskey(testPanel, user),
+  async passkeyRemoved({ testPanel, user }) {
+    const { id } = await addTestPasskey(testPanel, user)
+    await testPanel.send(removePasskey, { params: { id } }, user)
+  },
   oauthCreated: ({ testPanel, user, server: id }) =>
     testPanel.send(createServerClient, { params: { id }, body: { name: 'backup' } }, user),
   async oauthDeleted({ testPanel, user }) {
     const { answer } = await testPanel.send(createAccountClient, { body: { name: 'backup' } }, user)
     await testPanel.send(deleteAccountClient, { params: { id: answer.id } }, user)
+  },
+  async oauthNewNetwork({ testPanel, user }) {
+    const { id, client } = await testPanel.createClient(user)
+    await testPanel.db.updateTable('oauth2_clients').set({ name: 'backup' }).where('id', '=', id).execute()
+    const row = { client_id: id, network: '192.0.2.1', first_used_at: 0 }
+    await testPanel.db.insertInto('oauth2_client_networks').values(row).execute()
+    await testPanel.send(getSelf, {}, client)
   },
   sshKeyAdded: ({ testPanel, user }) => testPanel.send(addSshKey, { body: { key: sshKey, password } }, user),
   async accessRemoved({ testPanel, user }) {
@@ -115,11 +129,17 @@ const expectedMails: Record<MailKind, { readonly to?: string; readonly subject: 
   otpDisabled: { subject: 'Tofaktorautentisering er av', text: /krever ikke lenger en kode/ },
   otpWrongCodes: { subject: 'Feil koder for tofaktorautentisering', text: /Den som skrev dem inn, kjenner passordet/ },
   otpLocked: { subject: 'Koder for tofaktorautentisering godtas ikke lenger', text: /gjenopprettingskode/ },
+  passkeyAdded: { subject: 'A passkey was added', text: /The passkey laptop was added .* Northwind/ },
+  passkeyRemoved: { subject: 'A passkey was removed', text: /The passkey laptop was removed .* Northwind/ },
   oauthCreated: {
     subject: 'En OAuth2-klient er opprettet',
     text: /OAuth2-klienten backup .*\n\nDen gjelder serveren lobby\./,
   },
   oauthDeleted: { subject: 'En OAuth2-klient er slettet', text: /OAuth2-klienten backup / },
+  oauthNewNetwork: {
+    subject: 'An OAuth2 client was used from a new network',
+    text: /OAuth2 client backup .* was used from 127\.0\.0\.1\./,
+  },
   sshKeyAdded: { subject: 'En SSH-nøkkel er lagt til', text: /SSH-nøkkelen mara@desk \(SHA256:/ },
   accessRemoved: {
     subject: 'SSH-nøkler eller OAuth2-klienter er fjernet',

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { ClientLimits } from '@innkeeper/contract/accounts/oauth2'
 import { type Access, type Endpoint, getPanelUrl, requiredUser } from '@innkeeper/contract/api/endpoint'
 import {
   type PanelScope,
@@ -30,6 +31,8 @@ const onServer = every.filter(([, { access }]) => typeof access === 'object' && 
 const definition = { type: 'test', run: {}, data: {} }
 const task = { name: 'Backup', operations: [] }
 const email = 'somebody@example.org'
+const credential = { id: 'x', rawId: 'x', type: 'public-key' }
+const assertion = { ...credential, response: { authenticatorData: 'x', clientDataJSON: 'x', signature: 'x' } }
 const bodies: Readonly<Record<string, unknown>> = {
   createServer: definition,
   putDefinition: definition,
@@ -42,17 +45,24 @@ const bodies: Readonly<Record<string, unknown>> = {
   acceptInviteAsSelf: { token: 'x' },
   confirmPassword: { password: 'x' },
   confirmOtp: { token: '000000' },
+  addPasskey: { name: 'x', passkey: { ...credential, response: { attestationObject: 'x', clientDataJSON: 'x' } } },
+  renamePasskey: { name: 'x' },
+  confirmWithPasskey: { passkey: assertion },
   renewRecoveryCodes: { token: '000000' },
   createAccountClient: { name: 'x' },
   createServerClient: { name: 'x' },
+  putAccountClient: { name: 'x', description: '' },
+  putServerClient: { name: 'x', description: '' },
   putNodePorts: { ranges: [] },
   createJoinToken: { uses: 1, hours: 1 },
   putNodeAvailability: { state: 'draining' },
+  evacuateNode: {},
   putNodePlacement: { labels: [], memoryFactor: 1, diskFactor: 1 },
   createPlacement: {},
   takeExtraPort: {},
   editExtraPort: {},
   putExtraPortLimit: { limit: 1 },
+  putDnsName: { label: 'lobby' },
   createUser: { username: 'newcomer', email: 'newcomer@example.org', password: 'long enough' },
   editUser: { username: 'renamed' },
   putUserPermissions: {},
@@ -183,6 +193,32 @@ test('the start fails when an endpoint has no handler, or a handler is not in th
   ).toThrow('GET /api/self is not in the list of endpoints, or is registered twice.')
 })
 
+const clients = new Map<string, TestUser>()
+
+/** A client of an administrator that may do everything except what this access rule requires. */
+async function clientWithout(testPanel: TestPanel, access: Exclude<Access, string>): Promise<TestUser> {
+  const key = JSON.stringify(access)
+  const known = clients.get(key)
+  if (known) return known
+  const required: readonly string[] =
+    'scope' in access ? [access.scope, access.orScope ?? ''] : [access.onServer, ...(scopesWith[access.onServer] ?? [])]
+  const limits: ClientLimits = {
+    scopes: panelScopes.filter((scope) => scope !== 'servers.admin' && !required.includes(scope)),
+    permissions: serverPermissionNames.filter((permission) => !required.includes(permission)),
+    ...(required.includes('viewServer') && { servers: [] }),
+  }
+  const { client } = await testPanel.createClient(await testPanel.admin(), undefined, { limits })
+  clients.set(key, client)
+  return client
+}
+
+/** Scopes that include a permission on every server. */
+const scopesWith: Partial<Record<RequiredPermission, readonly PanelScope[]>> = {
+  viewServerStats: ['servers.view'],
+  deleteServer: ['servers.delete'],
+  editServerData: ['servers.edit.admin'],
+}
+
 /** Rejected requests change nothing, so one panel is enough for all of them. */
 describe('a rejected request has no effect', () => {
   let testPanel: TestPanel
@@ -198,6 +234,9 @@ describe('a rejected request has no effect', () => {
     users = await Promise.all(holders.map((holder) => userWith(holder, testPanel, where.server)))
     ofAccount = (await testPanel.createClient(await testPanel.admin())).client
     ofOther = (await testPanel.createClient(await testPanel.admin(), await testPanel.server())).client
+    for (const [, { access }] of guarded) {
+      if (typeof access !== 'string') await clientWithout(testPanel, access)
+    }
     before = await databaseSnapshot(testPanel)
   })
   afterEach(() => {
@@ -252,6 +291,16 @@ describe('a rejected request has no effect', () => {
 
   test.for(forUsers)('%s by an OAuth2 client of an administrator', async (named) => {
     expect((await testPanel.request(...requestFor(named, where), ofAccount)).refusal).toBe('ErrNoPermission')
+  })
+
+  test.for(guarded)('%s by a client of an administrator without the required permission only', async (named) => {
+    const { access } = named[1]
+    if (typeof access === 'string' || forUsers.includes(named)) return
+
+    const { refusal } = await testPanel.request(...requestFor(named, where), await clientWithout(testPanel, access))
+
+    const isVisible = 'onServer' in access && access.onServer === 'viewServer'
+    expect(refusal).toBe(coded(named, isVisible ? 'ErrServerNotFound' : 'ErrMissingScope'))
   })
 
   test.for(guarded)('%s by a client of another server', async (named) => {

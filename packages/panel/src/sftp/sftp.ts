@@ -187,17 +187,24 @@ async function loadSessionPermissions(
     .leftJoin('two_factor', (join) => join.onRef('two_factor.user_id', '=', 'users.id').on('two_factor.is_on', '=', 1))
     .leftJoin('user_scopes', 'user_scopes.user_id', 'users.id')
     .select(['users.id', 'users.username', 'users.password', 'two_factor.secret', 'user_scopes.scope'])
+    .select(({ selectFrom }) =>
+      selectFrom('passkeys')
+        .select(({ fn }) => fn.max('passkeys.id').as('id'))
+        .whereRef('user_id', '=', 'users.id')
+        .as('passkey'),
+    )
     .where('users.id', 'in', userIds)
     .execute()
-  for (const { id, username, password, secret, scope } of rows) {
+  for (const { id, username, password, secret, passkey, scope } of rows) {
     const scopes = users.get(id)?.scopes ?? []
     const panelScope = panelScopes.find((known) => known === scope)
-    const stamp = hashToken(`${id} ${password} ${secret ?? ''}`)
+    const hasTwoFactor = secret !== null || passkey !== null
+    const stamp = hashToken(`${id} ${password} ${secret ?? (hasTwoFactor ? 'passkey' : '')}`)
     users.set(id, {
       username,
       password,
       stamp,
-      hasTwoFactor: secret !== null,
+      hasTwoFactor,
       scopes: panelScope ? [...scopes, panelScope] : scopes,
     })
   }

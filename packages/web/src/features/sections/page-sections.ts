@@ -11,7 +11,9 @@ import {
   IconLock,
   IconMail,
   IconPalette,
+  IconTerminal2,
   IconUserCircle,
+  IconWorld,
   type TablerIcon,
 } from '@tabler/icons-react'
 import type { TranslationKey } from '../../i18n/i18n.tsx'
@@ -31,6 +33,7 @@ export const settingsSections: readonly PageSection[] = [
   { id: 'panel', name: 'settings.Panel', Icon: IconAdjustments },
   { id: 'theme', name: 'shell.Theme', Icon: IconPalette },
   { id: 'email', name: 'common.Email', Icon: IconMail },
+  { id: 'dns', name: 'settings.Dns', Icon: IconWorld },
   { id: 'backups', name: 'server.TabBackups', Icon: IconArchive },
   { id: 'alerts', name: 'alerts.Title', Icon: IconBell, scope: 'servers.admin' },
 ]
@@ -39,9 +42,10 @@ export const settingsSections: readonly PageSection[] = [
 export const accountSections: readonly PageSection[] = [
   { id: 'details', name: 'common.Details', Icon: IconUserCircle },
   { id: 'password', name: 'common.Password', Icon: IconLock },
+  { id: 'passkeys', name: 'passkeys.Title', Icon: IconFingerprint },
   { id: 'two-factor', name: 'two-factor.Title', Icon: IconDeviceMobile },
   { id: 'clients', name: 'oauth.Title', Icon: IconKey },
-  { id: 'ssh-keys', name: 'account.SshKeys', Icon: IconFingerprint },
+  { id: 'ssh-keys', name: 'account.SshKeys', Icon: IconTerminal2 },
   { id: 'sessions', name: 'account.Sessions', Icon: IconDeviceDesktop },
   { id: 'appearance', name: 'shell.Appearance', Icon: IconPalette },
   { id: 'shortcuts', name: 'account.Shortcuts', Icon: IconKeyboard },
