@@ -20,6 +20,7 @@ import { inviteAcceptance } from './invites/accept-invite.ts'
 import { invitesService } from './invites/invites.ts'
 import { serverInvitesService } from './invites/server-invites.ts'
 import type { MailService } from './mail/mail.ts'
+import { clientNetworks } from './oauth2/client-networks.ts'
 import { clientsService } from './oauth2/clients.ts'
 import { grantsService } from './oauth2/grants.ts'
 import { tokenResolver } from './oauth2/token-resolver.ts'
@@ -62,6 +63,7 @@ export function userServices({ passwordCost }: Options, { db, limiter, settings,
     mail,
     passwords: hashing,
     reauthentication: verification,
+    networks: clientNetworks({ db, alerts, mail, now }),
     now,
   })
   const { resolve, resolveUncached } = tokenResolver({ sessions, clients })

@@ -20,6 +20,7 @@ export const mailKinds = [
   'passkeyRemoved',
   'oauthCreated',
   'oauthDeleted',
+  'oauthNewNetwork',
   'sshKeyAdded',
   'accessRemoved',
   'passwordReset',

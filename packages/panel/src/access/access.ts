@@ -11,10 +11,12 @@ import {
   serverPermissionNames,
 } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { tagKey } from '@innkeeper/contract/text/names'
 import { ServerId } from '@innkeeper/contract/text/server-id'
 import { hasNotEnded, rightsOnServer } from '../database/expressions.ts'
 import { getListNames, getListValues, PreparedQueries } from '../database/prepared-queries.ts'
 import type { Database, ServerRow } from '../database/schema.ts'
+import { permissionsOfClient } from './client-limits.ts'
 import type {
   AuthorizedServer,
   OAuthClient,
@@ -28,7 +30,7 @@ import { findSuspension, suspensionColumns } from './suspension.ts'
 interface Deps {
   readonly db: Database
   /** Resolves a token to its principal; `undefined` when it is not valid. */
-  readonly resolveToken: (token: string) => Promise<Principal | undefined>
+  readonly resolveToken: (token: string, address: string) => Promise<Principal | undefined>
   readonly now: () => number
 }
 
@@ -59,7 +61,8 @@ export function accessService({ db, resolveToken, now }: Deps) {
           .where('id', 'in', getListNames(ids).map(value)),
       { userId: principal.userId, now: now(), ...getListValues(ids) },
     )
-    return rows.flatMap((row) => findVisible(principal, row, now()) ?? [])
+    const tags = await readTagKeys(db, ids, [principal])
+    return rows.flatMap((row) => findVisible(principal, row, tags, now()) ?? [])
   }
 
   /** The server with the principal's permissions on it; `undefined` also when the principal may not see it. */
@@ -76,9 +79,9 @@ export function accessService({ db, resolveToken, now }: Deps) {
   return {
     findVisibleServer,
 
-    /** Authenticates a token. Throws ErrSessionTimedOut when it is not valid. */
-    async principal(token: string | undefined): Promise<Principal> {
-      const principal = token === undefined ? undefined : await resolveToken(token)
+    /** Authenticates a token from an address. Throws ErrSessionTimedOut when it is not valid, or not from there. */
+    async principal(token: string | undefined, address: string): Promise<Principal> {
+      const principal = token === undefined ? undefined : await resolveToken(token, address)
       if (!principal) throw new Refusal('ErrSessionTimedOut')
       return principal
     },
@@ -123,11 +126,12 @@ export function accessService({ db, resolveToken, now }: Deps) {
 function findVisible(
   principal: Principal,
   row: SelectedServer & { readonly rights: string | null },
+  tags: TagKeys,
   now: number,
 ): AuthorizedServer<'viewServer'> | undefined {
   const server = getServer(row, now)
   const isSuspended = server.suspension !== undefined
-  const permissions = getServerPermissions(principal, row.id, row.rights, { isSuspended })
+  const permissions = getServerPermissions(principal, { id: row.id, tagKeys: tags(row.id), isSuspended }, row.rights)
   return permissions.has('viewServer') ? ({ ...server, permissions } as AuthorizedServer<'viewServer'>) : undefined
 }
 
@@ -156,11 +160,16 @@ async function readPermissions(
     .execute()
   const suspended = new Map(existing.map((row) => [row.id, findSuspension(row, now) !== undefined]))
   const permissions = new Map(rows.map((row) => [`${row.server_id} ${row.user_id}`, row.rights]))
+  const tags = await readTagKeys(
+    db,
+    ids,
+    all.map(({ principal }) => principal),
+  )
   return all.map(({ principal, server }) => {
     const isSuspended = suspended.get(server)
     if (isSuspended === undefined) return new Set<RequiredPermission>()
     const row = permissions.get(`${server} ${principal.userId}`) ?? null
-    return getServerPermissions(principal, server, row, { isSuspended })
+    return getServerPermissions(principal, { id: server, tagKeys: tags(server), isSuspended }, row)
   })
 }
 
@@ -174,23 +183,64 @@ export function requireDeleteAllServers({ scopes, isAdmin }: Principal): void {
 
 const allPermissions: ReadonlySet<RequiredPermission> = new Set(requiredPermissions)
 
+/** A server for which permissions are computed. */
+export interface ServerForPermissions {
+  readonly id: string
+  /** See `readTagKeys`. */
+  readonly tagKeys: readonly string[]
+  readonly isSuspended: boolean
+}
+
 /**
  * The permissions of a principal on a server, from the user's row there and the scopes. Every user with a row may see
  * the server; an administrator has all permissions. While the server is suspended, users keep few of those in their row.
+ * A client has those of its owner within its limits.
  */
 export function getServerPermissions(
-  principal: { readonly scopes: readonly PanelScope[]; readonly client?: OAuthClient | undefined },
-  serverId: string,
+  { scopes, client }: PermissionHolder,
+  server: ServerForPermissions,
   row: string | null,
-  { isSuspended = false }: { readonly isSuspended?: boolean } = {},
 ): ReadonlySet<RequiredPermission> {
-  const restriction = principal.client?.restrictedTo
-  if (restriction && restriction.server !== serverId) return new Set()
-  const scopes = restriction?.scopes ?? principal.scopes
+  const ofUser = getUserPermissions(client?.ownerScopes ?? scopes, server, row)
+  return client ? permissionsOfClient(client, server, ofUser) : ofUser
+}
+
+/** Who has permissions on servers. */
+interface PermissionHolder {
+  readonly scopes: readonly PanelScope[]
+  readonly client?: OAuthClient | undefined
+}
+
+function getUserPermissions(
+  scopes: readonly PanelScope[],
+  { isSuspended }: ServerForPermissions,
+  row: string | null,
+): ReadonlySet<RequiredPermission> {
   if (isAdmin(scopes)) return allPermissions
   const everywhere = scopes.flatMap((scope) => permissionsOfScope[scope] ?? [])
   const here: readonly RequiredPermission[] = row === null ? [] : ['viewServer', ...parsePermissions(row)]
   return new Set([...everywhere, ...(isSuspended ? keepWhileSuspended(here) : here)])
+}
+
+/** Keys of the tags of a server. */
+export type TagKeys = (server: string) => readonly string[]
+
+/** Reads the tags of servers, if the permissions of one of the principals depend on them. */
+export async function readTagKeys(
+  db: Database,
+  ids: readonly string[],
+  principals: readonly PermissionHolder[],
+): Promise<TagKeys> {
+  const keys = new Set(principals.flatMap(({ client }) => client?.limits.tags?.map(tagKey) ?? []))
+  if (keys.size === 0 || ids.length === 0) return () => []
+  const rows = await db
+    .selectFrom('server_tags')
+    .select(['server_id', 'tag_key'])
+    .where('server_id', 'in', ids)
+    .where('tag_key', 'in', [...keys])
+    .execute()
+  const byServer = Map.groupBy(rows, ({ server_id }) => server_id)
+  return (server) => byServer.get(server)?.map(({ tag_key }) => tag_key) ?? []
 }
 
 export function parsePermissions(text: string): readonly ServerPermission[] {

@@ -43,6 +43,6 @@ export async function loadNodePermissions(
     const isSuspended = suspended.get(server)
     if (isSuspended === undefined) return undefined
     const row = permissions.get(`${server} ${userId}`) ?? null
-    return getServerPermissions({ scopes, client: undefined }, server, row, { isSuspended })
+    return getServerPermissions({ scopes }, { id: server, tagKeys: [], isSuspended }, row)
   }
 }

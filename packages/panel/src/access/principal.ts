@@ -1,3 +1,4 @@
+import type { ClientLimits } from '@innkeeper/contract/accounts/oauth2'
 import type { PanelScope, RequiredPermission } from '@innkeeper/contract/api/permissions'
 import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import type { Transaction, UserRow } from '../database/schema.ts'
@@ -25,16 +26,29 @@ interface PrincipalBase {
   readonly isEmailConfirmed: boolean
   /** Hash of the token of the session or client. */
   readonly sessionId: string
-  /** Scopes of the credential; none for a client of a single server. */
+  /** Scopes of the credential: for a client those of its owner within its limits. */
   readonly scopes: readonly PanelScope[]
   readonly isAdmin: boolean
 }
 
 export interface OAuthClient {
   readonly id: string
-  /** The only server that the client may access, with the scopes of its owner; absent for a client of the account. */
-  readonly restrictedTo?: { readonly server: string; readonly scopes: readonly PanelScope[] } | undefined
+  /** Where the request came from. */
+  readonly address: string
+  /** The scopes of its owner; those of the client may be fewer. */
+  readonly ownerScopes: readonly PanelScope[]
+  /** A client of a server has that server as its only one. */
+  readonly limits: ClientLimits
 }
+
+/** The credential of a request: a session, or the token of a client with the address that uses it. */
+export interface Credential {
+  readonly sessionId: string
+  readonly client?: Pick<OAuthClient, 'address'> | undefined
+}
+
+/** Equal for principals with the same credential. */
+export const credentialKey = ({ sessionId, client }: Credential): string => `${sessionId} ${client?.address ?? ''}`
 
 /** Phantom brand: never present at run time, so that only `accessService` can produce these types. */
 declare const proof: unique symbol

@@ -32,7 +32,11 @@ export async function withOwners(db: Database, rows: readonly AlertChannelRow[])
     const mayHave =
       row.server_id === null
         ? isAdmin(scopes)
-        : getServerPermissions({ scopes }, row.server_id, here?.rights ?? null).has('editServerData')
+        : getServerPermissions(
+            { scopes },
+            { id: row.server_id, tagKeys: [], isSuspended: false },
+            here?.rights ?? null,
+          ).has('editServerData')
     return { row, owner, ...(mayHave ? {} : { paused: 'ownerLacksPermission' as const }) }
   })
 }

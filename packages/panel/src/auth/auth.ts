@@ -4,6 +4,7 @@ import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import type { Language } from '@innkeeper/contract/text/languages'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import { hasOnlySomeServers } from '../access/client-limits.ts'
 import type { Principal, UserPrincipal } from '../access/principal.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { addUser, lockUser } from '../database/users.ts'
@@ -54,7 +55,7 @@ export function authService(deps: Deps) {
   return {
     /** The effective scopes of a principal. */
     async readScopes({ userId, scopes, client }: Principal): Promise<readonly PanelScope[]> {
-      return client?.restrictedTo ? [] : effectiveScopes(db, userId, scopes)
+      return client && hasOnlySomeServers(client.limits) ? scopes : effectiveScopes(db, userId, scopes)
     },
 
     async login(email: string, password: string, from: SessionClient, audit: AuditContext): Promise<Login> {

@@ -168,7 +168,11 @@ export async function redeemInvite(
 async function grantableBy(transaction: Transaction, server: string, inviter: number, rights: string, now: number) {
   const scopes = await readScopes(transaction, inviter)
   const row = await serverPermissionsRow(transaction, server, inviter, now)
-  const permissions = getServerPermissions({ scopes, client: undefined }, server, row?.rights ?? null)
+  const permissions = getServerPermissions(
+    { scopes },
+    { id: server, tagKeys: [], isSuspended: false },
+    row?.rights ?? null,
+  )
   return permissions.has('editServerUsers')
     ? parsePermissions(rights).filter((permission) => permissions.has(permission))
     : undefined

@@ -45,6 +45,8 @@ import * as accessEnds from './migrations/0035-access-ends.ts'
 import * as extraPorts from './migrations/0036-extra-ports.ts'
 import * as evacuations from './migrations/0037-evacuations.ts'
 import * as passkeys from './migrations/0038-passkeys.ts'
+import * as clientLimits from './migrations/0039-client-limits.ts'
+import * as dnsNames from './migrations/0040-dns-names.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -87,6 +89,8 @@ export const migrations = {
   '0036-extra-ports': extraPorts,
   '0037-evacuations': evacuations,
   '0038-passkeys': passkeys,
+  '0039-client-limits': clientLimits,
+  '0040-dns-names': dnsNames,
 } as const satisfies Readonly<Record<string, Migration>>
 
 const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }

@@ -18,6 +18,8 @@ export interface Tables {
   pending_logins: { id: string; user_id: number; tries: number; expires_at: number; method: Generated<string> }
   /** With a `server_id` the client has access to that server only. */
   oauth2_clients: ClientRow
+  /** Networks that a client was used from, see `clientSubnet`. */
+  oauth2_client_networks: { client_id: string; network: string; first_used_at: number }
   oauth2_tokens: { id: string; client_id: string; expires_at: number }
   /** See `nameColumns` for the keys. `extra_ports`: how many its users may take. */
   servers: ServerRow & { name_key: string; name_sort: string; extra_ports: Generated<number> }
@@ -84,6 +86,8 @@ export interface Tables {
   /** What servers of orders get: JSON. */
   plans: { name: string; body: string }
   orders: OrderRow
+  /** DNS names of servers, by their first part. */
+  dns_names: DnsNameRow
   /** By the hash of the token. */
   sign_in_links: { token: string; user_id: number; expires_at: number }
   setup_codes: { id: number; hash: string; created_at: number }
@@ -144,6 +148,24 @@ export interface CloneRow {
   tasks: string | null
   /** What it is repeated with when it fails, as JSON. */
   request: string | null
+}
+
+export interface DnsNameRow {
+  label: string
+  /** `null` when its records are to be removed, as when there is no such server. */
+  server_id: string | null
+  state: string
+  /** The records that the panel has written, or may have, as JSON. */
+  written: string | null
+  /** The records that the name server had last, as JSON, when they differ. */
+  found: string | null
+  /** Why the last attempt failed, as JSON. */
+  error: string | null
+  attempts: number
+  checked_at: number | null
+  /** When it is looked at next, or the end of the lease. */
+  next_at: number
+  lease: string
 }
 
 /** An order of a shop, which names it with `shop` and `external_id`. */
@@ -309,7 +331,16 @@ export interface ClientRow {
   /** The hash. */
   secret: string
   created_at: number
+  /** JSON. */
+  limits: string | null
+  expires_at: number | null
+  /** 1 when it is paused. */
+  is_paused: Generated<number>
+  last_used_at: number | null
 }
+
+/** A client as it is read. */
+export type StoredClient = Selectable<ClientRow>
 
 export interface ServerRow {
   id: string

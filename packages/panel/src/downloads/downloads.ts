@@ -8,7 +8,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import { z } from 'zod'
 import type { AccessService } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import type { AuthorizedServer, Principal } from '../access/principal.ts'
+import type { AuthorizedServer, Credential, Principal } from '../access/principal.ts'
 import { affectsRows } from '../database/rows.ts'
 import type { Database, DownloadTicketRow } from '../database/schema.ts'
 import type { NodeResponse } from '../nodes/client/node-response.ts'
@@ -21,7 +21,7 @@ interface Deps {
   readonly db: Database
   readonly access: Pick<AccessService, 'authorizeServer'>
   /** Resolves a credential without a cache. */
-  readonly resolveUncached: (credentials: readonly Pick<Principal, 'sessionId' | 'client'>[]) => Promise<Principal[]>
+  readonly resolveUncached: (credentials: readonly Credential[]) => Promise<Principal[]>
   readonly requests: HttpProxy
   readonly now: () => number
 }
@@ -78,9 +78,9 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
     },
 
     /** Streams a file as it is, or a folder or several paths as an archive; of the server or of one of its backups. */
-    async open(token: string, signal: AbortSignal): Promise<StreamResponse> {
+    async open(token: string, address: string, signal: AbortSignal): Promise<StreamResponse> {
       const row = await consumeTicket(token)
-      const client = row.client_id === null ? undefined : { id: row.client_id }
+      const client = row.client_id === null ? undefined : { address }
       const [principal] = await resolveUncached([{ sessionId: row.session_id, client }])
       if (!principal) throw new Refusal('ErrLinkExpired')
       const content = StoredContent.parse(JSON.parse(row.paths))

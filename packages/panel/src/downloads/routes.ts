@@ -14,5 +14,5 @@ export function downloadRoutes(registerRoute: RegisterRoute, downloads: Download
     const content = { backup: params.backup, ...body }
     return { url: await downloads.create(principal, server, content, audit) }
   })
-  registerRoute(download, ({ params, signal }) => downloads.open(params.ticket, signal))
+  registerRoute(download, ({ params, client, signal }) => downloads.open(params.ticket, client.address, signal))
 }

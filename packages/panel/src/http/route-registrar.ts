@@ -70,7 +70,7 @@ export function routeRegistrar(deps: Deps): RegisterRoute {
     /** Records a rejected request of a known principal. */
     async function auditRefusal(request: FastifyRequest, refusal: unknown): Promise<void> {
       if (!(refusal instanceof Refusal) || refusal.status === 401) return
-      const principal = await access.principal(bearerToken(request))
+      const principal = await access.principal(bearerToken(request), request.ip)
       await auditRecorder(call, { principal, from: request.ip, params: request.params })?.failed(refusal)
     }
 
@@ -188,7 +188,7 @@ export async function authorize(
   if (rule === 'public') return undefined
   // Nodes have no session, and sessions are not accepted for nodes; only nodes serve endpoints for the panel.
   if (rule === 'node' || rule === 'panel') throw new Refusal('ErrTokenInvalid')
-  const principal = await access.principal(token)
+  const principal = await access.principal(token, request.ip)
   countConnection(request, `user ${principal.userId}`)
   const authorized = { principal, token: token ?? '' }
   if (rule === 'session') return authorized

@@ -26,6 +26,8 @@ export interface MailData {
   /** `server` is the name of the server if the client is limited to one. */
   oauthCreated: { readonly client: string; readonly server?: string }
   oauthDeleted: { readonly client: string; readonly server?: string }
+  /** A client was used from a network that it had not been used from. */
+  oauthNewNetwork: { readonly client: string; readonly address: string }
   sshKeyAdded: { readonly key: string }
   /** Names of removed credentials. */
   accessRemoved: { readonly keys?: string; readonly clients?: string }
@@ -83,6 +85,7 @@ const places: Readonly<Record<MessageKind, (facts: MessageData) => string>> = {
   passkeyRemoved: () => '/account',
   oauthCreated: () => '/account',
   oauthDeleted: () => '/account',
+  oauthNewNetwork: () => '/account',
   sshKeyAdded: () => '/account',
   accessRemoved: () => '/account',
   test: () => '/',

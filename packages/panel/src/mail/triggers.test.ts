@@ -9,7 +9,7 @@ import { addSshKey } from '@innkeeper/contract/accounts/ssh-keys'
 import { createUser } from '@innkeeper/contract/accounts/users'
 import { type MailKind, mailKinds } from '@innkeeper/contract/alerts/mail'
 import { deleteServer } from '@innkeeper/contract/servers/servers'
-import { putUserSetting } from '@innkeeper/contract/settings/panel'
+import { getSelf, putUserSetting } from '@innkeeper/contract/settings/panel'
 import { postSettings, putSetting } from '@innkeeper/contract/settings/settings'
 import { languageSetting } from '@innkeeper/contract/text/languages'
 import { Secret, TOTP } from 'otpauth'
@@ -81,6 +81,13 @@ const triggers: Record<MailKind, (fixture: Fixture) => Promise<unknown>> = {
     const { answer } = await testPanel.send(createAccountClient, { body: { name: 'backup' } }, user)
     await testPanel.send(deleteAccountClient, { params: { id: answer.id } }, user)
   },
+  async oauthNewNetwork({ testPanel, user }) {
+    const { id, client } = await testPanel.createClient(user)
+    await testPanel.db.updateTable('oauth2_clients').set({ name: 'backup' }).where('id', '=', id).execute()
+    const row = { client_id: id, network: '192.0.2.1', first_used_at: 0 }
+    await testPanel.db.insertInto('oauth2_client_networks').values(row).execute()
+    await testPanel.send(getSelf, {}, client)
+  },
   sshKeyAdded: ({ testPanel, user }) => testPanel.send(addSshKey, { body: { key: sshKey, password } }, user),
   async accessRemoved({ testPanel, user }) {
     await testPanel.send(addSshKey, { body: { key: sshKey, password } }, user)
@@ -129,6 +136,10 @@ const expectedMails: Record<MailKind, { readonly to?: string; readonly subject: 
     text: /OAuth2-klienten backup .*\n\nDen gjelder serveren lobby\./,
   },
   oauthDeleted: { subject: 'En OAuth2-klient er slettet', text: /OAuth2-klienten backup / },
+  oauthNewNetwork: {
+    subject: 'An OAuth2 client was used from a new network',
+    text: /OAuth2 client backup .* was used from 127\.0\.0\.1\./,
+  },
   sshKeyAdded: { subject: 'En SSH-nøkkel er lagt til', text: /SSH-nøkkelen mara@desk \(SHA256:/ },
   accessRemoved: {
     subject: 'SSH-nøkler eller OAuth2-klienter er fjernet',

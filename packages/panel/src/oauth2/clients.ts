@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/accounts/oauth2'
+import type { ClientCredentials, ClientLimits, OAuth2Client } from '@innkeeper/contract/accounts/oauth2'
 import { isAdmin } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { isInNetworks } from '@innkeeper/contract/http/in-networks'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import { scopesOfClient } from '../access/client-limits.ts'
 import type { AuthorizedServer, OAuthClientPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { PrincipalCache } from '../auth/principal-cache.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import { equalsOrIsNull } from '../database/expressions.ts'
 import { affectsRows, countRows, runTransaction } from '../database/rows.ts'
-import type { Database, Transaction } from '../database/schema.ts'
+import type { Database, StoredClient, Transaction } from '../database/schema.ts'
 import { scopesOfAll } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
 import { hashToken, newToken, timingSafeEqual } from '../security/secrets.ts'
+import { storedLimits, validLimits } from './client-limits.ts'
+import type { ClientNetworks } from './client-networks.ts'
 
 /** OAuth2 clients per user and account or server. */
 export const maxClients = 50
@@ -24,6 +28,7 @@ interface Deps {
   readonly mail: Pick<MailService, 'queue'>
   readonly passwords: Pick<Passwords, 'matches' | 'needsRehash'>
   readonly reauthentication: Pick<Reauthentication, 'requireRecentLogin'>
+  readonly networks: Pick<ClientNetworks, 'use'>
   readonly now: () => number
 }
 
@@ -34,7 +39,21 @@ type ClientFilter = Pick<AuthorizedServer<'viewServer'>, 'id' | 'name'> | undefi
 export interface NewClient {
   readonly name: string
   readonly description: string
+  readonly limits?: ClientLimits | undefined
+  /** ISO 8601. */
+  readonly until?: string | undefined
   readonly password?: string | undefined
+}
+
+/** All that can be changed of a client. */
+export interface ClientChange extends Omit<NewClient, 'password'> {
+  readonly isPaused: boolean
+}
+
+/** The ID of a token, and the address that uses it. */
+export interface ClientToken {
+  readonly id: string
+  readonly address: string
 }
 
 /** Tokens of sessions contain no dot, so they never have this prefix. */
@@ -51,32 +70,29 @@ export type ClientsService = ReturnType<typeof clientsService>
  * OAuth2 clients act on behalf of a user, with the user's current permissions. Secrets and tokens are random, and only
  * their hashes are stored.
  */
-export function clientsService({ db, cache, mail, passwords, reauthentication, now }: Deps) {
+export function clientsService({ db, cache, mail, passwords, reauthentication, networks, now }: Deps) {
   return {
     async list(principal: UserPrincipal, on: ClientFilter): Promise<OAuth2Client[]> {
-      const rows = await ownClients(db, principal.userId, on)
-        .select(['id', 'name', 'description'])
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute()
-      return rows.map(({ id, name, description }) => ({ client_id: id, name, description }))
+      const rows = await ownClients(db, principal.userId, on).selectAll().orderBy('created_at').orderBy('id').execute()
+      return rows.map(getView)
     },
 
     /** Creates a client and returns the only copy of the secret. */
     async create(
       principal: UserPrincipal,
       on: ClientFilter,
-      { name, description, password }: NewClient,
+      { name, description, limits, until, password }: NewClient,
       address: string,
       audit: AuditContext,
     ): Promise<ClientCredentials> {
       const recentLogin = await reauthentication.requireRecentLogin(principal, password, address)
       const [id, secret] = [randomUUID(), newToken()]
+      const limited = { limits: validLimits(limits, on), expires_at: getEnd(until, now()) }
       await auditedTransaction(audit, db, async (transaction) => {
         await recentLogin(transaction)
         const count = await countRows(ownClients(transaction, principal.userId, on))
         if (count >= maxClients) throw new Refusal('ErrTooMany', { max: maxClients })
-        const row = { id, user_id: principal.userId, server_id: on?.id ?? null, name, description }
+        const row = { id, user_id: principal.userId, server_id: on?.id ?? null, name, description, ...limited }
         await transaction
           .insertInto('oauth2_clients')
           .values({ ...row, secret: hashToken(secret), created_at: now() })
@@ -85,6 +101,31 @@ export function clientsService({ db, cache, mail, passwords, reauthentication, n
         audit.setSubject({ target: name || id })
       })
       return { id, secret }
+    },
+
+    /** Replaces name, limits, end and pause. Clients of other users or servers are not found. */
+    async put(
+      principal: UserPrincipal,
+      on: ClientFilter,
+      id: string,
+      { name, description, limits, until, isPaused }: ClientChange,
+      audit: AuditContext,
+    ): Promise<void> {
+      const limited = { limits: validLimits(limits, on), is_paused: isPaused ? 1 : 0 }
+      await auditedTransaction(audit, db, async (transaction) => {
+        const before = await ownClients(transaction, principal.userId, on)
+          .select('expires_at')
+          .where('id', '=', id)
+          .executeTakeFirst()
+        if (!before) throw new Refusal('ErrClientNotFound')
+        // A client that has ended can be changed and paused without a new end.
+        const isSameEnd = until !== undefined && Date.parse(until) === before.expires_at
+        const expires_at = isSameEnd ? before.expires_at : getEnd(until, now())
+        const row = { name, description, ...limited, expires_at }
+        await transaction.updateTable('oauth2_clients').set(row).where('id', '=', id).execute()
+        audit.setSubject({ target: name || id })
+      })
+      cache.invalidate(principal.userId)
     },
 
     /** Deletes the client and its tokens. Clients of other users or servers are not found. */
@@ -101,9 +142,9 @@ export function clientsService({ db, cache, mail, passwords, reauthentication, n
       cache.invalidate(principal.userId)
     },
 
-    /** Issues a token for one hour; `undefined` when ID or secret is wrong. */
-    async issueToken(id: string, secret: string): Promise<string | undefined> {
-      const client = await db.selectFrom('oauth2_clients').select('secret').where('id', '=', id).executeTakeFirst()
+    /** Issues a token for one hour; `undefined` when ID or secret is wrong, or the client may not be used like this. */
+    async issueToken(id: string, secret: string, address: string): Promise<string | undefined> {
+      const client = await db.selectFrom('oauth2_clients').selectAll().where('id', '=', id).executeTakeFirst()
       if (client && passwords.needsRehash(client.secret)) {
         if (!(await passwords.matches(secret, client.secret))) return undefined
         await rehashSecret(db, id, client.secret, secret)
@@ -111,17 +152,57 @@ export function clientsService({ db, cache, mail, passwords, reauthentication, n
         return undefined
       }
       const [token, at] = [tokenPrefix + newToken(), now()]
+      if (!isUsable(client, address, at)) return undefined
       await runTransaction(db, (transaction) => addToken(transaction, { id, token, at }))
       return token
     },
 
-    async resolve(token: string): Promise<Principal | undefined> {
+    /** The principal of a token that is used from an address. */
+    async resolve(token: string, address: string): Promise<Principal | undefined> {
       const id = hashToken(token)
-      return cache.get(id, async () => (await readTokens(db, [id], now()))[0])
+      // Cached without the address, which another request may not have.
+      const cached = await cache.get(id, async () => (await readTokens(db, [{ id, address }], now()))[0])
+      if (!cached?.client || !isFrom(cached.client.limits, address)) return undefined
+      await networks.use(cached, address)
+      return { ...cached, client: { ...cached.client, address } }
     },
 
-    /** Resolves token IDs without cache; invalid ones are omitted. */
-    resolveUncached: (ids: readonly string[]): Promise<OAuthClientPrincipal[]> => readTokens(db, ids, now()),
+    /** Resolves tokens without cache; those that may not be used from their address are omitted. */
+    resolveUncached: (tokens: readonly ClientToken[]): Promise<OAuthClientPrincipal[]> => readTokens(db, tokens, now()),
+  }
+}
+
+/** Whether a client works at all, and from an address. */
+function isUsable(
+  { limits, expires_at, is_paused }: Pick<StoredClient, 'limits' | 'expires_at' | 'is_paused'>,
+  address: string,
+  now: number,
+): boolean {
+  return is_paused === 0 && (expires_at === null || expires_at > now) && isFrom(storedLimits(limits), address)
+}
+
+function isFrom({ networks }: ClientLimits, address: string): boolean {
+  return networks === undefined || isInNetworks(address, networks)
+}
+
+function getEnd(until: string | undefined, now: number): number | null {
+  if (until === undefined) return null
+  const expiresAt = Date.parse(until)
+  if (expiresAt <= now) throw new Refusal('ErrFieldNotFuture', { field: 'until' })
+  return expiresAt
+}
+
+function getView(row: StoredClient): OAuth2Client {
+  const { id, name, description, limits, expires_at, is_paused, created_at, last_used_at } = row
+  return {
+    client_id: id,
+    name,
+    description,
+    ...(limits !== null && { limits: storedLimits(limits) }),
+    ...(expires_at !== null && { until: new Date(expires_at).toISOString() }),
+    ...(is_paused === 1 && { isPaused: true }),
+    createdAt: new Date(created_at).toISOString(),
+    ...(last_used_at !== null && { lastUsedAt: new Date(last_used_at).toISOString() }),
   }
 }
 
@@ -133,14 +214,16 @@ function ownClients(db: Database, userId: number, on: ClientFilter) {
   return db.selectFrom('oauth2_clients').where('user_id', '=', userId).where(equalsOrIsNull('server_id', on?.id))
 }
 
-/** The principals of the valid tokens. */
-async function readTokens(db: Database, ids: readonly string[], now: number): Promise<OAuthClientPrincipal[]> {
+/** The principals of the valid tokens that may be used from their addresses. */
+async function readTokens(db: Database, tokens: readonly ClientToken[], now: number): Promise<OAuthClientPrincipal[]> {
+  const ids = [...new Set(tokens.map(({ id }) => id))]
   const rows = await db
     .selectFrom('oauth2_tokens')
     .innerJoin('oauth2_clients', 'oauth2_clients.id', 'oauth2_tokens.client_id')
     .innerJoin('users', 'users.id', 'oauth2_clients.user_id')
     .select(['users.id as userId', 'users.username', 'users.email', 'users.email_confirmed_at'])
     .select(['oauth2_tokens.id', 'oauth2_clients.id as clientId', 'oauth2_clients.server_id as server'])
+    .select(['oauth2_clients.limits', 'oauth2_clients.expires_at', 'oauth2_clients.is_paused'])
     .where('oauth2_tokens.id', 'in', ids)
     .where('oauth2_tokens.expires_at', '>', now)
     .execute()
@@ -148,12 +231,16 @@ async function readTokens(db: Database, ids: readonly string[], now: number): Pr
     db,
     rows.map(({ userId }) => userId),
   )
-  return rows.map(({ id, userId, username, email, email_confirmed_at, clientId, server }) => {
+  return tokens.flatMap(({ id, address }) => {
+    const row = rows.find((found) => found.id === id)
+    if (!row || !isUsable(row, address, now)) return []
+    const { userId, username, email, email_confirmed_at, clientId, server } = row
     const isEmailConfirmed = email_confirmed_at !== null
-    const userScopes = getScopes(userId)
-    const scopes = server === null ? userScopes : []
-    const client = { id: clientId, ...(server === null ? {} : { restrictedTo: { server, scopes: userScopes } }) }
-    return { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }
+    const ownerScopes = getScopes(userId)
+    const limits = { ...storedLimits(row.limits), ...(server === null ? {} : { servers: [server] }) }
+    const scopes = scopesOfClient(ownerScopes, limits)
+    const client = { id: clientId, address, ownerScopes, limits }
+    return [{ userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }]
   })
 }
 

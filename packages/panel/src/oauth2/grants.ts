@@ -59,7 +59,7 @@ export function grantsService({ clients, limiter }: Deps) {
       const checked = await withLock([attempts[0].key], async () => {
         const wait = await getRetryAfter(limiter.consume(attempts))
         if (wait !== undefined) return { wait }
-        const issued = await clients.issueToken(credentials.id, credentials.secret)
+        const issued = await clients.issueToken(credentials.id, credentials.secret, address)
         if (issued !== undefined) await limiter.refund(attempts)
         return { issued }
       })
@@ -87,7 +87,8 @@ function tooManyAttempts(seconds: number): TokenResponse {
 function unknownClient(isBasic: boolean, id: string | undefined): TokenResponse {
   const body = {
     error: 'invalid_client',
-    error_description: 'The client ID or the secret is wrong.',
+    error_description:
+      'The client ID or the secret is wrong, or the client is paused, has ended or may not be used from this address.',
   } as const
   // A secret that was sent as the client ID must not be recorded.
   const failedAttempt = { code: body.error, target: z.uuid().safeParse(id).data }

@@ -224,8 +224,8 @@ describe('clients', () => {
     ]
 
     expect(account.answer.secret).toMatch(/^[\w-]{43}$/)
-    expect(ofAccount.answer).toEqual([{ client_id: account.answer.id, name: 'Bot', description: 'it' }])
-    expect(ofServer.answer).toEqual([{ client_id: server.answer.id, name: '', description: '' }])
+    expect(ofAccount.answer).toMatchObject([{ client_id: account.answer.id, name: 'Bot', description: 'it' }])
+    expect(ofServer.answer).toMatchObject([{ client_id: server.answer.id, name: '', description: '' }])
   })
 
   test('of other users, or of another server, are not found', async ({ testPanel }) => {

@@ -13,6 +13,9 @@ export function oauth2Routes(
   registerRoute(calls.createAccountClient, ({ principal, body, client, audit }) =>
     clients.create(principal, undefined, body, client.address, audit),
   )
+  registerRoute(calls.putAccountClient, ({ principal, params, body, audit }) =>
+    clients.put(principal, undefined, params.id, body, audit),
+  )
   registerRoute(calls.deleteAccountClient, ({ principal, params, audit }) =>
     clients.remove(principal, undefined, params.id, audit),
   )
@@ -20,6 +23,9 @@ export function oauth2Routes(
   registerRoute(calls.listServerClients, ({ principal, server }) => clients.list(principal, server))
   registerRoute(calls.createServerClient, ({ principal, server, body, client, audit }) =>
     clients.create(principal, server, body, client.address, audit),
+  )
+  registerRoute(calls.putServerClient, ({ principal, server, params, body, audit }) =>
+    clients.put(principal, server, params.clientId, body, audit),
   )
   registerRoute(calls.deleteServerClient, ({ principal, server, params, audit }) =>
     clients.remove(principal, server, params.clientId, audit),

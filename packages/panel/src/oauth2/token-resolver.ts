@@ -1,6 +1,6 @@
-import type { Principal } from '../access/principal.ts'
+import { type Credential, credentialKey, type Principal } from '../access/principal.ts'
 import type { SessionsService } from '../auth/sessions.ts'
-import { type ClientsService, isOAuthToken } from './clients.ts'
+import { type ClientsService, type ClientToken, isOAuthToken } from './clients.ts'
 
 interface Deps {
   readonly sessions: Pick<SessionsService, 'resolve' | 'resolveUncached'>
@@ -10,16 +10,21 @@ interface Deps {
 /** Resolves tokens of sessions and OAuth2 clients. */
 export function tokenResolver({ sessions, clients }: Deps) {
   return {
-    resolve: (token: string): Promise<Principal | undefined> =>
-      isOAuthToken(token) ? clients.resolve(token) : sessions.resolve(token),
+    resolve: (token: string, address: string): Promise<Principal | undefined> =>
+      isOAuthToken(token) ? clients.resolve(token, address) : sessions.resolve(token),
 
-    /** Resolves the credentials of principals without a cache; those that ended are omitted. */
-    async resolveUncached(principals: readonly Pick<Principal, 'client' | 'sessionId'>[]): Promise<Principal[]> {
-      const [ofUsers, ofClients] = [new Set<string>(), new Set<string>()]
-      for (const { client, sessionId } of principals) (client ? ofClients : ofUsers).add(sessionId)
-      const live = []
+    /** Resolves credentials without a cache; those that ended are omitted. */
+    async resolveUncached(credentials: readonly Credential[]): Promise<Principal[]> {
+      const ofUsers = new Set<string>()
+      const ofClients = new Map<string, ClientToken>()
+      for (const credential of credentials) {
+        const { sessionId: id, client } = credential
+        if (client) ofClients.set(credentialKey(credential), { id, address: client.address })
+        else ofUsers.add(id)
+      }
+      const live: Principal[] = []
       if (ofUsers.size > 0) live.push(...(await sessions.resolveUncached([...ofUsers])))
-      if (ofClients.size > 0) live.push(...(await clients.resolveUncached([...ofClients])))
+      if (ofClients.size > 0) live.push(...(await clients.resolveUncached([...ofClients.values()])))
       return live
     },
   }

@@ -425,7 +425,7 @@ test('a download from an unreachable node leaves no transfer to re-authorize', a
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const sessions = sessionsService({ db: testPanel.db, now: Date.now })
   const access = accessService({ db: testPanel.db, resolveToken: sessions.resolve, now: Date.now })
-  const principal = await access.principal(admin.token)
+  const principal = await access.principal(admin.token, '')
   const log = pino({ level: 'silent' })
   const transfers = new ActiveTransfers({ access, resolveUncached: async () => [principal], log })
   const nodes = { clientFor: () => Promise.reject(new Refusal('ErrServiceNotAvailable')) }

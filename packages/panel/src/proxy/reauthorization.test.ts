@@ -45,6 +45,7 @@ function door({ db }: TestPanel, distanceMs = 0) {
     mail,
     passwords: hashing,
     reauthentication: current,
+    networks: { use: async () => {} },
     now,
   })
   const live = tokenResolver({ sessions, clients })
@@ -54,7 +55,7 @@ function door({ db }: TestPanel, distanceMs = 0) {
     withdrawn: async (all: Iterable<Grant>) =>
       (await findChanged(all, { access, resolveUncached: live.resolveUncached })).revoked,
     async ground({ token }: Pick<TestUser, 'token'>, server: string): Promise<Grant> {
-      const principal = await access.principal(token)
+      const principal = await access.principal(token, '127.0.0.1')
       const { permissions } = await access.authorizeServer(principal, server, 'viewServer')
       return { principal, server, permissions }
     },

@@ -1,6 +1,6 @@
 import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import type { AccessService } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import { credentialKey, type Principal } from '../access/principal.ts'
 
 interface Deps {
   readonly access: Pick<AccessService, 'readPermissions'>
@@ -35,12 +35,12 @@ export async function findChanged<G extends Grant>(
     const page = grounds.slice(at, at + pageSize)
     const live = new Map(
       (await resolveUncached(page.map(({ principal }) => principal))).map((principal) => [
-        principal.sessionId,
+        credentialKey(principal),
         principal,
       ]),
     )
     const standing = page.flatMap((ground) => {
-      const principal = live.get(ground.principal.sessionId)
+      const principal = live.get(credentialKey(ground.principal))
       return principal ? [{ ground, principal, server: ground.server }] : []
     })
     const permissions = await access.readPermissions(standing)

@@ -4,7 +4,7 @@ import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import { credentialKey, type Principal } from '../access/principal.ts'
 import { findChanged, type Grant } from './reauthorization.ts'
 
 interface Deps {
@@ -66,9 +66,9 @@ export class ActiveTransfers {
     const { revoked } = await findChanged(this.#transfers, this.#deps)
     if (revoked.length === 0) return
     const live = await this.#deps.resolveUncached(revoked.map(({ principal }) => principal))
-    const known = new Set(live.map(({ sessionId }) => sessionId))
+    const known = new Set(live.map(credentialKey))
     for (const { principal, end } of revoked) {
-      end(new Refusal(known.has(principal.sessionId) ? 'ErrNoPermission' : 'ErrSessionTimedOut'))
+      end(new Refusal(known.has(credentialKey(principal)) ? 'ErrNoPermission' : 'ErrSessionTimedOut'))
     }
   }
 }

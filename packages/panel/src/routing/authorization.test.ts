@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { ClientLimits } from '@innkeeper/contract/accounts/oauth2'
 import { type Access, type Endpoint, getPanelUrl, requiredUser } from '@innkeeper/contract/api/endpoint'
 import {
   type PanelScope,
@@ -50,6 +51,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   renewRecoveryCodes: { token: '000000' },
   createAccountClient: { name: 'x' },
   createServerClient: { name: 'x' },
+  putAccountClient: { name: 'x', description: '' },
+  putServerClient: { name: 'x', description: '' },
   putNodePorts: { ranges: [] },
   createJoinToken: { uses: 1, hours: 1 },
   putNodeAvailability: { state: 'draining' },
@@ -59,6 +62,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   takeExtraPort: {},
   editExtraPort: {},
   putExtraPortLimit: { limit: 1 },
+  putDnsName: { label: 'lobby' },
   createUser: { username: 'newcomer', email: 'newcomer@example.org', password: 'long enough' },
   editUser: { username: 'renamed' },
   putUserPermissions: {},
@@ -189,6 +193,32 @@ test('the start fails when an endpoint has no handler, or a handler is not in th
   ).toThrow('GET /api/self is not in the list of endpoints, or is registered twice.')
 })
 
+const clients = new Map<string, TestUser>()
+
+/** A client of an administrator that may do everything except what this access rule requires. */
+async function clientWithout(testPanel: TestPanel, access: Exclude<Access, string>): Promise<TestUser> {
+  const key = JSON.stringify(access)
+  const known = clients.get(key)
+  if (known) return known
+  const required: readonly string[] =
+    'scope' in access ? [access.scope, access.orScope ?? ''] : [access.onServer, ...(scopesWith[access.onServer] ?? [])]
+  const limits: ClientLimits = {
+    scopes: panelScopes.filter((scope) => scope !== 'servers.admin' && !required.includes(scope)),
+    permissions: serverPermissionNames.filter((permission) => !required.includes(permission)),
+    ...(required.includes('viewServer') && { servers: [] }),
+  }
+  const { client } = await testPanel.createClient(await testPanel.admin(), undefined, { limits })
+  clients.set(key, client)
+  return client
+}
+
+/** Scopes that include a permission on every server. */
+const scopesWith: Partial<Record<RequiredPermission, readonly PanelScope[]>> = {
+  viewServerStats: ['servers.view'],
+  deleteServer: ['servers.delete'],
+  editServerData: ['servers.edit.admin'],
+}
+
 /** Rejected requests change nothing, so one panel is enough for all of them. */
 describe('a rejected request has no effect', () => {
   let testPanel: TestPanel
@@ -204,6 +234,9 @@ describe('a rejected request has no effect', () => {
     users = await Promise.all(holders.map((holder) => userWith(holder, testPanel, where.server)))
     ofAccount = (await testPanel.createClient(await testPanel.admin())).client
     ofOther = (await testPanel.createClient(await testPanel.admin(), await testPanel.server())).client
+    for (const [, { access }] of guarded) {
+      if (typeof access !== 'string') await clientWithout(testPanel, access)
+    }
     before = await databaseSnapshot(testPanel)
   })
   afterEach(() => {
@@ -258,6 +291,16 @@ describe('a rejected request has no effect', () => {
 
   test.for(forUsers)('%s by an OAuth2 client of an administrator', async (named) => {
     expect((await testPanel.request(...requestFor(named, where), ofAccount)).refusal).toBe('ErrNoPermission')
+  })
+
+  test.for(guarded)('%s by a client of an administrator without the required permission only', async (named) => {
+    const { access } = named[1]
+    if (typeof access === 'string' || forUsers.includes(named)) return
+
+    const { refusal } = await testPanel.request(...requestFor(named, where), await clientWithout(testPanel, access))
+
+    const isVisible = 'onServer' in access && access.onServer === 'viewServer'
+    expect(refusal).toBe(coded(named, isVisible ? 'ErrServerNotFound' : 'ErrMissingScope'))
   })
 
   test.for(guarded)('%s by a client of another server', async (named) => {

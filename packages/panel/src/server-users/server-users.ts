@@ -7,7 +7,7 @@ import {
   serverPermissionNames,
 } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { formatPermissions, getServerPermissions, parsePermissions } from '../access/access.ts'
+import { formatPermissions, getServerPermissions, parsePermissions, readTagKeys } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
@@ -164,7 +164,9 @@ async function currentPermissions(
 ): Promise<{ readonly permissions: ReadonlySet<RequiredPermission>; readonly expiresAt: number | null }> {
   const grantor = await loadGrantor(transaction, principal)
   const row = await serverPermissionsRow(transaction, server.id, principal.userId, now)
-  const permissions = getServerPermissions(grantor, server.id, row?.rights ?? null)
+  const tags = await readTagKeys(transaction, [server.id], [grantor])
+  const facts = { id: server.id, tagKeys: tags(server.id), isSuspended: false }
+  const permissions = getServerPermissions(grantor, facts, row?.rights ?? null)
   if (!permissions.has('viewServer')) throw new Refusal('ErrServerNotFound')
   if (!permissions.has('editServerUsers')) {
     throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.editServerUsers })
@@ -183,7 +185,9 @@ async function requireMayChange(
   const row = user && (await serverPermissionsRow(transaction, server.id, user.id, at))
   const scopes = user ? await readScopes(transaction, user.id) : []
   const current =
-    row === undefined ? [] : [...getServerPermissions({ scopes, client: undefined }, server.id, row.rights)]
+    row === undefined
+      ? []
+      : [...getServerPermissions({ scopes }, { id: server.id, tagKeys: [], isSuspended: false }, row.rights)]
   const invited = await invites.permissionsOn(transaction, server.id, email)
   if ([...current, ...invited.permissions].some((permission) => !ownPermissions.has(permission)))
     throw new Refusal('ErrNoPermission')

@@ -2,6 +2,7 @@ import type { PageQuery } from '@innkeeper/contract/api/paging'
 import { canSeeAllServers } from '@innkeeper/contract/api/permissions'
 import type { ServerSort, SortOrder, StatusGroup, TagCount } from '@innkeeper/contract/servers/servers'
 import { serverNameKey, tagKey } from '@innkeeper/contract/text/names'
+import { hasOnlySomeServers } from '../access/client-limits.ts'
 import type { Principal } from '../access/principal.ts'
 import { hasNotEnded, matchesWildcard } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
@@ -26,10 +27,27 @@ export interface ListQuery extends PageQuery {
 
 /** A query of the servers that a principal sees. */
 export function serversVisibleTo(db: Database, principal: Principal, now: number) {
+  const { client } = principal
   let visible = db.selectFrom('servers')
-  const restriction = principal.client?.restrictedTo
-  if (restriction) visible = visible.where('id', '=', restriction.server)
-  if (canSeeAllServers(restriction?.scopes ?? principal.scopes)) return visible
+  if (client && hasOnlySomeServers(client.limits)) {
+    const { servers = [], tags = [] } = client.limits
+    visible = visible.where(({ eb, or, exists, selectFrom }) =>
+      or([
+        ...(servers.length > 0 ? [eb('servers.id', 'in', servers)] : []),
+        ...(tags.length > 0
+          ? [
+              exists(
+                selectFrom('server_tags')
+                  .select('server_tags.tag_key')
+                  .whereRef('server_tags.server_id', '=', 'servers.id')
+                  .where('server_tags.tag_key', 'in', tags.map(tagKey)),
+              ),
+            ]
+          : []),
+      ]),
+    )
+  }
+  if (canSeeAllServers(client?.ownerScopes ?? principal.scopes)) return visible
   const granted = db
     .selectFrom('server_users')
     .select('server_id')

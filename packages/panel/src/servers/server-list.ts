@@ -16,7 +16,7 @@ import {
 } from '@innkeeper/contract/servers/servers'
 import { getAddress } from '@innkeeper/contract/text/address'
 import { serverNameKey } from '@innkeeper/contract/text/names'
-import { type AccessService, getServer, getServerPermissions, serverColumns } from '../access/access.ts'
+import { type AccessService, getServer, getServerPermissions, readTagKeys, serverColumns } from '../access/access.ts'
 import type { Principal, Server } from '../access/principal.ts'
 import { fixedLimit, rightsOnServer } from '../database/expressions.ts'
 import { PreparedQueries } from '../database/prepared-queries.ts'
@@ -71,7 +71,7 @@ export function serverListService({ db, access, nodes, usage, now }: Deps) {
         .offset(offset)
     }
     const { name, node, template, tag } = query
-    if (name || node !== undefined || template !== undefined || tag?.length || principal.client?.restrictedTo)
+    if (name || node !== undefined || template !== undefined || tag?.length || principal.client)
       return await build(principal, first, now()).execute()
     return await prepared.execute(
       `page ${query.order} ${query.limit} ${query.permissions} ${canSeeAllServers(principal.scopes)}`,
@@ -122,9 +122,11 @@ export function serverListService({ db, access, nodes, usage, now }: Deps) {
           from,
         )
         const rights = new Map(rows.map(({ id, rights = null }) => [id, rights]))
+        const tags = await readTagKeys(db, [...rights.keys()], [principal])
         const getPermissions = ({ id, suspension }: ServerView) => {
           const isSuspended = suspension !== undefined
-          return getNames(getServerPermissions(principal, id, rights.get(id) ?? null, { isSuspended }))
+          const server = { id, tagKeys: tags(id), isSuspended }
+          return getNames(getServerPermissions(principal, server, rights.get(id) ?? null))
         }
         const servers = query.permissions
           ? views.map((view) => ({ ...view, permissions: getPermissions(view) }))

@@ -178,7 +178,7 @@ describe('templates of users', () => {
     const db = changedBefore(testPanel.db, () => testPanel.db.deleteFrom('templates').execute())
     const { resolve } = sessionsService({ db: testPanel.db, now: Date.now })
     const access = accessService({ db: testPanel.db, resolveToken: resolve, now: Date.now })
-    const principal = access.requireScope(await access.principal(editor.token), 'templates.edit')
+    const principal = access.requireScope(await access.principal(editor.token, ''), 'templates.edit')
     const audit: AuditContext = { setActor() {}, setSubject() {}, skip() {}, async record() {} }
 
     const putting = templatesService({ db, log }).put(principal, 'copy', template, audit)

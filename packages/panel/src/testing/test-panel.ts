@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createAccountClient, createServerClient } from '@innkeeper/contract/accounts/oauth2'
+import { type ClientLimits, createAccountClient, createServerClient } from '@innkeeper/contract/accounts/oauth2'
 import { type Endpoint, getPanelUrl, type RequestOf, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import type { PanelScope, ServerPermission } from '@innkeeper/contract/api/permissions'
 import { refusalFrom } from '@innkeeper/contract/errors/refusal-envelope'
@@ -131,10 +131,14 @@ export class TestPanel {
   }
 
   /** Creates an OAuth2 client of a user, for the account or one server, and returns its token as a credential. */
-  async createClient(user: TestUser, server?: string): Promise<{ id: string; secret: string; client: TestUser }> {
+  async createClient(
+    user: TestUser,
+    server?: string,
+    body: { readonly limits?: ClientLimits; readonly until?: string } = {},
+  ): Promise<{ id: string; secret: string; client: TestUser }> {
     const { answer } = server
-      ? await this.send(createServerClient, { params: { id: server }, body: {} }, user)
-      : await this.send(createAccountClient, { body: {} }, user)
+      ? await this.send(createServerClient, { params: { id: server }, body }, user)
+      : await this.send(createAccountClient, { body }, user)
     const form = { grant_type: 'client_credentials', client_id: answer.id, client_secret: answer.secret }
     const payload = new URLSearchParams(form).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }

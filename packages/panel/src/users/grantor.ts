@@ -1,13 +1,16 @@
 import { hasScope, isAdmin, type PanelScope, scopeOfPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { getServerPermissions } from '../access/access.ts'
-import type { Principal } from '../access/principal.ts'
+import { getServerPermissions, readTagKeys } from '../access/access.ts'
+import { scopesOfClient } from '../access/client-limits.ts'
+import type { OAuthClient, Principal } from '../access/principal.ts'
 import { lock } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { hasAdministrator, permissionsLock, readScopes } from '../database/users.ts'
 
 /** The permissions of a user who grants permissions, read in the transaction that grants them. */
-export type Grantor = Pick<Principal, 'userId' | 'scopes' | 'client'>
+export interface Grantor extends Pick<Principal, 'userId' | 'scopes'> {
+  readonly client?: OAuthClient
+}
 
 /**
  * Loads the principal with its current scopes. Locks permission changes until the end of the transaction, so that no
@@ -17,9 +20,8 @@ export async function loadGrantor(transaction: Transaction, principal: Principal
   await lock(transaction, permissionsLock)
   const scopes = await readScopes(transaction, principal.userId)
   const { userId, client } = principal
-  if (client?.restrictedTo)
-    return { userId, scopes: [], client: { ...client, restrictedTo: { ...client.restrictedTo, scopes } } }
-  return { userId, scopes, client }
+  if (!client) return { userId, scopes }
+  return { userId, scopes: scopesOfClient(scopes, client.limits), client: { ...client, ownerScopes: scopes } }
 }
 
 /** @throws Refusal that names a scope that the grantor lacks */
@@ -39,8 +41,10 @@ export async function requireSuperset(transaction: Transaction, grantor: Grantor
     await permissionsByServer(transaction, grantor.userId),
   ]
   const scopes = await readScopes(transaction, userId)
-  for (const [server, row] of required) {
-    const permissions = getServerPermissions(grantor, server, ownRows.get(server) ?? null)
+  const tags = await readTagKeys(transaction, [...required.keys()], [grantor])
+  for (const [id, row] of required) {
+    const server = { id, tagKeys: tags(id), isSuspended: false }
+    const permissions = getServerPermissions(grantor, server, ownRows.get(id) ?? null)
     const missing = [...getServerPermissions({ scopes }, server, row)].find(
       (permission) => !permissions.has(permission),
     )

@@ -1,24 +1,11 @@
-import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/accounts/oauth2'
+import { type ClientCredentials, type OAuth2Client, unusedAfterMs } from '@innkeeper/contract/accounts/oauth2'
 import type { Refusal } from '@innkeeper/contract/errors/refusals'
-import {
-  Box,
-  Button,
-  Group,
-  Modal,
-  Paper,
-  Stack,
-  Table,
-  Text,
-  Textarea,
-  TextInput,
-  VisuallyHidden,
-} from '@mantine/core'
-import { IconCircleCheck, IconPlus, IconTrash } from '@tabler/icons-react'
+import { Badge, Box, Button, Group, Modal, Paper, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { IconCircleCheck, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { SubmitDialog } from '../../forms/form-dialogs.tsx'
-import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters } from '../../i18n/use-formatters.ts'
 import { Alert } from '../../ui/feedback/alert.tsx'
 import { CopyField } from '../../ui/fields/copy-field.tsx'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
@@ -30,11 +17,14 @@ import { CodeText } from '../../ui/text/code-text.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { ApiLink } from './api-link.tsx'
+import { ClientDialog } from './client-dialog.tsx'
+import { toBody } from './client-form.ts'
 
 /** The request body of a new client. */
-export interface NewClient {
-  readonly name: string
-  readonly description: string
+type NewClient = ReturnType<typeof toBody>
+
+interface ClientChange extends NewClient {
+  readonly isPaused: boolean
 }
 
 interface ClientManagerProps {
@@ -42,7 +32,10 @@ interface ClientManagerProps {
   readonly draftId: string
   readonly title: string
   readonly query: UseQueryResult<readonly OAuth2Client[], Refusal>
+  /** The server of the clients; `undefined` for those of the account. */
+  readonly server?: string
   readonly create: (client: NewClient) => Promise<ClientCredentials>
+  readonly put: (id: string, client: ClientChange) => Promise<unknown>
   readonly remove: (id: string) => Promise<boolean>
   /** What a new client can do; shown with its secret. */
   readonly access: string
@@ -52,10 +45,11 @@ interface ClientManagerProps {
 
 /** Lists OAuth2 clients, creates and deletes them. */
 export function ClientManager(props: ClientManagerProps) {
-  const { draftId, title, query, create, remove, access, hint, warning } = props
+  const { draftId, title, query, server, create, put, remove, access, hint, warning } = props
   const t = useT()
   const [isCreating, setIsCreating] = useState(false)
   const [created, setCreated] = useState<ClientCredentials>()
+  const [edited, setEdited] = useState<OAuth2Client>()
   const createButton = useRef<HTMLButtonElement>(null)
 
   return (
@@ -79,15 +73,29 @@ export function ClientManager(props: ClientManagerProps) {
           {warning}
         </Box>
       )}
-      <ClientList title={title} query={query} remove={remove} />
+      <ClientList title={title} query={query} remove={remove} onEdit={setEdited} />
       {isCreating && (
-        <CreateDialog
+        <ClientDialog
           draftId={draftId}
-          create={create}
+          server={server}
+          send={(draft) => create(toBody(draft, {}, server))}
           onClose={() => setIsCreating(false)}
-          onCreated={(credentials) => {
+          onSaved={(credentials) => {
             setIsCreating(false)
             setCreated(credentials)
+          }}
+        />
+      )}
+      {edited && (
+        <ClientDialog
+          draftId={`${draftId}-${edited.client_id}`}
+          server={server}
+          client={edited}
+          send={(draft) => put(edited.client_id, { ...toBody(draft, edited, server), isPaused: draft.isPaused })}
+          onClose={() => setEdited(undefined)}
+          onSaved={() => {
+            toast.success(t('common.Saved'))
+            setEdited(undefined)
           }}
         />
       )}
@@ -105,7 +113,11 @@ export function ClientManager(props: ClientManagerProps) {
   )
 }
 
-function ClientList({ title, query, remove }: Pick<ClientManagerProps, 'title' | 'query' | 'remove'>) {
+interface ClientListProps extends Pick<ClientManagerProps, 'title' | 'query' | 'remove'> {
+  readonly onEdit: (client: OAuth2Client) => void
+}
+
+function ClientList({ title, query, remove, onEdit }: ClientListProps) {
   const t = useT()
   return (
     <QueryState
@@ -125,14 +137,14 @@ function ClientList({ title, query, remove }: Pick<ClientManagerProps, 'title' |
               <Table.Th>{t('common.Name')}</Table.Th>
               <Table.Th w="30%">{t('oauth.ClientId')}</Table.Th>
               <Table.Th w="35%">{t('common.Description')}</Table.Th>
-              <Table.Th w="4rem">
+              <Table.Th w="6rem">
                 <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {clients.map((client) => (
-              <ClientRow key={client.client_id} client={client} remove={remove} />
+              <ClientRow key={client.client_id} client={client} remove={remove} onEdit={onEdit} />
             ))}
           </Table.Tbody>
         </CardTable>
@@ -141,7 +153,11 @@ function ClientList({ title, query, remove }: Pick<ClientManagerProps, 'title' |
   )
 }
 
-function ClientRow({ client, remove }: { client: OAuth2Client; remove: ClientManagerProps['remove'] }) {
+interface ClientRowProps extends Pick<ClientListProps, 'remove' | 'onEdit'> {
+  readonly client: OAuth2Client
+}
+
+function ClientRow({ client, remove, onEdit }: ClientRowProps) {
   const t = useT()
   const confirm = useConfirm()
   const name = client.name || t('oauth.Unnamed')
@@ -161,6 +177,7 @@ function ClientRow({ client, remove }: { client: OAuth2Client; remove: ClientMan
         <Text inherit component="bdi" {...(client.name ? { fw: 500 } : { c: 'dimmed' })}>
           {name}
         </Text>
+        <ClientStatus client={client} />
       </Table.Td>
       <Table.Td flex="1 0 100%" maw="100%">
         <Group gap="2xs" wrap="nowrap" c="dimmed" miw={0}>
@@ -174,44 +191,47 @@ function ClientRow({ client, remove }: { client: OAuth2Client; remove: ClientMan
         </Text>
       </Table.Td>
       <Table.Td ta="end" style={{ order: -1 }}>
-        <IconButton
-          label={t('common.DeleteNamed', { name })}
-          tooltip={t('common.Delete')}
-          onClick={() => void confirmAndRemove()}
-        >
-          <IconTrash size={17} aria-hidden />
-        </IconButton>
+        <Group gap="3xs" wrap="nowrap" justify="flex-end">
+          <IconButton label={t('common.EditNamed', { name })} tooltip={t('common.Edit')} onClick={() => onEdit(client)}>
+            <IconPencil size={17} aria-hidden />
+          </IconButton>
+          <IconButton
+            label={t('common.DeleteNamed', { name })}
+            tooltip={t('common.Delete')}
+            onClick={() => void confirmAndRemove()}
+          >
+            <IconTrash size={17} aria-hidden />
+          </IconButton>
+        </Group>
       </Table.Td>
     </Table.Tr>
   )
 }
 
-interface CreateDialogProps extends Pick<ClientManagerProps, 'draftId' | 'create'> {
-  readonly onClose: () => void
-  readonly onCreated: (credentials: ClientCredentials) => void
-}
-
-/** Asks for name and description of a new client, both optional. */
-function CreateDialog({ draftId, create, onClose, onCreated }: CreateDialogProps) {
+/** The last use of a client, and why it does not work or has fewer permissions than its owner. */
+function ClientStatus({ client }: { readonly client: OAuth2Client }) {
   const t = useT()
-  const form = useSubmitForm({
-    id: draftId,
-    initialValues: { name: '', description: '' },
-    send: create,
-    onSaved: onCreated,
-  })
-
+  const { relative, shortDateTime } = useFormatters()
+  const { limits = {}, until, isPaused, createdAt, lastUsedAt } = client
+  const end = until === undefined ? undefined : Date.parse(until)
+  const hasEnded = end !== undefined && end <= Date.now()
+  const since = Date.parse(lastUsedAt ?? createdAt ?? '')
+  const isUnused = Date.now() - since > unusedAfterMs
   return (
-    <SubmitDialog form={form} title={t('oauth.CreateTitle')} action={t('oauth.Create')} onClose={onClose}>
-      <TextInput {...form.field('name')} data-autofocus label={t('common.Name')} maxLength={100} autoComplete="off" />
-      <Textarea
-        {...form.field('description')}
-        label={t('common.Description')}
-        placeholder={t('oauth.DescriptionHint')}
-        maxLength={500}
-        rows={3}
-      />
-    </SubmitDialog>
+    <Stack gap="3xs" align="flex-start">
+      <Text c="var(--ik-subtle)" fz="xs">
+        {lastUsedAt === undefined
+          ? t('oauth.NeverUsed')
+          : t('oauth.LastUsed', { time: relative(Date.parse(lastUsedAt)) })}
+      </Text>
+      <Group gap="2xs">
+        {isPaused && <Badge color="yellow">{t('oauth.Paused')}</Badge>}
+        {hasEnded && <Badge color="yellow">{t('oauth.Ended')}</Badge>}
+        {isUnused && <Badge color="yellow">{t('oauth.Unused')}</Badge>}
+        {Object.keys(limits).length > 0 && <Badge>{t('oauth.Limited')}</Badge>}
+        {end !== undefined && !hasEnded && <Badge>{t('oauth.Until', { time: shortDateTime(end) })}</Badge>}
+      </Group>
+    </Stack>
   )
 }
 

@@ -6,6 +6,7 @@ import {
   listAccountClients,
   listServerClients,
   type OAuth2Client,
+  putAccountClient,
 } from '@innkeeper/contract/accounts/oauth2'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -104,7 +105,7 @@ test("a client of a server has its owner's permissions there, and the dialog say
   const form = within(await screen.findByRole('dialog', { name: 'Create OAuth2 client' }))
   await user.click(form.getByRole('button', { name: 'Create client' }))
 
-  await screen.findByText('This client has your permissions on lobby only.')
+  await screen.findByText('This client has your permissions on lobby only, within its limits.')
   expect(panel.requests(createServerClient).map(({ path }) => path)).toEqual(['/api/servers/deadbeef/oauth2'])
 })
 
@@ -154,4 +155,36 @@ test('deleting a client asks for the password, and says that it is deleted', asy
   await user.type(question.getByLabelText('Current password'), 'correct horse{Enter}')
 
   await screen.findByText('Deleted Status page')
+})
+
+test('shows the use, pause and end of clients, and changes their limits', async () => {
+  const old = new Date(Date.now() - 100 * 24 * 3_600_000).toISOString()
+  const limited: OAuth2Client = {
+    ...statusPage,
+    limits: { permissions: ['startServer'], networks: ['192.0.2.1'] },
+    isPaused: true,
+    until: old,
+    createdAt: old,
+    lastUsedAt: old,
+  }
+  const { user, panel } = await openAccountClients([limited])
+  panel.respond(putAccountClient, undefined)
+  for (const text of ['Paused', 'Ended', 'Unused for 90 days', 'Limited']) await screen.findByText(text)
+
+  await user.click(screen.getByRole('button', { name: 'Edit Status page' }))
+  const form = within(await screen.findByRole('dialog', { name: 'Edit Status page' }))
+  await user.click(form.getByRole('switch', { name: /^Pause this client/ }))
+  await user.clear(form.getByLabelText(/^Ends at/))
+  await user.type(form.getByLabelText(/^Only from these addresses/), '2001:db8::/32{Enter}')
+  await user.click(form.getByRole('button', { name: 'Save' }))
+
+  await screen.findByText('Saved')
+  expect(panel.requests(putAccountClient).map(({ body }) => body)).toEqual([
+    {
+      name: 'Status page',
+      description: 'Reads status',
+      limits: { permissions: ['startServer'], scopes: [], networks: ['192.0.2.1', '2001:db8::/32'] },
+      isPaused: false,
+    },
+  ])
 })

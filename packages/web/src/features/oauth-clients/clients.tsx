@@ -6,6 +6,8 @@ import {
   deleteServerClient,
   listAccountClients,
   listServerClients,
+  putAccountClient,
+  putServerClient,
 } from '@innkeeper/contract/accounts/oauth2'
 import type { ServerView } from '@innkeeper/contract/servers/servers'
 import { useApiMutation } from '../../api/use-action.ts'
@@ -19,6 +21,7 @@ export function AccountClients() {
   const t = useT()
   const query = useApiQuery(listAccountClients)
   const create = useApiMutation(createAccountClient, { invalidates: [listAccountClients, getCredentialCounts] })
+  const put = useApiMutation(putAccountClient, { invalidates: [listAccountClients] })
   const remove = useApiMutation(deleteAccountClient, { invalidates: [listAccountClients, getCredentialCounts] })
   return (
     <ClientManager
@@ -26,6 +29,7 @@ export function AccountClients() {
       title={t('oauth.Title')}
       query={query}
       create={(client) => create.mutateAsync({ body: client })}
+      put={(id, client) => put.mutateAsync({ params: { id }, body: client })}
       remove={(id) => remove.mutate({ params: { id } })}
       access={t('oauth.AccountAccess')}
       warning={<Alert type="warning">{t('oauth.AccountWarning')}</Alert>}
@@ -38,6 +42,7 @@ export function ServerClients({ server: { id, name } }: { server: ServerView }) 
   const t = useT()
   const query = useApiQuery(listServerClients, { params: { id } })
   const create = useApiMutation(createServerClient, { invalidates: [listServerClients, getCredentialCounts] })
+  const put = useApiMutation(putServerClient, { invalidates: [listServerClients] })
   const remove = useApiMutation(deleteServerClient, { invalidates: [listServerClients, getCredentialCounts] })
   return (
     <ClientManager
@@ -45,6 +50,8 @@ export function ServerClients({ server: { id, name } }: { server: ServerView }) 
       title={t('oauth.TitleOfServer')}
       query={query}
       create={(client) => create.mutateAsync({ params: { id }, body: client })}
+      server={id}
+      put={(clientId, client) => put.mutateAsync({ params: { id, clientId }, body: client })}
       remove={(clientId) => remove.mutate({ params: { id, clientId } })}
       access={t('oauth.ServerAccess', { server: name })}
       hint={t('oauth.ServerHint')}

@@ -6,17 +6,16 @@ import { InfoTooltip } from '../../ui/feedback/info-tooltip.tsx'
 import { moveInGrid } from '../../ui/keyboard/move-in-grid.ts'
 import { findControls, useArrowFocus } from '../../ui/keyboard/use-arrow-focus.ts'
 import { IconButton } from '../../ui/menus/icon-button.tsx'
+import { allPermissions, permissionGroups } from '../../ui/names/server-permissions.ts'
 import { ConfirmPopover } from '../../ui/overlays/confirm-popover.tsx'
 import { EmailPicker } from './email-picker.tsx'
 import { EndDialog } from './end-dialog.tsx'
 import classes from './permission-grid.module.css'
 import {
-  allPermissions,
   applyPreset,
   estimateHeadingsWidth,
   type PermissionsProps,
   type Preset,
-  permissionGroups,
   presets,
   setPermission,
   type UserRow,

@@ -1,13 +1,7 @@
 import { serverPermissionNames } from '@innkeeper/contract/api/permissions'
 import { describe, expect, test } from 'vitest'
-import {
-  applyPreset,
-  estimateHeadingsWidth,
-  findPreset,
-  presets,
-  setPermission,
-  shownPermissions,
-} from './permissions.ts'
+import { shownPermissions } from '../../ui/names/server-permissions.ts'
+import { applyPreset, estimateHeadingsWidth, findPreset, presets, setPermission } from './permissions.ts'
 
 const anything = () => true
 

@@ -6,6 +6,7 @@ import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { ErrorAlert } from '../../ui/feedback/error-alert.tsx'
 import { PermissionSwitch } from '../../ui/fields/permission-switch.tsx'
 import { RowList } from '../../ui/layout/row-list.tsx'
+import { permissionGroups } from '../../ui/names/server-permissions.ts'
 import { useConfirm } from '../../ui/overlays/confirm.ts'
 import { DialogFooter } from '../../ui/overlays/dialog-footer.tsx'
 import { EmailPicker } from './email-picker.tsx'
@@ -15,7 +16,6 @@ import {
   findPreset,
   type PermissionCheck,
   type PermissionsProps,
-  permissionGroups,
   presets,
   setPermission,
   type UserRow,
