@@ -9,6 +9,7 @@ export const uniqueIndexes = {
   ssh_keys_fingerprint_uq: 'ssh_keys.fingerprint',
   nodes_name_uq: 'nodes.name_key',
   orders_external_uq: 'orders.shop, orders.external_id',
+  dns_names_server_uq: 'dns_names.server_id',
 } as const
 export type UniqueIndex = keyof typeof uniqueIndexes
 

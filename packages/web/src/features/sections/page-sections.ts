@@ -14,6 +14,7 @@ import {
   IconPalette,
   IconTerminal2,
   IconUserCircle,
+  IconWorld,
   type TablerIcon,
 } from '@tabler/icons-react'
 import type { TranslationKey } from '../../i18n/i18n.tsx'
@@ -33,6 +34,7 @@ export const settingsSections: readonly PageSection[] = [
   { id: 'panel', name: 'settings.Panel', Icon: IconAdjustments },
   { id: 'theme', name: 'shell.Theme', Icon: IconPalette },
   { id: 'email', name: 'common.Email', Icon: IconMail },
+  { id: 'dns', name: 'settings.Dns', Icon: IconWorld },
   { id: 'backups', name: 'server.TabBackups', Icon: IconArchive },
   { id: 'alerts', name: 'alerts.Title', Icon: IconBell, scope: 'servers.admin' },
   { id: 'oidc', name: 'oidc.Title', Icon: IconLogin2, scope: 'servers.admin' },
