@@ -14,7 +14,7 @@ const dialectTests = [
   'activity/audit-transaction*',
   'alerts/alerts*',
   'auth/revocation*',
-  'auth/{auth,two-factor,email-confirmation}*',
+  'auth/{auth,two-factor,second-factor-policy,email-confirmation}*',
   'clones/**',
   'database/**',
   'invites/**',

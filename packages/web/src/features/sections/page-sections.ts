@@ -11,6 +11,7 @@ import {
   IconLock,
   IconMail,
   IconPalette,
+  IconShieldLock,
   IconTerminal2,
   IconUserCircle,
   IconWorld,
@@ -31,6 +32,7 @@ interface PageSection {
 /** In the order of the sections on the page. */
 export const settingsSections: readonly PageSection[] = [
   { id: 'panel', name: 'settings.Panel', Icon: IconAdjustments },
+  { id: 'sign-in', name: 'settings.SignIn', Icon: IconShieldLock },
   { id: 'theme', name: 'shell.Theme', Icon: IconPalette },
   { id: 'email', name: 'common.Email', Icon: IconMail },
   { id: 'dns', name: 'settings.Dns', Icon: IconWorld },
