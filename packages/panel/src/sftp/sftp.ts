@@ -6,6 +6,7 @@ import type { AuditContext } from '../access/audit-context.ts'
 import { loadNodePermissions, type NodePermissions, type UserOnServer } from '../access/node-permissions.ts'
 import { findSuspension, suspensionColumns } from '../access/suspension.ts'
 import type { PasswordVerifier } from '../auth/password-verifier.ts'
+import type { SecondFactorPolicy } from '../auth/second-factor-policy.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import type { Database } from '../database/schema.ts'
 import {
@@ -22,6 +23,7 @@ interface Deps {
   readonly passwordVerifier: PasswordVerifier
   readonly limiter: RateLimiter
   readonly twoFactor: Pick<TwoFactorService, 'verifyThen'>
+  readonly policy: SecondFactorPolicy
   readonly now: () => number
 }
 
@@ -41,15 +43,21 @@ type PasswordCredentials = Exclude<SftpLogin['with'], KeyCredentials>
 export type SftpService = ReturnType<typeof sftpService>
 
 /** Authenticates SFTP logins and re-authorizes open sessions. Nodes may only ask about their own servers. */
-export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: Deps) {
+export function sftpService({ db, passwordVerifier, limiter, twoFactor, policy, now }: Deps) {
+  /** Of users who must have a second factor and have none, only the password is refused: nobody can guess a key. */
+  const mayUsePassword = async (userId: number, scopes: readonly PanelScope[]): Promise<boolean> => {
+    const from = (await policy.findMissing(db, [{ id: userId, scopes }])).get(userId)
+    return from === undefined || from > now()
+  }
+
   async function granted(nodeId: number, userId: number, server: string, keyId?: string): Promise<Granted | undefined> {
     const current = await loadSessionPermissions(db, nodeId, [{ userId, server }], now())
     const sessionUser = current.users.get(userId)
     const permissions = sftpPermissionsOn(current, userId, server)
     if (!sessionUser || !permissions) return undefined
     const grant = { userId, server, stamp: credentialFingerprint(sessionUser, keyId) }
-    const { username, password, hasTwoFactor } = sessionUser
-    return { answer: { is: 'granted', grant, permissions: [...permissions], username }, password, hasTwoFactor }
+    const { username, password, hasTwoFactor, scopes } = sessionUser
+    return { answer: { is: 'granted', grant, permissions: [...permissions], username }, password, hasTwoFactor, scopes }
   }
 
   /** Throws ErrServerSuspended for a user of a suspended server, who sees the reason. */
@@ -79,6 +87,7 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
     if (!grant) await refuseSuspended(nodeId, account.id, server)
     // The password may have been changed during verification.
     if (grant?.password !== account.password) throw new Refusal('ErrInvalidCredentials')
+    if (!(await mayUsePassword(account.id, grant.scopes))) throw new Refusal('ErrSecondFactorRequired')
     if (credentials.method === 'passwordAndCode') {
       await twoFactor.verifyThen({ userId: account.id, address, nodeId }, credentials.code, audit, async () =>
         audit.setActor(account),
@@ -138,10 +147,17 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
               ({ id, user_id }) => `${id} ${user_id}`,
             ),
       )
+      const byPassword = grants.filter(({ stamp }) => findKeyId(stamp) === undefined)
+      const passwordUsers = [...new Set(byPassword.map(({ userId }) => userId))]
+      const missing = await policy.findMissing(
+        db,
+        passwordUsers.map((id) => ({ id, scopes: current.users.get(id)?.scopes ?? [] })),
+      )
       return grants.map(({ userId, server, stamp }) => {
         const sessionUser = current.users.get(userId)
         const keyId = findKeyId(stamp)
         if (!sessionUser || stamp !== credentialFingerprint(sessionUser, keyId)) return null
+        if (keyId === undefined && (missing.get(userId) ?? now() + 1) <= now()) return null
         if (keyId !== undefined && !keys.has(`${keyId} ${userId}`)) return null
         const permissions = sftpPermissionsOn(current, userId, server)
         return permissions ? [...permissions] : null
@@ -155,6 +171,7 @@ interface Granted {
   readonly answer: Extract<SftpLoginResult, { is: 'granted' }>
   readonly password: string
   readonly hasTwoFactor: boolean
+  readonly scopes: readonly PanelScope[]
 }
 
 /** A user with the credentials that a session depends on. */

@@ -12,6 +12,7 @@ import {
   IconLogin2,
   IconMail,
   IconPalette,
+  IconShieldLock,
   IconTerminal2,
   IconUserCircle,
   IconWorld,
@@ -32,6 +33,7 @@ interface PageSection {
 /** In the order of the sections on the page. */
 export const settingsSections: readonly PageSection[] = [
   { id: 'panel', name: 'settings.Panel', Icon: IconAdjustments },
+  { id: 'sign-in', name: 'settings.SignIn', Icon: IconShieldLock },
   { id: 'theme', name: 'shell.Theme', Icon: IconPalette },
   { id: 'email', name: 'common.Email', Icon: IconMail },
   { id: 'dns', name: 'settings.Dns', Icon: IconWorld },

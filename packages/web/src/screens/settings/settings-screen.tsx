@@ -22,6 +22,7 @@ import { EmailCard } from './email-card.tsx'
 import { Outbox } from './outbox.tsx'
 import { PanelCard } from './panel-card.tsx'
 import { getProvider, lockAdminSettings, type SavedSettings } from './setting-values.ts'
+import { SignInCard } from './sign-in-card.tsx'
 import { ThemeCard } from './theme-card.tsx'
 import type { LoadedSettings } from './use-settings-form.ts'
 
@@ -90,6 +91,7 @@ function SettingsCards({ isAdmin }: { isAdmin: boolean }) {
         return (
           <>
             <PanelCard id="panel" loaded={loaded} />
+            <SignInCard id="sign-in" loaded={loaded} />
             <ThemeCard id="theme" loaded={loaded} canManage={isAdmin} />
             <EmailCard id="email" loaded={loaded} />
             <DnsCard id="dns" loaded={loaded} />

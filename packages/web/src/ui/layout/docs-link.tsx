@@ -15,6 +15,7 @@ export const docsAddresses = [
   'install',
   'nodes',
   'openid-connect',
+  'accounts#my-admins-must-use-two-factors',
   'accounts#passkeys-need-a-host-name',
   'nodes#when-they-do-not-reach-each-other',
   'templates',
