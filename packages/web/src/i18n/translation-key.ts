@@ -27,6 +27,7 @@ interface Catalog {
   oauth: typeof import('../locales/en_US/oauth.json')
   liveness: typeof import('../locales/en_US/liveness.json')
   passkeys: typeof import('../locales/en_US/passkeys.json')
+  plans: typeof import('../locales/en_US/plans.json')
   palette: typeof import('../locales/en_US/palette.json')
   reasons: typeof import('../locales/en_US/reasons.json')
   players: typeof import('../locales/en_US/players.json')
