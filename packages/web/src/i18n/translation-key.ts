@@ -23,6 +23,8 @@ interface Catalog {
   lines: typeof import('../locales/en_US/lines.json')
   'sign-in': typeof import('../locales/en_US/sign-in.json')
   nodes: typeof import('../locales/en_US/nodes.json')
+  notifications: typeof import('../locales/en_US/notifications.json')
+  overview: typeof import('../locales/en_US/overview.json')
   'not-found': typeof import('../locales/en_US/not-found.json')
   oauth: typeof import('../locales/en_US/oauth.json')
   liveness: typeof import('../locales/en_US/liveness.json')
