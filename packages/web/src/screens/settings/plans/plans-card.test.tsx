@@ -10,8 +10,9 @@ import { openPart } from '../../../testing/open-part.tsx'
 import { aNodeChoice } from '../../../testing/samples.ts'
 import { PlansCard } from './plans-card.tsx'
 
+const templateName = 'minecraft-vanilla'
 const template = Template.parse({
-  name: 'minecraft-vanilla',
+  name: templateName,
   display: 'Minecraft',
   type: 'minecraft-java',
   environment: { type: 'standard' },
@@ -21,7 +22,7 @@ const template = Template.parse({
   },
 })
 const small = Plan.parse({
-  template: template.name,
+  template: templateName,
   limits: { memory: 4096, cpu: 200, disk: 20_480 },
   ports: 2,
   backups: { last: 7 },
@@ -39,7 +40,7 @@ async function open(plans: Readonly<Record<string, Plan>> = {}) {
   panel.respond(deletePlan, (request) => void stored.delete(nameOf(request)))
   panel.setVersion(getPlan, putPlan, () => JSON.stringify([...stored]).length.toString())
   panel.respond(listTemplates, [
-    { name: template.name, display: 'Minecraft', type: template.type, supportedEnvironments: [], servers: 0 },
+    { name: templateName, display: 'Minecraft', type: template.type, supportedEnvironments: [], servers: 0 },
   ])
   panel.respond(getTemplate, template)
   panel.respond(listNodeChoices, [aNodeChoice({ id: 3, name: 'Frankfurt' })])
@@ -75,7 +76,7 @@ test('a plan is added with limits, values of its template, ports, backups and la
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(stored.get('minecraft-4g')).toEqual(
     Plan.parse({
-      template: template.name,
+      template: templateName,
       limits: { memory: 4096 },
       ports: 2,
       extraPorts: 0,
