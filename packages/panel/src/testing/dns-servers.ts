@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import { vi } from 'vitest'
 import { freePort } from './database-server.ts'
 
 /** The zone of both servers. */
@@ -83,8 +83,16 @@ export class DnsServer implements AsyncDisposable {
   async #untilReady(): Promise<this> {
     const resolver = new Resolver({ timeout: 1_000, tries: 1 })
     resolver.setServers([`127.0.0.1:${this.port}`])
-    await vi.waitFor(() => resolver.resolveSoa(zone), { timeout: 30_000, interval: 100 })
-    return this
+    const deadline = Date.now() + 30_000
+    for (;;) {
+      try {
+        await resolver.resolveSoa(zone)
+        return this
+      } catch (error) {
+        if (Date.now() > deadline) throw error
+        await pause(100)
+      }
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
