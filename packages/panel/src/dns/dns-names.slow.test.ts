@@ -83,6 +83,16 @@ test.for(['bind', 'powerDns'] as const)(
       interval: 100,
     })
 
+    // The server listens on an address of its own, of IPv6, and then on all addresses again.
+    const listenOn = (ip: string) => testPanel.db.updateTable('servers').set({ ip }).where('id', '=', id).execute()
+    const addressesOf = async (name: string) => [await dns.resolve(name, 'A'), await dns.resolve(name, 'AAAA')]
+    await listenOn('2001:db8::7')
+    const wait = { timeout: 30_000, interval: 100 }
+    await vi.waitFor(async () => expect(await addressesOf(`lobby.${zone}`)).toEqual([[], ['2001:db8::7']]), wait)
+    await listenOn('0.0.0.0')
+    await vi.waitFor(async () => expect(await addressesOf(`lobby.${zone}`)).toEqual([['192.0.2.7'], []]), wait)
+    await untilState('correct')
+
     // Somebody else changes the record.
     await provider.replace([{ name: `lobby.${zone}`, type: 'A', values: ['198.51.100.2'] }], never)
     await untilState('differs')
