@@ -31,6 +31,7 @@ interface Catalog {
   identities: typeof import('../locales/en_US/identities.json')
   oidc: typeof import('../locales/en_US/oidc.json')
   passkeys: typeof import('../locales/en_US/passkeys.json')
+  plans: typeof import('../locales/en_US/plans.json')
   palette: typeof import('../locales/en_US/palette.json')
   reasons: typeof import('../locales/en_US/reasons.json')
   players: typeof import('../locales/en_US/players.json')

@@ -13,6 +13,7 @@ import {
   IconMail,
   IconPalette,
   IconShieldLock,
+  IconShoppingCart,
   IconTerminal2,
   IconUserCircle,
   IconWorld,
@@ -38,6 +39,7 @@ export const settingsSections: readonly PageSection[] = [
   { id: 'email', name: 'common.Email', Icon: IconMail },
   { id: 'dns', name: 'settings.Dns', Icon: IconWorld },
   { id: 'backups', name: 'server.TabBackups', Icon: IconArchive },
+  { id: 'plans', name: 'plans.Title', Icon: IconShoppingCart, scope: 'servers.admin' },
   { id: 'alerts', name: 'alerts.Title', Icon: IconBell, scope: 'servers.admin' },
   { id: 'oidc', name: 'oidc.Title', Icon: IconLogin2, scope: 'servers.admin' },
 ]

@@ -21,6 +21,7 @@ import { DnsCard } from './dns-card.tsx'
 import { EmailCard } from './email-card.tsx'
 import { Outbox } from './outbox.tsx'
 import { PanelCard } from './panel-card.tsx'
+import { PlansCard } from './plans/plans-card.tsx'
 import { getProvider, lockAdminSettings, type SavedSettings } from './setting-values.ts'
 import { SignInCard } from './sign-in-card.tsx'
 import { ThemeCard } from './theme-card.tsx'
@@ -65,6 +66,7 @@ function Settings() {
         <Stack flex={1} miw={0}>
           <SettingsCards isAdmin={isAdmin} />
           <PanelRetentionCard id="backups" />
+          {isAdmin && <PlansCard id="plans" />}
           {isAdmin && <AlertsCard id="alerts" />}
           {isAdmin && <OidcProvidersCard id="oidc" />}
           {hasOutbox && <Outbox id="outbox" />}

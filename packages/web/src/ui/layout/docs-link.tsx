@@ -18,6 +18,7 @@ export const docsAddresses = [
   'accounts#my-admins-must-use-two-factors',
   'accounts#passkeys-need-a-host-name',
   'nodes#when-they-do-not-reach-each-other',
+  'orders',
   'templates',
   'themes',
   'translating',
