@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   confirmOtp,
   disableOtp,
@@ -18,6 +19,14 @@ import {
   putAccountClient,
   putServerClient,
 } from '@innkeeper/contract/accounts/oauth2'
+import {
+  createOidcProvider,
+  deleteOidcProvider,
+  linkIdentity,
+  putOidcProvider,
+  startIdentityLink,
+  unlinkIdentity,
+} from '@innkeeper/contract/accounts/oidc'
 import { addPasskey, removePasskey, startPasskey } from '@innkeeper/contract/accounts/passkeys'
 import { deleteServerUser, putServerUser } from '@innkeeper/contract/accounts/server-users'
 import { addSshKey, removeSshKey } from '@innkeeper/contract/accounts/ssh-keys'
@@ -72,6 +81,11 @@ const newPasskey = {
   response: { attestationObject: 'x', clientDataJSON: 'x' },
 }
 
+const oidcProvider = {
+  ...{ name: 'x', issuer: 'https://id.example.org', clientId: 'x', clientSecret: 'x', scopes: '' },
+  ...{ createsAccounts: false, isTwoFactor: false },
+}
+
 type Call = readonly [Endpoint, (owner: Owner) => object]
 const call = (endpoint: Endpoint, request: (owner: Owner) => object = () => ({})): Call => [endpoint, request]
 
@@ -101,6 +115,15 @@ const needsRecentLogin: Readonly<Record<string, Call>> = {
     params: { id, clientId },
     body: { name: 'x', description: '' },
   })),
+  'add a provider of OpenID Connect': call(createOidcProvider, () => ({ body: oidcProvider })),
+  'change a provider of OpenID Connect': call(putOidcProvider, () => ({
+    params: { id: randomUUID() },
+    body: oidcProvider,
+  })),
+  'delete a provider of OpenID Connect': call(deleteOidcProvider, () => ({ params: { id: randomUUID() } })),
+  'begin linking an identity': call(startIdentityLink, () => ({ params: { id: randomUUID() } })),
+  'link an identity': call(linkIdentity, () => ({ body: { query: 'state=x' } })),
+  'unlink an identity': call(unlinkIdentity, () => ({ params: { id: '0'.repeat(64) } })),
   'delete the own account': call(deleteUser, ({ id }) => ({ params: { id } })),
   'rename the own account as an administrator': call(editUser, ({ id }) => ({
     params: { id },

@@ -8,6 +8,7 @@ import {
 } from '@innkeeper/contract/accounts/oidc'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { limits } from '@innkeeper/contract/text/limits'
+import { trimEnd } from '@innkeeper/contract/text/trim-end'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { RecentLogin } from '../access/principal.ts'
 import { affectsRows, lock } from '../database/rows.ts'
@@ -30,7 +31,7 @@ export function oidcProviders({ db, client, settings, now }: Deps) {
   /** The address to which providers redirect. */
   async function redirectUrl(): Promise<string | undefined> {
     const master = await settings.masterUrl()
-    return master === undefined ? undefined : `${master.replace(/\/+$/, '')}${oidcPage}`
+    return master === undefined ? undefined : `${trimEnd(master, '/')}${oidcPage}`
   }
 
   const byName = () => db.selectFrom('oidc_providers').selectAll().orderBy('name').orderBy('id').execute()

@@ -19,7 +19,7 @@ const TwoFactorDialog = lazyView(async () => (await import('./two-factor-dialog.
 export function OidcScreen() {
   const t = useT()
   const { search } = useLocation()
-  const { isSignedIn, scopes, start } = useSession()
+  const { isSignedIn, start } = useSession()
   const [query] = useState(() => search.slice(1))
   const isLink = getOidcPurpose(new URLSearchParams(query).get('state')) === 'link'
   const [isDone, setIsDone] = useState(false)
@@ -51,8 +51,7 @@ export function OidcScreen() {
   })
 
   if (isDone && isLink) return <Navigate to="/account#identities" replace />
-  if (isDone && isSignedIn && !secondFactors) return <Home scopes={scopes} />
-  if (isSignedIn && secondFactors && isDone) return <Home scopes={scopes} />
+  if (isDone && isSignedIn) return <Home />
   return (
     <AuthLayout title={t(isLink ? 'identities.Linking' : 'sign-in.Title')} subtitle="">
       <Stack>
@@ -81,7 +80,8 @@ export function OidcScreen() {
 }
 
 /** The page from which the user came, or the first one. */
-function Home({ scopes }: { scopes: readonly string[] }) {
-  const home = hasScope(scopes as never, 'servers.view') ? '/server' : '/account'
+function Home() {
+  const { scopes } = useSession()
+  const home = hasScope(scopes, 'servers.view') ? '/server' : '/account'
   return <Navigate to={getReturnPath(readOidcReturnPath()) ?? home} replace />
 }
