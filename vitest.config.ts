@@ -24,6 +24,7 @@ const dialectTests = [
   'moves/**',
   'nodes/{availability,nodes,placements,ports}*',
   'oauth2/**',
+  'oidc/**',
   'orders/**',
   'passkeys/**',
   'password-reset/**',

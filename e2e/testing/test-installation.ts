@@ -15,18 +15,23 @@ export class TestInstallation {
   #process: ChildProcess | undefined
   #output = ''
 
-  private constructor(dataDir: string, port: number, sftpPort: number) {
+  /** Further environment variables. */
+  readonly #settings: NodeJS.ProcessEnv
+
+  private constructor(dataDir: string, port: number, sftpPort: number, settings: NodeJS.ProcessEnv) {
     this.dataDir = dataDir
     this.port = port
     this.sftpPort = sftpPort
+    this.#settings = settings
   }
 
-  /** Creates and starts it. */
-  static async start(): Promise<TestInstallation> {
+  /** Creates and starts it, with further environment variables. */
+  static async start(settings: NodeJS.ProcessEnv = {}): Promise<TestInstallation> {
     const installation = new TestInstallation(
       await mkdtemp(join(tmpdir(), 'innkeeper-e2e-')),
       await freePort(),
       await freePort(),
+      settings,
     )
     await installation.start()
     return installation
@@ -52,6 +57,7 @@ export class TestInstallation {
     this.#output = ''
     const env = {
       ...withoutSettings(process.env),
+      ...this.#settings,
       // The default is in the data folder, which is empty at the start of each test.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
       INNKEEPER_DATA_DIR: this.dataDir,

@@ -20,10 +20,6 @@ export function getOidcPurpose(state: string | null): OidcPurpose | undefined {
   return oidcPurposes.find((purpose) => state?.startsWith(`${purpose}.`))
 }
 
-/** A provider as the sign-in page shows it. */
-export const OidcProviderName = z.object({ id: z.string(), name: z.string() })
-export type OidcProviderName = z.infer<typeof OidcProviderName>
-
 const isIssuer = (text: string) => {
   const url = URL.parse(text)
   if (!url || !['https:', 'http:'].includes(url.protocol)) return false

@@ -1,6 +1,9 @@
 import { z } from 'zod/mini'
-import { OidcProviderName } from '../accounts/oidc.ts'
 import { endpoint } from '../api/endpoint.ts'
+
+/** A provider of OpenID Connect as the sign-in page shows it. */
+export const OidcProviderName = z.object({ id: z.string(), name: z.string() })
+export type OidcProviderName = z.infer<typeof OidcProviderName>
 
 /** Public configuration, available before login. */
 export const PanelConfig = z.object({

@@ -3,10 +3,10 @@ import {
   type OidcProvider,
   type OidcProviderChange,
   type OidcProviderInput,
-  type OidcProviderName,
   oidcPage,
 } from '@innkeeper/contract/accounts/oidc'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import type { OidcProviderName } from '@innkeeper/contract/settings/panel'
 import { limits } from '@innkeeper/contract/text/limits'
 import { trimEnd } from '@innkeeper/contract/text/trim-end'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'

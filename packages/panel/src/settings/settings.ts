@@ -1,8 +1,7 @@
-import type { OidcProviderName } from '@innkeeper/contract/accounts/oidc'
 import { hasScope } from '@innkeeper/contract/api/permissions'
 import { validationError } from '@innkeeper/contract/definitions/validate'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import type { PanelConfig } from '@innkeeper/contract/settings/panel'
+import type { OidcProviderName, PanelConfig } from '@innkeeper/contract/settings/panel'
 import {
   type Setting,
   type SettingKey,

@@ -28,9 +28,9 @@ export class TestOidcProvider {
     this.#redirectUrl = redirectUrl
   }
 
-  static async start(redirectUrl: string): Promise<TestOidcProvider> {
+  static async start(redirectUrl: string, port = 0): Promise<TestOidcProvider> {
     const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
     const provider = new TestOidcProvider(server, redirectUrl)
     await provider.rotateKeys()
     server.on('request', (request, response) => void provider.#answer(request, response))

@@ -1,4 +1,5 @@
-import { type OidcProviderName, startOidcLogin } from '@innkeeper/contract/accounts/oidc'
+import { startOidcLogin } from '@innkeeper/contract/accounts/oidc'
+import type { OidcProviderName } from '@innkeeper/contract/settings/panel'
 import { Button, Stack } from '@mantine/core'
 import { IconLogin2 } from '@tabler/icons-react'
 import { useState } from 'react'
