@@ -12,6 +12,7 @@ import { nodeRoutes } from './nodes/routes.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { passwordResetRoutes } from './password-reset/routes.ts'
+import { roleRoutes } from './roles/routes.ts'
 import type { RegisterFormRoute, RegisterRoute } from './routing/route-context.ts'
 import { serverUserRoutes } from './server-users/routes.ts'
 import { deleteServers } from './servers/removal.ts'
@@ -44,6 +45,7 @@ export function panelRoutes(
   authRoutes(registerRoute, services)
   accountRoutes(registerRoute, services)
   userRoutes(registerRoute, services)
+  roleRoutes(registerRoute, services)
   oauth2Routes(registerRoute, registerFormRoute, services.clients, services.grants)
   serverRoutes(registerRoute, services)
   orderRoutes(registerRoute, services)

@@ -25,6 +25,8 @@ import { clientsService } from './oauth2/clients.ts'
 import { grantsService } from './oauth2/grants.ts'
 import { tokenResolver } from './oauth2/token-resolver.ts'
 import { passwordReset } from './password-reset/password-reset.ts'
+import { rolesService } from './roles/roles.ts'
+import { userRolesService } from './roles/user-roles.ts'
 import type { RateLimiter } from './security/rate-limiter.ts'
 import { serverUsersService } from './server-users/server-users.ts'
 import type { SettingsService } from './settings/settings.ts'
@@ -100,6 +102,8 @@ export function userServices({ passwordCost }: Options, { db, limiter, settings,
     sshKeys: sshKeysService(deps),
     userAdmin: userAdminService(deps),
     userPermissions: userPermissionsService(deps),
+    roles: rolesService(deps),
+    userRoles: userRolesService(deps),
     userQueries: userQueries(deps),
     userSettings: userSettingsService({ db }),
   }

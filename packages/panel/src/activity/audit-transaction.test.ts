@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { login, pendingLoginCookie } from '@innkeeper/contract/accounts/auth'
+import { createRole } from '@innkeeper/contract/accounts/roles'
 import { addSshKey } from '@innkeeper/contract/accounts/ssh-keys'
 import { createAlertChannel, createServerAlertChannel } from '@innkeeper/contract/alerts/alerts'
 import { type Endpoint, getPanelUrl } from '@innkeeper/contract/api/endpoint'
@@ -65,6 +66,10 @@ async function order(fixture: Fixture): Promise<void> {
   const { testPanel, admin } = fixture
   const body = { plan: 'small', owner: { email: 'owner@example.org' } }
   expect((await testPanel.send(putOrder, { params: orderKey, body }, admin)).status).toBe(200)
+}
+
+async function role({ testPanel, admin }: Fixture): Promise<string> {
+  return (await testPanel.send(createRole, { body: { name: 'Support' } }, admin)).answer.id
 }
 
 /** Prepares a successful request for each endpoint, and returns its arguments. */
@@ -153,6 +158,12 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
     return { params: { id: user.id } }
   },
   putUserPermissions: ({ user }) => ({ params: { id: user.id }, body: { viewNodes: true } }),
+  createRole: () => ({ body: { name: 'Support' } }),
+  putRole: async (fixture) => ({ params: { id: await role(fixture) }, body: { name: 'Help' } }),
+  deleteRole: async (fixture) => ({ params: { id: await role(fixture) } }),
+  async putUserRoles(fixture) {
+    return { params: { id: fixture.user.id }, body: { roles: [{ role: await role(fixture) }] } }
+  },
   async createInvite({ testPanel, admin }) {
     const body = {
       'panel.settings.masterUrl': 'https://panel.example.org',

@@ -5,7 +5,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import type { Principal, UserPrincipal } from '../access/principal.ts'
 import { affectsRows } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import { scopesOfAll } from '../database/users.ts'
+import { grantsOfAll } from '../database/users.ts'
 import { hashToken, newToken } from '../security/secrets.ts'
 import { PrincipalCache } from './principal-cache.ts'
 
@@ -138,15 +138,15 @@ async function readSessions(
     .where('sessions.id', 'in', ids)
     .where('sessions.expires_at', '>', now)
     .execute()
-  const getScopes = await scopesOfAll(
+  const getGrants = await grantsOfAll(
     db,
     rows.map(({ userId }) => userId),
   )
   return rows.map(({ id, userId, username, email, email_confirmed_at, used_at }) => {
-    const scopes = getScopes(userId)
+    const { scopes, roles } = getGrants(userId)
     const isEmailConfirmed = email_confirmed_at !== null
     return {
-      principal: { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes) },
+      principal: { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), roles },
       usedAt: used_at,
     }
   })

@@ -44,6 +44,7 @@ import * as signInMethods from './migrations/0034-sign-in-methods.ts'
 import * as accessEnds from './migrations/0035-access-ends.ts'
 import * as extraPorts from './migrations/0036-extra-ports.ts'
 import * as clientLimits from './migrations/0037-client-limits.ts'
+import * as roles from './migrations/0038-roles.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -85,6 +86,7 @@ export const migrations = {
   '0035-access-ends': accessEnds,
   '0036-extra-ports': extraPorts,
   '0037-client-limits': clientLimits,
+  '0038-roles': roles,
 } as const satisfies Readonly<Record<string, Migration>>
 
 const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }

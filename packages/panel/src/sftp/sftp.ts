@@ -1,4 +1,4 @@
-import { type PanelScope, panelScopes, type RequiredPermission } from '@innkeeper/contract/api/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { SftpGrant, SftpLogin } from '@innkeeper/contract/node-link/node-to-panel'
 import { parseSftpUser } from '@innkeeper/contract/node-link/sftp'
@@ -163,7 +163,6 @@ interface SessionUser {
   readonly password: string
   readonly stamp: string
   readonly hasTwoFactor: boolean
-  readonly scopes: readonly PanelScope[]
 }
 
 /** Users of sessions and their permissions on servers of a node. */
@@ -172,7 +171,7 @@ interface SessionPermissions {
   readonly getPermissions: NodePermissions
 }
 
-/** Current permissions on servers of a node, by user and server, with two queries. */
+/** Current permissions on servers of a node, by user and server. */
 async function loadSessionPermissions(
   db: Database,
   nodeId: number,
@@ -185,21 +184,12 @@ async function loadSessionPermissions(
   const rows = await db
     .selectFrom('users')
     .leftJoin('two_factor', (join) => join.onRef('two_factor.user_id', '=', 'users.id').on('two_factor.is_on', '=', 1))
-    .leftJoin('user_scopes', 'user_scopes.user_id', 'users.id')
-    .select(['users.id', 'users.username', 'users.password', 'two_factor.secret', 'user_scopes.scope'])
+    .select(['users.id', 'users.username', 'users.password', 'two_factor.secret'])
     .where('users.id', 'in', userIds)
     .execute()
-  for (const { id, username, password, secret, scope } of rows) {
-    const scopes = users.get(id)?.scopes ?? []
-    const panelScope = panelScopes.find((known) => known === scope)
+  for (const { id, username, password, secret } of rows) {
     const stamp = hashToken(`${id} ${password} ${secret ?? ''}`)
-    users.set(id, {
-      username,
-      password,
-      stamp,
-      hasTwoFactor: secret !== null,
-      scopes: panelScope ? [...scopes, panelScope] : scopes,
-    })
+    users.set(id, { username, password, stamp, hasTwoFactor: secret !== null })
   }
   return { users, getPermissions: await loadNodePermissions(db, nodeId, pairs, now) }
 }
@@ -210,8 +200,7 @@ function sftpPermissionsOn(
   userId: number,
   server: string,
 ): ReadonlySet<RequiredPermission> | undefined {
-  const user = users.get(userId)
-  const permissions = user && getPermissions({ userId, server }, user.scopes)
+  const permissions = users.has(userId) ? getPermissions({ userId, server }) : undefined
   return permissions?.has('sftpServer') ? permissions : undefined
 }
 
