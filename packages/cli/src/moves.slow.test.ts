@@ -19,8 +19,11 @@ import { getConsoleHistory } from '@innkeeper/contract/servers/console-history'
 import { createServer } from '@innkeeper/contract/servers/new-server'
 import { getStatus, sendCommand, startServer } from '@innkeeper/contract/servers/node-servers'
 import { deleteServer, getServer, listServers } from '@innkeeper/contract/servers/servers'
+import { endSuspension, suspendServer } from '@innkeeper/contract/servers/suspension'
 import { createTask, listTasks } from '@innkeeper/contract/servers/tasks'
+import { TestEngine, testImage } from '@innkeeper/daemon/testing/engine'
 import { test as base, expect, vi } from 'vitest'
+import { withDocker } from './testing/innkeeper-process.ts'
 import { RemoteNode } from './testing/remote-node.ts'
 import { TestInstallation } from './testing/test-installation.ts'
 
@@ -60,20 +63,18 @@ interface WorldOptions {
   readonly name?: string
   readonly largeFiles?: number
   readonly at?: { readonly id: number; readonly folder: string }
+  readonly run?: object
+  readonly environment?: object
 }
 
 /** A running server, by default of the node of the panel, with files of all kinds. */
 async function createWorld(
   installation: TestInstallation,
-  {
-    name = definition.name,
-    largeFiles = 1,
-    at: { id: node, folder } = { id: 0, folder: installation.folder },
-  }: WorldOptions = {},
+  { name = definition.name, largeFiles = 1, at = { id: 0, folder: installation.folder }, ...more }: WorldOptions = {},
 ): Promise<World> {
-  const { id } = await installation.send(createServer, { body: { ...definition, name, node } })
+  const { id } = await installation.send(createServer, { body: { ...definition, ...more, name, node: at.id } })
   const world = { id, params: { id } }
-  const dir = getFolder({ folder }, world)
+  const dir = getFolder(at, world)
   await mkdir(join(dir, 'saves'), { recursive: true })
   await writeFile(join(dir, 'saves', 'level.dat'), 'level')
   await writeFile(Buffer.concat([Buffer.from(`${dir}/`), Buffer.from([0x77, 0xff])]), 'not UTF-8')
@@ -234,6 +235,58 @@ test.concurrent('a canceled move leaves the server where it is, running, and not
   expect(await hashes(getFolder(installation, world))).toEqual(before)
   expect(loadedAt(world, installation, node)).toEqual([true, false])
   await vi.waitFor(() => expect(existsSync(getFolder(node, world))).toBe(false), wait)
+})
+
+test.concurrent('a suspended server stays suspended on its new node', async ({ installation, node }) => {
+  const world = await createWorld(installation)
+  const { params } = world
+  await installation.send(suspendServer, { params, body: { reason: 'The invoice is open.' } })
+
+  await move(installation, world, node.id)
+  expect(await reaches(installation, world, 'done', 'failed')).toMatchObject({ state: 'done' })
+
+  const start = () => installation.send(startServer, { params, query: { wait: 'true' } })
+  await expect(start()).rejects.toMatchObject({ code: 'ErrServerSuspended' })
+  await node.end('SIGTERM')
+  await node.start()
+  await vi.waitFor(() => node.expectNoProblem(installation), wait)
+  await expect(start()).rejects.toMatchObject({ code: 'ErrServerSuspended' })
+  const { server } = await installation.send(getServer, { params, query: {} })
+  expect([server.node.id, server.suspension?.reason]).toEqual([node.id, 'The invoice is open.'])
+  await installation.send(endSuspension, { params })
+  await start()
+  await expectOnline(installation, world)
+})
+
+base.runIf(process.getuid?.() === 0).concurrent('a server in a container moves, and goes back', async () => {
+  await using engine = await TestEngine.create()
+  const command = withDocker(engine.socketPath)
+  await using installation = await TestInstallation.start(undefined, {}, command)
+  await using node = await RemoteNode.join(installation, {}, command)
+  const loop = 'while read line; do [ $line = stop ] && exit; echo $line >> log.txt; done'
+  const world = await createWorld(installation, {
+    run: { command: `sh -c "echo started; ${loop}"`, stop: 'stop' },
+    environment: { type: 'docker', image: testImage },
+  })
+  const { params } = world
+  const readLog = (at: { readonly folder: string }) => readFile(join(getFolder(at, world), 'log.txt'), 'utf8')
+  const sendLine = async (line: string, at: { readonly folder: string }) => {
+    await installation.send(sendCommand, { params, body: line })
+    await vi.waitFor(async () => expect(await readLog(at)).toMatch(`${line}\n`), wait)
+  }
+  await sendLine('here', installation)
+
+  await move(installation, world, node.id)
+  expect(await reaches(installation, world, 'done', 'failed')).toMatchObject({ state: 'done' })
+  await expectOnline(installation, world)
+  await sendLine('there', node)
+  const labels = (await engine.docker.listContainers()).map(({ Labels }) => Labels['innkeeper.data'])
+  await installation.send(goBack, { params })
+  expect(await reaches(installation, world, 'back', 'done')).toMatchObject({ state: 'back' })
+  await expectOnline(installation, world)
+
+  expect(labels).toEqual([join(node.folder, 'data')])
+  expect(await readLog(installation)).toBe('here\nthere\n')
 })
 
 /** Another panel continues a move that its panel has not renewed for a minute. */

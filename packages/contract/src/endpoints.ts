@@ -2,6 +2,7 @@ import * as account from './accounts/account.ts'
 import * as auth from './accounts/auth.ts'
 import * as invites from './accounts/invites.ts'
 import * as oauth2 from './accounts/oauth2.ts'
+import * as passkeys from './accounts/passkeys.ts'
 import * as passwordReset from './accounts/password-reset.ts'
 import * as roles from './accounts/roles.ts'
 import * as serverUsers from './accounts/server-users.ts'
@@ -19,6 +20,7 @@ import * as backups from './backups/backups.ts'
 import * as nodeBackups from './backups/node-backups.ts'
 import * as clones from './clones/clones.ts'
 import * as serverDefinition from './definitions/server-definition.ts'
+import * as evacuations from './moves/evacuations.ts'
 import * as moves from './moves/moves.ts'
 import * as nodeToPanel from './node-link/node-to-panel.ts'
 import * as joinTokens from './nodes/join-tokens.ts'
@@ -53,7 +55,7 @@ import * as templates from './templates/templates.ts'
 /** Modules with endpoints by subject, in the order of the API documentation. */
 const subjects = {
   Login: { ...auth, ...signUp, ...passwordReset, ...signInLink },
-  Account: { ...account, ...sshKeys },
+  Account: { ...account, ...passkeys, ...sshKeys },
   OAuth2: oauth2,
   Servers: { ...servers, ...suspension, ...extraPorts, ...newServer, ...clones, ...moves },
   'Server users': serverUsers,
@@ -72,6 +74,7 @@ const subjects = {
   Nodes: {
     ...nodes,
     ...nodeAvailability,
+    ...evacuations,
     ...placement,
     ...joinTokens,
     ...nodePorts,

@@ -150,6 +150,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
           services.sockets.close(),
           services.clones.close(),
           services.moves.close(),
+          services.evacuations.close(),
           services.transfers.close(),
           ...jobs.map((job) => job.close()),
         ])

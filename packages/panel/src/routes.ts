@@ -7,10 +7,11 @@ import { downloadRoutes } from './downloads/routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { inviteRoutes } from './invites/routes.ts'
 import { mailRoutes } from './mail/routes.ts'
-import { moveRoutes } from './moves/routes.ts'
+import { evacuationRoutes, moveRoutes } from './moves/routes.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
+import { passkeyRoutes } from './passkeys/routes.ts'
 import { passwordResetRoutes } from './password-reset/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
 import type { RegisterFormRoute, RegisterRoute } from './routing/route-context.ts'
@@ -51,6 +52,7 @@ export function panelRoutes(
   orderRoutes(registerRoute, services)
   cloneRoutes(registerRoute, services.clones)
   moveRoutes(registerRoute, services.moves)
+  evacuationRoutes(registerRoute, services.evacuations)
   serverUserRoutes(registerRoute, services.serverUsers)
   downloadRoutes(registerRoute, services.downloads)
   nodeRoutes(registerRoute, {
@@ -60,6 +62,7 @@ export function panelRoutes(
   })
   sftpRoutes(registerRoute, services.sftp)
   taskRoutes(registerRoute, services.taskPermissions)
+  passkeyRoutes(registerRoute, services)
   sshKeyRoutes(registerRoute, services.sshKeys)
   templateRoutes(registerRoute, { ...services, countServers: serverList.countByTemplate })
   const { setupNeeded } = setup

@@ -21,6 +21,7 @@ import { createMailer } from './mail/mailer.ts'
 import { defaultProviderUrls } from './mail/providers.ts'
 import { queuedMails } from './mail/queued-mails.ts'
 import { mailWorker } from './mail/worker.ts'
+import { type EvacuationOptions, Evacuations } from './moves/evacuations.ts'
 import { type MoveOptions, Moves } from './moves/moves.ts'
 import { availabilityService } from './nodes/availability.ts'
 import { backupOverviewService } from './nodes/backup-overview.ts'
@@ -32,6 +33,7 @@ import { ticketSigner } from './nodes/client/tickets.ts'
 import { enrolmentService } from './nodes/enrolment.ts'
 import { joinTokensService } from './nodes/join-tokens.ts'
 import { lockLocalNode } from './nodes/local-node-lock.ts'
+import { moveTargets } from './nodes/move-targets.ts'
 import { nodeAdminService } from './nodes/node-admin.ts'
 import { nodeAuthenticator } from './nodes/node-authenticator.ts'
 import { nodeRepository } from './nodes/node-repository.ts'
@@ -99,6 +101,7 @@ export interface ServiceOptions {
   readonly cloneTakeoverMs?: number | undefined
   /** Times of moves of servers to other nodes. */
   readonly moves?: MoveOptions | undefined
+  readonly evacuations?: EvacuationOptions | undefined
   /** Interval of looks for orders on which something is due, in milliseconds. */
   readonly orderPollMs?: number | undefined
   /** Epoch milliseconds. */
@@ -153,6 +156,7 @@ function commonServices(context: Context) {
     auditRecorder: auditRecorder({ activity, auditRateLimit }),
     settings,
     availability,
+    nodeName,
     alerts,
     nodeEvents: nodeEventsService({ db, alerts, nodeName, now }),
     fileChanges: fileChangesService({ db, activity, now }),
@@ -217,6 +221,7 @@ function serverServices(
   const templates = templatesService(deps)
   const getTemplate = async (name: string) => (await templates.get(name)).template
   const placements = placementsService({ ...deps, localNode: context.localNode, getTemplate })
+  const moves = new Moves({ ...deps, ...context.moves })
   const usage = usageService(deps)
   const serverList = serverListService({ ...deps, usage })
   const servers = serversService({ ...deps, templates, placements, list: serverList })
@@ -245,7 +250,13 @@ function serverServices(
       takeoverMs: context.cloneTakeoverMs,
       maxBusyMs: context.cloneBusyMs,
     }),
-    moves: new Moves({ ...deps, ...context.moves }),
+    moves,
+    evacuations: new Evacuations({
+      ...deps,
+      ...context.evacuations,
+      moves,
+      targets: moveTargets({ ...deps, localNode: context.localNode, getTemplate }),
+    }),
     tags: tagsService(deps),
     suspensions,
     extraPorts: extraPortsService(deps),

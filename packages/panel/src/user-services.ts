@@ -24,6 +24,9 @@ import { clientNetworks } from './oauth2/client-networks.ts'
 import { clientsService } from './oauth2/clients.ts'
 import { grantsService } from './oauth2/grants.ts'
 import { tokenResolver } from './oauth2/token-resolver.ts'
+import { passkeySignIn } from './passkeys/passkey-sign-in.ts'
+import { passkeysService } from './passkeys/passkeys.ts'
+import { passkeyVerification } from './passkeys/verification.ts'
 import { passwordReset } from './password-reset/password-reset.ts'
 import { rolesService } from './roles/roles.ts'
 import { userRolesService } from './roles/user-roles.ts'
@@ -80,9 +83,12 @@ export function userServices({ passwordCost }: Options, { db, limiter, settings,
   }
   const pending = pendingLogins({ db, now })
   const signIns = signInService({ ...deps, alerts, pending })
+  const passkeyChecks = passkeyVerification({ db, settings, now })
   const invites = invitesService({ db, mail, now })
   return {
     auth: authService({ ...deps, signIns, pending, settings }),
+    passkeys: passkeysService({ ...deps, verification: passkeyChecks, settings }),
+    passkeySignIn: passkeySignIn({ ...deps, verification: passkeyChecks, signIns, pending }),
     signInLinks: signInLinks({ ...deps, signIns }),
     sessions,
     passwords: hashing,

@@ -12,6 +12,12 @@ export function withOpenFiles(limit: number): readonly string[] {
   return ['/bin/sh', '-c', `ulimit -n ${limit}; exec "$@"`, 'sh', ...usual]
 }
 
+/** `innkeeper run` where Docker has this socket. */
+export function withDocker(socketPath: string): readonly string[] {
+  const script = `mount -t tmpfs none /run && ln -s ${socketPath} /run/docker.sock && exec "$@"`
+  return ['/usr/bin/unshare', '--mount', '/bin/sh', '-c', script, 'sh', ...usual]
+}
+
 /** `innkeeper run` as a separate process. */
 export class InnkeeperProcess {
   readonly #child: ChildProcess

@@ -51,10 +51,18 @@ export const confirmEmail = endpoint('POST', '/api/self/email/confirm', {
   body: z.object({ token: z.string().check(z.minLength(1), z.maxLength(200)) }),
 })
 
-/** The number of SSH keys and OAuth2 clients of the account, also of clients of servers. They outlive sessions. */
+/**
+ * The number of SSH keys, OAuth2 clients and passkeys of the account, also of clients of servers, and whether it has a
+ * password. They outlive sessions. Older panels do not send the last two.
+ */
 export const getCredentialCounts = endpoint('GET', '/api/self/credentials', {
   access: 'user',
-  response: z.object({ sshKeys: z.number(), clients: z.number() }),
+  response: z.object({
+    sshKeys: z.number(),
+    clients: z.number(),
+    passkeys: z.optional(z.number()),
+    hasPassword: z.optional(z.boolean()),
+  }),
 })
 
 /** A session of the account. Times are ISO 8601. */
@@ -96,7 +104,7 @@ export const getOtp = endpoint('GET', '/api/self/otp', {
     otpEnabled: z.boolean(),
     /** ISO 8601; present when two-factor is on. */
     enabledAt: z.optional(z.string()),
-    /** Number of unused recovery codes; present when two-factor is on. */
+    /** Number of unused recovery codes; present when two-factor is on, and when the account has passkeys. */
     recoveryCodesLeft: z.optional(z.number()),
   }),
 })
@@ -130,11 +138,11 @@ export const confirmOtp = endpoint('PUT', '/api/self/otp', {
   response: RecoveryCodes,
 })
 
-/** Replaces all recovery codes; requires a code. */
+/** Replaces all recovery codes; requires a code, unless passkeys are the only second factor of the account. */
 export const renewRecoveryCodes = endpoint('POST', '/api/self/otp/recovery', {
   access: 'recentUser',
   audit: 'otp.recovery',
-  body: z.object({ token: OtpCode }),
+  body: z.object({ token: z.optional(OtpCode) }),
   response: RecoveryCodes,
 })
 

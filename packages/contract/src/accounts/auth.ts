@@ -8,7 +8,15 @@ export const sessionCookie = 'innkeeper_session'
  * How a session was opened. The second factor is not a way of its own: the way before it counts. `commandLine`: by a
  * command on the machine of the panel.
  */
-export const signInMethods = ['password', 'link', 'registration', 'invitation', 'setup', 'commandLine'] as const
+export const signInMethods = [
+  'password',
+  'passkey',
+  'link',
+  'registration',
+  'invitation',
+  'setup',
+  'commandLine',
+] as const
 export type SignInMethod = (typeof signInMethods)[number]
 
 export const LoginResult = z.object({
@@ -22,11 +30,19 @@ export type LoginResult = z.infer<typeof LoginResult>
 /** The HTTP-only cookie of a login that waits for its two-factor code. */
 export const pendingLoginCookie = 'innkeeper_login'
 
-/** With `otpNeeded` there is no session yet: the client must send the code within five minutes and a few attempts. */
+export const secondFactors = ['code', 'passkey'] as const
+export type SecondFactor = (typeof secondFactors)[number]
+
+/**
+ * With `otpNeeded` there is no session yet: the client must send the second factor within five minutes and a few attempts. It
+ * is a code of an authenticator; an account with passkeys has `secondFactors`, which names all that it has. A recovery code
+ * is always accepted.
+ */
 export const LoginResponse = z.object({
   session: z.optional(z.string()),
   scopes: z.optional(z.array(z.string())),
   otpNeeded: z.optional(z.boolean()),
+  secondFactors: z.optional(z.array(z.enum(secondFactors))),
 })
 export type LoginResponse = z.infer<typeof LoginResponse>
 

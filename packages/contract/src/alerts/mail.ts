@@ -16,6 +16,8 @@ export const mailKinds = [
   'otpDisabled',
   'otpWrongCodes',
   'otpLocked',
+  'passkeyAdded',
+  'passkeyRemoved',
   'oauthCreated',
   'oauthDeleted',
   'oauthNewNetwork',

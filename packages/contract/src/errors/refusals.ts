@@ -89,6 +89,7 @@ export const refusals = {
   ErrNodeIsLocal: [400, 'The local node cannot be changed'],
   ErrNodeDraining: [409, 'The node ${node} is draining and takes no new servers'],
   ErrNodeInMaintenance: [409, 'The node ${node} is in maintenance and takes no new servers: ${reason}'],
+  ErrNodeEvacuating: [409, 'The servers of this node are already being moved to other nodes'],
   ErrNoNodeFits: [409, 'There is no room: ${reason}'],
   ErrNoFreePort: [
     409,
@@ -140,6 +141,25 @@ export const refusals = {
   ErrOtpLocked: [
     403,
     'Too many wrong codes. Sign in with a recovery code, or ask an administrator to turn off two-factor authentication',
+  ],
+  ErrPasskeyMasterUrl: [
+    400,
+    'Passkeys need a host name. An administrator must set the master URL to an address with a name and HTTPS, such as https://panel.example.org',
+  ],
+  ErrPasskeyAddress: [
+    400,
+    'This page has the address ${address}, but passkeys belong to ${expected}. Open ${expected}, or ask an administrator to change the master URL',
+  ],
+  ErrPasskeyUnknown: [400, 'This passkey does not belong to an account here. It may have been removed'],
+  ErrPasskeyKnown: [409, 'This passkey has already been added'],
+  ErrPasskeyCanceled: [
+    400,
+    'No passkey was used. Either you canceled, it took too long, or this device has no passkey for this panel',
+  ],
+  ErrPasskeyFailed: [400, 'The browser cannot use a passkey here: ${reason}'],
+  ErrPasskeyCounter: [
+    403,
+    'This passkey may have been copied: its counter is behind the last use. Sign in another way and remove it',
   ],
   ErrPasswordRequired: [403, 'Enter your password again'],
   ErrLastAdministrator: [409, 'The last administrator cannot be removed'],

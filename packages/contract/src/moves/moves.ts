@@ -5,6 +5,9 @@ import { ReportedError } from '../errors/refusal-envelope.ts'
 
 /** Servers that change their node: the same ID, users, tasks and history, elsewhere. */
 
+/** Moves that a node takes part in at a time; others wait. */
+export const maxMovesAtOnce = 2
+
 /**
  * What a move is doing: `waiting` for other moves of its nodes, `copying` while the server runs, `stopping` the server,
  * `changes` copies what has changed since and compares everything, `starting` on the new node. Then it is `done`, and can go back as
@@ -24,10 +27,10 @@ export const moveStates = [
   'cancelled',
 ] as const
 
-const Place = z.object({ id: z.number(), name: z.string() })
+export const Place = z.object({ id: z.number(), name: z.string() })
 
 /** A value of a port variable on both nodes, or of the listen address. */
-const MovedValue = z.object({ name: z.string(), from: z.string(), to: z.string() })
+export const MovedValue = z.object({ name: z.string(), from: z.string(), to: z.string() })
 export type MovedValue = z.infer<typeof MovedValue>
 
 export const Move = z.object({

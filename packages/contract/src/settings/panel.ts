@@ -8,6 +8,8 @@ export const PanelConfig = z.object({
   registrationEnabled: z.boolean(),
   /** Whether a forgotten password can be reset by mail. */
   passwordResetEnabled: z.optional(z.boolean()),
+  /** The address that passkeys belong to: the master URL. Absent without one. */
+  passkeyOrigin: z.optional(z.string()),
   /** True until the first administrator exists. */
   setupNeeded: z.boolean(),
   /** The page for translators; the default is the documentation in the app. */

@@ -13,7 +13,7 @@ import type { SessionsService } from '../auth/sessions.ts'
 import { limitTakenNames } from '../auth/taken-names.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
-import { changeUser, getIdentity, lowerCaseKey } from '../database/users.ts'
+import { changeUser, getIdentity, lowerCaseKey, noPassword, userById } from '../database/users.ts'
 import { requireCurrent } from '../database/versions.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
@@ -123,10 +123,11 @@ export function accountService(deps: Deps) {
 
     renewRecoveryCodes: (
       principal: UserPrincipal,
-      token: string,
+      token: string | undefined,
       address: string,
+      recentLogin: RecentLogin,
       audit: AuditContext,
-    ): Promise<string[]> => twoFactor.renewRecoveryCodes(getOtpSubject(principal, address), token, audit),
+    ): Promise<string[]> => twoFactor.renewRecoveryCodes(getOtpSubject(principal, address), token, recentLogin, audit),
 
     async disableOtp(
       principal: UserPrincipal,
@@ -182,16 +183,19 @@ function afterTwoFactor(
 }
 
 async function readCredentialCounts(db: Database, userId: number): Promise<CredentialCounts> {
-  const [sshKeys, clients] = await Promise.all([
+  const [sshKeys, clients, passkeys, user] = await Promise.all([
     countCredentials(db, 'ssh_keys', userId),
     countCredentials(db, 'oauth2_clients', userId),
+    countCredentials(db, 'passkeys', userId),
+    userById(db, userId),
   ])
-  return { sshKeys, clients }
+  return { sshKeys, clients, passkeys, hasPassword: user !== undefined && user.password !== noPassword }
 }
 
 async function readOtp(twoFactor: TwoFactorService, userId: number): Promise<ResponseOf<typeof getOtp>> {
+  if (!(await twoFactor.isOn(userId))) return { otpEnabled: false }
+  const recoveryCodesLeft = await twoFactor.recoveryCodesLeft(userId)
   const since = await twoFactor.enabledAt(userId)
-  if (since === undefined) return { otpEnabled: false }
-  const enabledAt = new Date(since).toISOString()
-  return { otpEnabled: true, enabledAt, recoveryCodesLeft: await twoFactor.recoveryCodesLeft(userId) }
+  if (since === undefined) return { otpEnabled: false, recoveryCodesLeft }
+  return { otpEnabled: true, enabledAt: new Date(since).toISOString(), recoveryCodesLeft }
 }

@@ -41,8 +41,8 @@ export function accountRoutes(
   registerRoute(account.confirmOtp, async ({ principal, body, client, recentLogin, audit }) => ({
     recoveryCodes: await accounts.confirmOtp(principal, body, client.address, recentLogin, audit),
   }))
-  registerRoute(account.renewRecoveryCodes, async ({ principal, body, client, audit }) => ({
-    recoveryCodes: await accounts.renewRecoveryCodes(principal, body.token, client.address, audit),
+  registerRoute(account.renewRecoveryCodes, async ({ principal, body, client, recentLogin, audit }) => ({
+    recoveryCodes: await accounts.renewRecoveryCodes(principal, body.token, client.address, recentLogin, audit),
   }))
   registerRoute(account.disableOtp, ({ principal, params, client, recentLogin, audit }) =>
     accounts.disableOtp(principal, params.token, client.address, recentLogin, audit),

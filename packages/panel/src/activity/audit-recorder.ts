@@ -49,6 +49,8 @@ const auditedAnonymousErrors: ReadonlySet<string> = new Set<RefusalCode>([
   'ErrLoginNotPermitted',
   'ErrSetupCode',
   'ErrOtpLocked',
+  'ErrPasskeyUnknown',
+  'ErrPasskeyCounter',
 ])
 
 /** Errors that only indicate invalid input or too many requests. */

@@ -2,6 +2,12 @@ import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { login, pendingLoginCookie } from '@innkeeper/contract/accounts/auth'
+import {
+  startPasskey,
+  startPasskeyConfirmation,
+  startPasskeyLogin,
+  startPasskeyOtp,
+} from '@innkeeper/contract/accounts/passkeys'
 import { createRole } from '@innkeeper/contract/accounts/roles'
 import { addSshKey } from '@innkeeper/contract/accounts/ssh-keys'
 import { createAlertChannel, createServerAlertChannel } from '@innkeeper/contract/alerts/alerts'
@@ -21,6 +27,7 @@ import { Secret, TOTP } from 'otpauth'
 import pino from 'pino'
 import { expect, test as plain } from 'vitest'
 import { databaseSnapshot } from '../testing/database-snapshot.ts'
+import { addTestPasskey, TestAuthenticator } from '../testing/test-authenticator.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 
 /** Arguments of a request and its user; the administrator by default. */
@@ -68,6 +75,20 @@ async function order(fixture: Fixture): Promise<void> {
   expect((await testPanel.send(putOrder, { params: orderKey, body }, admin)).status).toBe(200)
 }
 
+async function setMasterUrl({ testPanel, admin }: Fixture): Promise<void> {
+  const body = { 'panel.settings.masterUrl': 'https://panel.example.org' }
+  expect((await testPanel.send(postSettings, { body }, admin)).status).toBe(204)
+}
+
+async function passkeyOf(fixture: Fixture, user: TestUser): Promise<TestAuthenticator> {
+  await setMasterUrl(fixture)
+  return (await addTestPasskey(fixture.testPanel, user)).authenticator
+}
+
+async function passkeyId({ testPanel }: Fixture): Promise<string> {
+  return (await testPanel.db.selectFrom('passkeys').select('id').executeTakeFirstOrThrow()).id
+}
+
 async function role({ testPanel, admin }: Fixture): Promise<string> {
   return (await testPanel.send(createRole, { body: { name: 'Support' } }, admin)).answer.id
 }
@@ -80,6 +101,22 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
     const row = { id: getDigest(token), user_id: user.id, tries: 0, expires_at: future }
     await testPanel.db.insertInto('pending_logins').values(row).execute()
     return { as: 'nobody', cookie: `${pendingLoginCookie}=${token}`, body: { token: recovery } }
+  },
+  async loginWithPasskey(fixture) {
+    const { testPanel, user } = fixture
+    const authenticator = await passkeyOf(fixture, user)
+    const { answer } = await testPanel.send(startPasskeyLogin, {})
+    return { as: 'nobody', body: { passkey: authenticator.get(answer) } }
+  },
+  async otpWithPasskey(fixture) {
+    const { testPanel, user } = fixture
+    const authenticator = await passkeyOf(fixture, user)
+    const row = { id: getDigest(token), user_id: user.id, tries: 0, expires_at: future }
+    await testPanel.db.insertInto('pending_logins').values(row).execute()
+    const cookie = `${pendingLoginCookie}=${token}`
+    const { path, method } = startPasskeyOtp
+    const options = await testPanel.panel.app.inject({ method, url: path, headers: { cookie } })
+    return { as: 'nobody', cookie, body: { passkey: authenticator.get(options.json()) } }
   },
   logout: ({ user }) => ({ as: user }),
   async register({ testPanel, admin }) {
@@ -124,6 +161,25 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
     return { params: { token: recovery } }
   },
   confirmPassword: () => ({ body: { password } }),
+  async confirmWithPasskey(fixture) {
+    const { testPanel, admin } = fixture
+    const authenticator = await passkeyOf(fixture, admin)
+    const { answer } = await testPanel.send(startPasskeyConfirmation, {}, admin)
+    return { body: { passkey: authenticator.get(answer) } }
+  },
+  async addPasskey(fixture) {
+    await setMasterUrl(fixture)
+    const { answer } = await fixture.testPanel.send(startPasskey, {}, fixture.admin)
+    return { body: { name: 'laptop', passkey: new TestAuthenticator().create(answer) } }
+  },
+  async renamePasskey(fixture) {
+    await passkeyOf(fixture, fixture.admin)
+    return { params: { id: await passkeyId(fixture) }, body: { name: 'desk' } }
+  },
+  async removePasskey(fixture) {
+    await passkeyOf(fixture, fixture.admin)
+    return { params: { id: await passkeyId(fixture) } }
+  },
   async renewRecoveryCodes({ testPanel, admin }) {
     await switchOn(testPanel, admin)
     return { body: { token: recovery } }
@@ -253,6 +309,17 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
   editNode: async (fixture) => ({ params: { id: await node(fixture) }, body: { name: 'farther' } }),
   putNodePorts: async (fixture) => ({ params: { id: await node(fixture) }, body: { ranges: [] } }),
   putNodeAvailability: async (fixture) => ({ params: { id: await node(fixture) }, body: { state: 'draining' } }),
+  evacuateNode: async (fixture) => ({ params: { id: await node(fixture) }, body: {} }),
+  async cancelEvacuation(fixture) {
+    const params = { id: await node(fixture) }
+    const row = { id: 'an-evacuation', node_id: params.id, labels: '[]', server_order: 'name', state: 'active' }
+    const more = { at_once: 1, leave_backups: 0, user_id: 1, updated_at: Date.now() + 60_000, started_at: 0 }
+    await fixture.testPanel.db
+      .insertInto('evacuations')
+      .values({ ...row, ...more })
+      .execute()
+    return { params }
+  },
   putNodePlacement: async (fixture) => ({ params: { id: await node(fixture) }, body: defaultPlacement }),
   createJoinToken: () => ({ body: { uses: 2, hours: 1 } }),
   async revokeJoinToken({ testPanel, admin }) {

@@ -13,10 +13,28 @@ interface Deps {
   readonly now: () => number
 }
 
+interface PendingLogin {
+  readonly userId: number
+  /** How the first factor was verified. */
+  readonly method: SignInMethod
+}
+
 export type PendingLogins = ReturnType<typeof pendingLogins>
 
 /** Logins with one verified factor that wait for the second one. They authorize nothing. */
 export function pendingLogins({ db, now }: Deps) {
+  /** Consumes no attempt. */
+  async function find(token: string): Promise<PendingLogin> {
+    const row = await db
+      .selectFrom('pending_logins')
+      .select(['user_id', 'method'])
+      .where('id', '=', hashToken(token))
+      .where('expires_at', '>', now())
+      .executeTakeFirst()
+    if (!row) throw new Refusal('ErrSessionExpired')
+    return { userId: row.user_id, method: signInMethods.find((method) => method === row.method) ?? 'password' }
+  }
+
   return {
     /** Returns the only copy of the token. */
     async open(userId: number, method: SignInMethod, transaction: Transaction): Promise<string> {
@@ -27,20 +45,18 @@ export function pendingLogins({ db, now }: Deps) {
       return token
     },
 
-    /** Consumes one of the few attempts and returns the user, and how the first factor was verified. */
-    async consumeAttempt(token: string): Promise<{ readonly userId: number; readonly method: SignInMethod }> {
-      const id = hashToken(token)
+    find,
+
+    /** Consumes one of the few attempts. */
+    async consumeAttempt(token: string): Promise<PendingLogin> {
       const update = db
         .updateTable('pending_logins')
         .set((row) => ({ tries: row('tries', '+', 1) }))
-        .where('id', '=', id)
+        .where('id', '=', hashToken(token))
         .where('tries', '<', maxOtpAttempts)
         .where('expires_at', '>', now())
-      const row = (await affectsRows(update))
-        ? await db.selectFrom('pending_logins').select(['user_id', 'method']).where('id', '=', id).executeTakeFirst()
-        : undefined
-      if (!row) throw new Refusal('ErrSessionExpired')
-      return { userId: row.user_id, method: signInMethods.find((method) => method === row.method) ?? 'password' }
+      if (!(await affectsRows(update))) throw new Refusal('ErrSessionExpired')
+      return find(token)
     },
 
     /** Completes the login: of two concurrent requests with a valid code one succeeds. */

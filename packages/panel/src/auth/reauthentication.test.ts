@@ -16,6 +16,7 @@ import {
   deleteServerClient,
   listAccountClients,
 } from '@innkeeper/contract/accounts/oauth2'
+import { addPasskey, removePasskey, startPasskey } from '@innkeeper/contract/accounts/passkeys'
 import { deleteServerUser, putServerUser } from '@innkeeper/contract/accounts/server-users'
 import { addSshKey, removeSshKey } from '@innkeeper/contract/accounts/ssh-keys'
 import { deleteUser, editUser, putUserPermissions, resetUserOtp } from '@innkeeper/contract/accounts/users'
@@ -62,6 +63,13 @@ const test = base.extend<{ clock: { now: number }; testPanel: TestPanel; owner: 
   },
 })
 
+const newPasskey = {
+  id: 'x',
+  rawId: 'x',
+  type: 'public-key',
+  response: { attestationObject: 'x', clientDataJSON: 'x' },
+}
+
 type Call = readonly [Endpoint, (owner: Owner) => object]
 const call = (endpoint: Endpoint, request: (owner: Owner) => object = () => ({})): Call => [endpoint, request]
 
@@ -70,6 +78,9 @@ const needsRecentLogin: Readonly<Record<string, Call>> = {
   'start two-factor': call(startOtp),
   'turn on two-factor': call(confirmOtp, () => ({ body: { token: '000000' } })),
   'turn off two-factor': call(disableOtp, () => ({ params: { token: '000000' } })),
+  'start a passkey': call(startPasskey),
+  'add a passkey': call(addPasskey, () => ({ body: { name: 'x', passkey: newPasskey } })),
+  'remove a passkey': call(removePasskey, () => ({ params: { id: '0'.repeat(64) } })),
   'new recovery codes': call(renewRecoveryCodes, () => ({ body: { token: '000000' } })),
   'end a session': call(endSession, ({ otherSession }) => ({ params: { id: otherSession } })),
   'end other sessions': call(endOtherSessions),
@@ -193,6 +204,9 @@ const harmless = new Set([
   'logout',
   'reauth',
   'confirmPassword',
+  'confirmWithPasskey',
+  'startPasskeyConfirmation',
+  'renamePasskey',
   // Need the token of a mail to the address of the account.
   'confirmEmail',
   'sendEmailConfirmation',

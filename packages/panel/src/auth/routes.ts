@@ -62,7 +62,8 @@ export function authRoutes(
 export function answerLogin(login: Login, cookies: SessionCookies): LoginResponse {
   if (login.type === 'pending') {
     cookies.setPendingLogin(login.token)
-    return { otpNeeded: true }
+    const { secondFactors } = login
+    return { otpNeeded: true, ...(secondFactors.includes('passkey') && { secondFactors: [...secondFactors] }) }
   }
   cookies.setSession(login.loggedIn.session)
   return login.loggedIn

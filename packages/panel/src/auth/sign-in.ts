@@ -1,4 +1,4 @@
-import type { LoginResult, SignInMethod } from '@innkeeper/contract/accounts/auth'
+import type { LoginResult, SecondFactor, SignInMethod } from '@innkeeper/contract/accounts/auth'
 import type { AuditAction } from '@innkeeper/contract/api/audit-actions'
 import { canSeeAllServers, type PanelScope, panelScopes } from '@innkeeper/contract/api/permissions'
 import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
@@ -15,7 +15,7 @@ interface Deps {
   readonly db: Database
   readonly sessions: Pick<SessionsService, 'open'>
   readonly pending: Pick<PendingLogins, 'open'>
-  readonly twoFactor: Pick<TwoFactorService, 'isOn'>
+  readonly twoFactor: Pick<TwoFactorService, 'secondFactors'>
   /** Informs administrators. */
   readonly alerts: Pick<AlertsService, 'raise'>
 }
@@ -40,7 +40,7 @@ export type Authenticate = (transaction: Transaction) => Promise<SignInUser>
 /** Result of a sign-in: a session, or a pending login that needs the second factor. */
 export type Login =
   | { readonly type: 'open'; readonly loggedIn: LoginResult }
-  | { readonly type: 'pending'; readonly token: string }
+  | { readonly type: 'pending'; readonly token: string; readonly secondFactors: readonly SecondFactor[] }
 
 export type SignInService = ReturnType<typeof signInService>
 
@@ -67,15 +67,16 @@ export function signInService(deps: Deps) {
       const { by, audit } = options
       const opened = await runTransaction(db, async (transaction) => {
         const user = await authenticate(transaction)
-        if (!(await twoFactor.isOn(user.id, transaction))) {
+        const secondFactors = await twoFactor.secondFactors(user.id, transaction)
+        if (secondFactors.length === 0) {
           return { userId: user.id, session: await open(deps, transaction, user, options) }
         }
         // Not signed in yet: the entry is recorded with the second factor.
         audit.setActor(user)
         audit.skip()
-        return { token: await pending.open(user.id, by, transaction) }
+        return { token: await pending.open(user.id, by, transaction), secondFactors }
       })
-      if (opened.session === undefined) return { type: 'pending', token: opened.token }
+      if (opened.session === undefined) return { type: 'pending', ...opened }
       return { type: 'open', loggedIn: await getLoginResult(db, opened.userId, opened.session) }
     },
 
@@ -129,7 +130,7 @@ export async function effectiveScopes(
 }
 
 /** Actions after which a network is known. A new account has none, so its first sign-in raises no alert. */
-const signInActions: readonly AuditAction[] = ['session.open', 'session.otp', 'session.link']
+const signInActions: readonly AuditAction[] = ['session.open', 'session.otp', 'session.link', 'session.passkey']
 
 /** Whether the audit log has sign-ins of the user, but none from the subnet of this address. */
 async function isNewLocation(on: Database, userId: number, address: string): Promise<boolean> {

@@ -1,6 +1,8 @@
+import type { SecondFactor } from '@innkeeper/contract/accounts/auth'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { toDataURL } from 'qrcode'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { RecentLogin } from '../access/principal.ts'
 import { affectsRows, countRows } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import { lockUser } from '../database/users.ts'
@@ -8,6 +10,7 @@ import type { MailService } from '../mail/mail.ts'
 import type { RateLimiter } from '../security/rate-limiter.ts'
 import { type OtpSubject, otpAttempts } from './otp-attempts.ts'
 import { consumeOtpCode, findOtpStep, newOtpSecret, otpEnabledAt, otpUrl, replaceRecoveryCodes } from './otp-codes.ts'
+import { hasPasskeys, removePasskeys } from './passkey-rows.ts'
 
 interface Deps {
   readonly db: Database
@@ -28,7 +31,10 @@ export type ConsumeCode = (transaction: Transaction) => Promise<UserRow | undefi
 
 export type TwoFactorService = ReturnType<typeof twoFactorService>
 
-/** Two-factor authentication with TOTP codes. Each code is valid once; recovery codes replace a lost authenticator. */
+/**
+ * Two-factor authentication with TOTP codes. Each code is valid once; recovery codes replace a lost authenticator or
+ * passkey.
+ */
 export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
   const { rateLimited } = otpAttempts({ db, limiter, mail })
 
@@ -68,8 +74,10 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
     /** When two-factor was enabled, in epoch milliseconds; `undefined` when it is disabled. */
     enabledAt,
 
-    isOn: async (userId: number, transaction?: Database): Promise<boolean> =>
-      (await enabledAt(userId, transaction)) !== undefined,
+    /** Whether sign-ins need a second factor: a code, or a passkey. */
+    isOn: async (userId: number, on: Database = db): Promise<boolean> => (await secondFactorsOf(on, userId)).length > 0,
+
+    secondFactors: (userId: number, on: Database = db): Promise<SecondFactor[]> => secondFactorsOf(on, userId),
 
     recoveryCodesLeft: (userId: number): Promise<number> => countRecoveryCodes(db, userId),
 
@@ -108,8 +116,27 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
 
     verifyThen,
 
-    renewRecoveryCodes: (subject: OtpSubject, token: string, audit: AuditContext): Promise<string[]> =>
-      verifyThen(subject, token, audit, (transaction) => replaceRecoveryCodes(transaction, subject.userId)),
+    /**
+     * Replaces the recovery codes, with a code if the account has an authenticator.
+     * @throws ErrFieldRequired, ErrInvalidTokenState without a second factor
+     */
+    async renewRecoveryCodes(
+      subject: OtpSubject,
+      token: string | undefined,
+      recentLogin: RecentLogin,
+      audit: AuditContext,
+    ): Promise<string[]> {
+      const { userId } = subject
+      if (token !== undefined)
+        return verifyThen(subject, token, audit, (transaction) => replaceRecoveryCodes(transaction, userId))
+      return auditedTransaction(audit, db, async (transaction) => {
+        await recentLogin(transaction)
+        const factors = await secondFactorsOf(transaction, userId)
+        if (factors.includes('code')) throw new Refusal('ErrFieldRequired', { field: 'token' })
+        if (factors.length === 0) throw new Refusal('ErrInvalidTokenState')
+        return replaceRecoveryCodes(transaction, userId)
+      })
+    },
 
     /** Disables two-factor with a code; `inTransaction` runs in the same transaction. */
     disable: (
@@ -119,16 +146,29 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
       inTransaction: (transaction: Transaction) => Promise<void>,
     ): Promise<void> =>
       verifyThen(subject, token, audit, async (transaction) => {
-        await removeTwoFactor(transaction, subject.userId)
+        await transaction.deleteFrom('two_factor').where('user_id', '=', subject.userId).execute()
+        await removeUnusedRecoveryCodes(transaction, subject.userId)
         await inTransaction(transaction)
       }),
   }
 }
 
-/** Deletes secret and recovery codes of a user. */
-export async function removeTwoFactor(transaction: Database, userId: number): Promise<void> {
+/** Deletes all second factors of a user: secret, passkeys and recovery codes. */
+export async function removeSecondFactors(transaction: Database, userId: number): Promise<void> {
   await transaction.deleteFrom('two_factor').where('user_id', '=', userId).execute()
+  await removePasskeys(transaction, userId)
+  await removeUnusedRecoveryCodes(transaction, userId)
+}
+
+/** Deletes the recovery codes of a user who has no second factor any more. */
+export async function removeUnusedRecoveryCodes(transaction: Database, userId: number): Promise<void> {
+  if ((await secondFactorsOf(transaction, userId)).length > 0) return
   await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+}
+
+async function secondFactorsOf(on: Database, userId: number): Promise<SecondFactor[]> {
+  const hasCode = (await otpEnabledAt(on, userId)) !== undefined
+  return [...(hasCode ? (['code'] as const) : []), ...((await hasPasskeys(on, userId)) ? (['passkey'] as const) : [])]
 }
 
 async function countRecoveryCodes(db: Database, userId: number): Promise<number> {

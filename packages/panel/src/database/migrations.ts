@@ -43,8 +43,10 @@ import * as orders from './migrations/0033-orders.ts'
 import * as signInMethods from './migrations/0034-sign-in-methods.ts'
 import * as accessEnds from './migrations/0035-access-ends.ts'
 import * as extraPorts from './migrations/0036-extra-ports.ts'
-import * as clientLimits from './migrations/0037-client-limits.ts'
-import * as roles from './migrations/0038-roles.ts'
+import * as evacuations from './migrations/0037-evacuations.ts'
+import * as passkeys from './migrations/0038-passkeys.ts'
+import * as clientLimits from './migrations/0039-client-limits.ts'
+import * as roles from './migrations/0040-roles.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -85,8 +87,10 @@ export const migrations = {
   '0034-sign-in-methods': signInMethods,
   '0035-access-ends': accessEnds,
   '0036-extra-ports': extraPorts,
-  '0037-client-limits': clientLimits,
-  '0038-roles': roles,
+  '0037-evacuations': evacuations,
+  '0038-passkeys': passkeys,
+  '0039-client-limits': clientLimits,
+  '0040-roles': roles,
 } as const satisfies Readonly<Record<string, Migration>>
 
 const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }

@@ -40,3 +40,10 @@ export async function serversMovedOn(transaction: Transaction, node: number): Pr
     .execute()
   return rows.map(({ server_id }) => server_id)
 }
+
+/** Forgets the last evacuation of a node. */
+export async function deleteEvacuation(transaction: Transaction, node: number): Promise<void> {
+  const evacuations = transaction.selectFrom('evacuations').select('id').where('node_id', '=', node)
+  await transaction.deleteFrom('evacuated_servers').where('evacuation_id', 'in', evacuations).execute()
+  await transaction.deleteFrom('evacuations').where('node_id', '=', node).execute()
+}

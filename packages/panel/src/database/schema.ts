@@ -15,6 +15,9 @@ export interface Tables {
   sessions: SessionRow
   two_factor: TwoFactorRow
   recovery_codes: { user_id: number; hash: string }
+  passkeys: PasskeyRow
+  /** By the hash of the challenge. `user_id` is 0 when any user may sign it. */
+  passkey_challenges: { id: string; purpose: string; user_id: number; expires_at: number }
   /** Logins that wait for their second factor. `method`: how the first one was verified. */
   pending_logins: { id: string; user_id: number; tries: number; expires_at: number; method: Generated<string> }
   /** With a `server_id` the client has access to that server only. */
@@ -30,6 +33,8 @@ export interface Tables {
   clones: CloneRow
   /** The last move of each server to another node. */
   moves: MoveRow
+  evacuations: EvacuationRow
+  evacuated_servers: EvacuatedServerRow
   /**
    * Each row allows the user to see the server until it ends; `rights` are permission names separated by spaces. Without
    * `expires_at` it does not end.
@@ -190,6 +195,46 @@ export interface OrderRow {
   created_at: number
 }
 
+/** The last evacuation of a node. */
+export interface EvacuationRow {
+  id: string
+  node_id: number
+  /** The only node to which servers are moved. */
+  to_node: number | null
+  /** JSON. */
+  labels: string
+  server_order: string
+  at_once: number
+  leave_backups: number
+  user_id: number
+  /** `active` or `ended`. */
+  state: string
+  /** 1 when no further server is to be moved. */
+  is_cancelled: Generated<number>
+  /** Renewed by the panel that makes it. */
+  updated_at: number
+  /** Of the panel that makes it; another panel replaces it. */
+  lease: string | null
+  started_at: number
+  ended_at: number | null
+}
+
+/** What becomes of a server during the evacuation of its node. */
+export interface EvacuatedServerRow {
+  evacuation_id: string
+  server_id: string
+  position: number
+  name: string
+  state: string
+  move_id: string | null
+  to_node: number | null
+  stopped_ms: number | null
+  /** Ports and addresses that change, as JSON. */
+  moved_values: string | null
+  /** The reported error as JSON. */
+  error: string | null
+}
+
 export interface MoveRow {
   server_id: string
   /** Names the move for the nodes. */
@@ -239,6 +284,22 @@ export interface TwoFactorRow {
   wrong_codes: Generated<number>
 }
 
+/** A WebAuthn credential. */
+export interface PasskeyRow {
+  /** The hash of the credential ID. */
+  id: string
+  user_id: number
+  name: string
+  /** In base64url, as the public key in COSE format. */
+  credential_id: string
+  public_key: string
+  /** Separated by spaces. */
+  transports: string
+  counter: number
+  created_at: number
+  used_at: number | null
+}
+
 export interface SessionRow {
   /** The hash of its token. */
   id: string
@@ -271,6 +332,9 @@ export interface ClientRow {
   is_paused: Generated<number>
   last_used_at: number | null
 }
+
+/** A client as it is read. */
+export type StoredClient = Selectable<ClientRow>
 
 export interface ServerRow {
   id: string

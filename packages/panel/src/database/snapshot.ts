@@ -5,7 +5,7 @@ import { runTransaction } from './rows.ts'
 import type { Database, Tables } from './schema.ts'
 
 /**
- * Tables whose rows are valid for a short time only: sessions, codes, clones, moves, reserved ports and counters of attempts. A
+ * Tables whose rows are valid for a short time only: sessions, codes, clones, moves, evacuations, reserved ports and counters of attempts. A
  * snapshot does not contain them, so that a restore does not bring back credentials that were revoked, or delete a clone
  * that has ended.
  */
@@ -17,6 +17,8 @@ const transientTables: readonly (keyof Tables)[] = [
   'password_resets',
   'clones',
   'moves',
+  'evacuations',
+  'evacuated_servers',
   'port_reservations',
   'placements',
   'setup_codes',

@@ -21,6 +21,8 @@ export interface MailData {
   otpDisabled: Readonly<Record<never, never>>
   otpWrongCodes: Readonly<Record<never, never>>
   otpLocked: Readonly<Record<never, never>>
+  passkeyAdded: { readonly passkey: string }
+  passkeyRemoved: { readonly passkey: string }
   /** `server` is the name of the server if the client is limited to one. */
   oauthCreated: { readonly client: string; readonly server?: string }
   oauthDeleted: { readonly client: string; readonly server?: string }
@@ -79,6 +81,8 @@ const places: Readonly<Record<MessageKind, (facts: MessageData) => string>> = {
   otpDisabled: () => '/account',
   otpWrongCodes: () => '/account',
   otpLocked: () => '/account',
+  passkeyAdded: () => '/account',
+  passkeyRemoved: () => '/account',
   oauthCreated: () => '/account',
   oauthDeleted: () => '/account',
   oauthNewNetwork: () => '/account',

@@ -1,6 +1,7 @@
 import { confirmOtp, disableOtp, putSelf, startOtp } from '@innkeeper/contract/accounts/account'
 import { createInvite } from '@innkeeper/contract/accounts/invites'
 import { createAccountClient, createServerClient, deleteAccountClient } from '@innkeeper/contract/accounts/oauth2'
+import { removePasskey } from '@innkeeper/contract/accounts/passkeys'
 import { forgotPassword } from '@innkeeper/contract/accounts/password-reset'
 import { deleteServerUser, putServerUser } from '@innkeeper/contract/accounts/server-users'
 import { register } from '@innkeeper/contract/accounts/sign-up'
@@ -15,6 +16,7 @@ import { Secret, TOTP } from 'otpauth'
 import { afterEach, expect, vi } from 'vitest'
 import { wrongCodesToLock, wrongCodesToMail } from '../auth/otp-attempts.ts'
 import { MailServer } from '../testing/mail-server.ts'
+import { addTestPasskey } from '../testing/test-authenticator.ts'
 import { test as inHouse, password, type TestPanel, type TestUser } from '../testing/test-panel.ts'
 
 const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
@@ -67,6 +69,11 @@ const triggers: Record<MailKind, (fixture: Fixture) => Promise<unknown>> = {
     const wrong_codes = wrongCodesToLock - 1
     await testPanel.db.updateTable('two_factor').set({ wrong_codes }).where('user_id', '=', user.id).execute()
     await wrongCode(testPanel, user)
+  },
+  passkeyAdded: ({ testPanel, user }) => addTestPasskey(testPanel, user),
+  async passkeyRemoved({ testPanel, user }) {
+    const { id } = await addTestPasskey(testPanel, user)
+    await testPanel.send(removePasskey, { params: { id } }, user)
   },
   oauthCreated: ({ testPanel, user, server: id }) =>
     testPanel.send(createServerClient, { params: { id }, body: { name: 'backup' } }, user),
@@ -122,6 +129,8 @@ const expectedMails: Record<MailKind, { readonly to?: string; readonly subject: 
   otpDisabled: { subject: 'Tofaktorautentisering er av', text: /krever ikke lenger en kode/ },
   otpWrongCodes: { subject: 'Feil koder for tofaktorautentisering', text: /Den som skrev dem inn, kjenner passordet/ },
   otpLocked: { subject: 'Koder for tofaktorautentisering godtas ikke lenger', text: /gjenopprettingskode/ },
+  passkeyAdded: { subject: 'A passkey was added', text: /The passkey laptop was added .* Northwind/ },
+  passkeyRemoved: { subject: 'A passkey was removed', text: /The passkey laptop was removed .* Northwind/ },
   oauthCreated: {
     subject: 'En OAuth2-klient er opprettet',
     text: /OAuth2-klienten backup .*\n\nDen gjelder serveren lobby\./,

@@ -1,5 +1,6 @@
 import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import type { Refusal } from '@innkeeper/contract/errors/refusals'
+import { maxMovesAtOnce } from '@innkeeper/contract/moves/moves'
 import type { ActivityLog } from '../activity/activity.ts'
 import { activeStates, isActive } from '../database/moves.ts'
 import { affectsRows, countRows, runTransaction } from '../database/rows.ts'
@@ -11,8 +12,6 @@ import { getMove, type LeasedMove } from './move-rows.ts'
 const staleMs = 60 * 1000
 /** How long the former node keeps the files after the server is ready on the new one. */
 export const copyKeptMs = 60 * 60 * 1000
-/** Moves that a node takes part in at a time; others wait. */
-const maxAtOnce = 2
 
 type Lease = Pick<LeasedMove, 'server' | 'lease'>
 type Changes = RowChanges<'moves'>
@@ -129,7 +128,7 @@ export class MoveLeases {
       .where(({ eb, or, and }) =>
         or([eb('started_at', '<', startedAt), and([eb('started_at', '=', startedAt), eb('server_id', '<', server)])]),
       )
-    return (await countRows(earlier)) < maxAtOnce
+    return (await countRows(earlier)) < maxMovesAtOnce
   }
 
   /** Reads the row again, for the next step. */

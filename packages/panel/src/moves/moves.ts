@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { PeriodicJob } from '@innkeeper/contract/jobs/periodic-job'
-import type { Move, MovePlan, MoveRequest } from '@innkeeper/contract/moves/moves'
+import type { Move, MovedValue, MovePlan, MoveRequest } from '@innkeeper/contract/moves/moves'
 import { panelEndpoints } from '@innkeeper/contract/node-link/panel-to-node'
-import { localNodeId } from '@innkeeper/contract/nodes/nodes'
 import type { Logger } from 'pino'
 import { getServer, serverColumns } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
@@ -12,7 +11,8 @@ import type { Principal, Server } from '../access/principal.ts'
 import type { ActivityLog } from '../activity/activity.ts'
 import { findMove, isActive } from '../database/moves.ts'
 import { affectsRows, lock, runTransaction } from '../database/rows.ts'
-import type { Database, StoredRow } from '../database/schema.ts'
+import type { Database, StoredRow, Transaction } from '../database/schema.ts'
+import { readNodeNames } from '../nodes/named-nodes.ts'
 import type { NodeRepository } from '../nodes/node-repository.ts'
 import type { LocalNode } from '../nodes/node-views.ts'
 import type { NodesService } from '../nodes/nodes.ts'
@@ -21,7 +21,7 @@ import { LeasedJobs } from '../queue/leased-jobs.ts'
 import { makeMove } from './make-move.ts'
 import { type FormerCopy, MoveLeases } from './move-leases.ts'
 import { cancellableStates, canGoBack, getMove, getView, type LeasedMove } from './move-rows.ts'
-import { examine, listValues, movedValues, portsOf } from './plan.ts'
+import { checkTarget, listValues, movedValues, portsOf, readSource, type Source } from './plan.ts'
 
 const defaultPollMs = 1_000
 const defaultTakeoverMs = 20_000
@@ -88,10 +88,9 @@ export class Moves {
 
   /** What a move would change. */
   async plan(id: string, node: number): Promise<MovePlan> {
-    const server = await this.#findServer(id)
-    await this.#requireNoMove(id)
-    const { definition, backups, isStarted, ...examined } = await examine(this.#deps, server, node)
-    const error = examined.error ?? (await this.#refusalOfNode(node))
+    const source = await this.readSource(id)
+    const error = (await this.check(source, node)) ?? (await this.#refusalOfNode(node))
+    const { definition, backups, isStarted } = source
     const values = movedValues(definition, await this.#deps.ports.keep(node, portsOf(definition)))
     return {
       values: listValues(definition, values),
@@ -104,39 +103,58 @@ export class Moves {
   /** Begins a move. Throws why it is not possible. */
   async start(principal: Principal, id: string, request: MoveRequest, audit: AuditContext): Promise<Move> {
     if (this.#jobs.isClosed) throw new Refusal('ErrServiceNotAvailable')
-    const { ports } = this.#deps
     const { node, leaveBackups } = request
+    const source = await this.readSource(id)
+    const error = await this.check(source, node)
+    if (error) throw error
+    if (source.backups > 0 && !leaveBackups) throw new Refusal('ErrMoveLeavesBackups', { count: source.backups })
+    const nodeName = await readNodeNames(this.#deps)
+    audit.setSubject({ target: nodeName(node) })
+    const row = await this.begin(source, { node, userId: principal.userId }, audit)
+    return getView(row, nodeName, this.#deps.now())
+  }
+
+  /** What the node of a server says about it. Throws ErrServerMoving and ErrServerMoved because of its last move. */
+  async readSource(id: string): Promise<Source> {
     const server = await this.#findServer(id)
     await this.#requireNoMove(id)
-    const examined = await examine(this.#deps, server, node)
-    if (examined.error) throw examined.error
-    if (examined.backups > 0 && !leaveBackups) throw new Refusal('ErrMoveLeavesBackups', { count: examined.backups })
-    audit.setSubject({ target: (await this.#readNodeNames())(node) })
-    const reserved = await ports.reserve(node, portsOf(examined.definition), [], { keepsFree: true })
-    const values = movedValues(examined.definition, reserved.ports)
-    const row = getRow(server, {
-      node,
-      userId: principal.userId,
-      reservation: reserved.id,
-      values,
-      now: this.#deps.now(),
-    })
+    return await readSource(this.#deps, server)
+  }
+
+  /** Why another node cannot have the server. */
+  async check(source: Source, node: number): Promise<Refusal | undefined> {
+    return await checkTarget(this.#deps, source, node)
+  }
+
+  /** Begins a move to a node that can have the server. `onAdd` is called in the transaction that stores it. */
+  async begin(
+    { server, definition }: Source,
+    { node, userId, reservation }: NewMove,
+    audit: AuditContext,
+    onAdd?: OnMoveAdded,
+  ): Promise<StoredRow<'moves'>> {
+    const { ports, now } = this.#deps
+    const reserved = await ports.reserve(node, portsOf(definition), [], { keepsFree: true, id: reservation })
+    const values = movedValues(definition, reserved.ports)
+    const row = getRow(server, { node, userId, reservation: reserved.id, values, now: now() })
     let isAdded = false
     try {
-      await this.#add(row, audit)
+      await this.#add(row, audit, (transaction) =>
+        onAdd?.(transaction, { id: row.id, values: listValues(definition, values) }),
+      )
       isAdded = true
     } finally {
       if (!isAdded) await ports.release(reserved.id, { isCreated: false })
     }
     this.#jobs.start(getMove(row))
-    return getView(row, await this.#readNodeNames(), this.#deps.now())
+    return row
   }
 
   /** The last move of a server, if there is one. Throws ErrServerNotFound. */
   async find(id: string): Promise<Move | null> {
     await this.#findServer(id)
     const row = await findMove(this.#deps.db, id)
-    return row ? getView(row, await this.#readNodeNames(), this.#deps.now()) : null
+    return row ? getView(row, await readNodeNames(this.#deps), this.#deps.now()) : null
   }
 
   /** The panel that makes the move notices it within a second. Throws ErrServerMoved after the server has changed its node. */
@@ -217,7 +235,11 @@ export class Moves {
     }
   }
 
-  async #add(row: StoredRow<'moves'>, audit: AuditContext): Promise<void> {
+  async #add(
+    row: StoredRow<'moves'>,
+    audit: AuditContext,
+    onAdd: (transaction: Transaction) => Promise<void> | undefined,
+  ): Promise<void> {
     const { db, nodes } = this.#deps
     await auditedTransaction(audit, db, async (transaction) => {
       await lock(transaction, 'moves')
@@ -236,13 +258,8 @@ export class Moves {
       if (server?.node_id !== row.from_node) throw new Refusal('ErrServerNotFound')
       await transaction.deleteFrom('moves').where('server_id', '=', row.server_id).execute()
       await transaction.insertInto('moves').values(row).execute()
+      await onAdd(transaction)
     })
-  }
-
-  async #readNodeNames(): Promise<(id: number) => string> {
-    const { repository, localNode } = this.#deps
-    const names = new Map((await repository.all()).map(({ id, name }) => [id, name]))
-    return (id) => (id === localNodeId ? (localNode?.name ?? '') : (names.get(id) ?? `${id}`))
   }
 
   async #deleteCopies(): Promise<void> {
@@ -263,12 +280,23 @@ export class Moves {
 interface NewMove {
   readonly node: number
   readonly userId: number
+  /** Of room on the node. */
+  readonly reservation?: string | undefined
+}
+
+/** Called with the ID of the move and the values that it changes. */
+type OnMoveAdded = (
+  transaction: Transaction,
+  move: { readonly id: string; readonly values: readonly MovedValue[] },
+) => Promise<void>
+
+interface MoveRowInput extends NewMove {
   readonly reservation: string
   readonly values: LeasedMove['data']
   readonly now: number
 }
 
-function getRow(server: Server, { node, userId, reservation, values, now }: NewMove) {
+function getRow(server: Server, { node, userId, reservation, values, now }: MoveRowInput) {
   return {
     server_id: server.id,
     id: randomUUID(),

@@ -17,29 +17,36 @@ interface Deps {
   readonly nodes: Pick<NodesService, 'clientFor' | 'requireForCreate' | 'readFeatures'>
 }
 
-/** What both nodes say about a move. */
-export interface Examined {
+/** What its node says about a server that is to be moved. */
+export interface Source {
+  readonly server: Server
   readonly definition: ServerDefinition
   /** On all targets: the other node has a repository of its own, also on a shared target. */
   readonly backups: number
   readonly isStarted: boolean
-  /** Why the other node cannot have the server. */
-  readonly error: Refusal | undefined
+  readonly runtimes: readonly string[]
 }
 
-/** Asks both nodes. Throws when one does not respond. */
-export async function examine({ nodes }: Deps, server: Server, node: number): Promise<Examined> {
-  if (server.nodeId === node) throw new Refusal('ErrFieldInvalid', { field: 'node' })
-  const [from, to] = [await nodes.clientFor(server.nodeId), await nodes.requireForCreate(node)]
+/** Throws when the node does not respond. */
+export async function readSource({ nodes }: Deps, server: Server): Promise<Source> {
+  const from = await nodes.clientFor(server.nodeId)
   const params = { id: server.id }
   const { isStarted = false, runtimes = [] } = await from
     .call(panelEndpoints.getMoveState, { params })
     .catch(asOutdated)
   const definition = await from.call(getDefinition, { params })
   const backups = await from.call(listBackups, { params })
+  return { server, definition, backups: backups.length, isStarted, runtimes }
+}
+
+/** Why the other node cannot have the server. Throws when it does not respond. */
+export async function checkTarget({ nodes }: Deps, source: Source, node: number): Promise<Refusal | undefined> {
+  const { server, definition, runtimes } = source
+  if (server.nodeId === node) throw new Refusal('ErrFieldInvalid', { field: 'node' })
+  const to = await nodes.requireForCreate(node)
   const { id: _, ...body } = definition
   const error = await to
-    .call(panelEndpoints.checkMovedServer, { params, body: Definition.parse(body) })
+    .call(panelEndpoints.checkMovedServer, { params: { id: server.id }, body: Definition.parse(body) })
     .then(() => undefined, asOutdated)
     .catch((refusal: unknown) => {
       if (refusal instanceof Refusal && refusal.code !== 'ErrServiceNotAvailable') return refusal
@@ -51,7 +58,7 @@ export async function examine({ nodes }: Deps, server: Server, node: number): Pr
   const archError = isOtherMachine
     ? new Refusal('ErrUnsupportedArch', { actual: actual.arch, expected: expected.arch })
     : undefined
-  return { definition, backups: backups.length, isStarted, error: error ?? archError }
+  return error ?? archError
 }
 
 /** An older node does not know these endpoints. */

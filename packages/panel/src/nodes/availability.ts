@@ -53,6 +53,15 @@ export function availabilityService({ db, nodeName, now }: Deps) {
       return (await find(nodeId, on))?.state === 'maintenance'
     },
 
+    /** Lets an active node take no new servers, in this transaction. The caller calls `forget` after it. */
+    async drain(transaction: Transaction, nodeId: number): Promise<void> {
+      if (await find(nodeId, transaction).then((found) => found && found.state !== 'active')) return
+      const row = { node_id: nodeId, state: 'draining', reason: '', until: null }
+      await upsert(transaction, 'node_availability', ['node_id'], row)
+    },
+
+    forget,
+
     async put(nodeId: number, availability: NewAvailability, audit: AuditContext): Promise<void> {
       const name = await nodeName(nodeId)
       if (name === undefined) throw new Refusal('ErrNotFound')

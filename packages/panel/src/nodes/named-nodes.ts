@@ -32,6 +32,17 @@ export async function namedNodes(
   return selected.filter(({ id }) => id === localNodeId || (health.get(id)?.state ?? 'waiting') !== 'waiting')
 }
 
+/** Names of nodes by ID; the ID itself for one that was deleted. */
+export async function readNodeNames({
+  repository,
+  localNode,
+}: Pick<NamedNodesDeps, 'repository'> & { readonly localNode?: LocalNode | undefined }): Promise<
+  (id: number) => string
+> {
+  const names = new Map((await repository.all()).map(({ id, name }) => [id, name]))
+  return (id) => (id === localNodeId ? (localNode?.name ?? '') : (names.get(id) ?? `${id}`))
+}
+
 /** The names of the servers of a node by ID: it knows only their IDs. */
 export async function serverNames(db: Database, node: number): Promise<ReadonlyMap<string, string>> {
   const rows = await db.selectFrom('servers').select(['id', 'name']).where('node_id', '=', node).execute()

@@ -3,7 +3,7 @@ import { localNodeId, type NewNode, type NodeChange } from '@innkeeper/contract/
 import { limits } from '@innkeeper/contract/text/limits'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { mapUniqueViolation } from '../database/errors.ts'
-import { serversMovedOn } from '../database/moves.ts'
+import { deleteEvacuation, serversMovedOn } from '../database/moves.ts'
 import { affectsRows, lock, nextId } from '../database/rows.ts'
 import type { Database, NodeRow, Transaction } from '../database/schema.ts'
 import { requireCurrent } from '../database/versions.ts'
@@ -102,6 +102,7 @@ export function nodeAdminService({ db, repository, now }: Deps) {
         await deleteServers?.(transaction, servers)
         await transaction.deleteFrom('unfinished_servers').where('node_id', '=', nodeId).execute()
         if (moved.length > 0) await transaction.deleteFrom('moves').where('server_id', 'in', moved).execute()
+        await deleteEvacuation(transaction, nodeId)
         await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_ports').where('node_id', '=', nodeId).execute()
         await transaction.deleteFrom('node_availability').where('node_id', '=', nodeId).execute()

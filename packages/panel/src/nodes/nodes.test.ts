@@ -25,7 +25,7 @@ import { getUsage, listServers } from '@innkeeper/contract/servers/servers'
 import { limits } from '@innkeeper/contract/text/limits'
 import type { JWK } from 'jose'
 import pino from 'pino'
-import { test as base, describe, expect } from 'vitest'
+import { test as base, describe, expect, onTestFinished } from 'vitest'
 import type { AuditContext } from '../access/audit-context.ts'
 import type { Database } from '../database/schema.ts'
 import { rateLimiter } from '../security/rate-limiter.ts'
@@ -553,21 +553,34 @@ describe('reports', () => {
     expect(health?.clockSkewMs).toBeGreaterThan(3_590_000)
   })
 
-  test('a node that reports, but is unreachable for the panel, is degraded', async ({ fixture }) => {
+  test('a node that reports, but is unreachable for the panel, is degraded, and checked with each report', async ({
+    fixture,
+  }) => {
     const { testPanel, admin } = fixture
     const node = await joined(fixture)
+    let attempts = 0
+    const listener = createServer((socket) => {
+      attempts++
+      socket.destroy()
+    })
+    onTestFinished(() => void listener.close())
+    await once(listener.listen(0, '127.0.0.1'), 'listening')
+    const private_port = (listener.address() as AddressInfo).port
     await testPanel.db
       .updateTable('nodes')
-      .set({ private_host: '127.0.0.1', private_port: 1 })
+      .set({ private_host: '127.0.0.1', private_port })
       .where('id', '=', node.nodeId)
       .execute()
+    const report = () => node.request(testPanel, reportNode, { body: reportAt(Date.now()) })
 
-    await node.request(testPanel, reportNode, { body: reportAt(Date.now()) })
-
+    await report()
     await expect
       .poll(async () => (await testPanel.send(getNode, { params: { id: node.nodeId } }, admin)).answer.health, {
         timeout: 10_000,
       })
       .toMatchObject({ state: 'degraded', problems: ['unreachable'] })
+    const before = attempts
+    await report()
+    await expect.poll(() => attempts, { timeout: 10_000 }).toBeGreaterThan(before)
   })
 })

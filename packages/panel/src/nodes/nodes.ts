@@ -38,7 +38,7 @@ interface Deps {
   readonly now: () => number
 }
 
-/** Interval of checks that the panel reaches a node. */
+/** Interval of checks that the panel reaches a node. One that it does not reach is checked with each report. */
 const reachabilityCheckIntervalMs = 30_000
 
 export type NodesService = ReturnType<typeof nodesService>
@@ -67,6 +67,7 @@ export function nodesService(deps: Deps) {
     const reachability = await connections.checkReachability(client)
     if (reachability === 'direct') unreached.delete(nodeId)
     else unreached.add(nodeId)
+    if (reachability === 'unreachable') checkedAt.delete(nodeId)
     await reports.saveReachability(nodeId, reachability)
   }
 

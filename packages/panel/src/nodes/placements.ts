@@ -1,39 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import type { Template } from '@innkeeper/contract/definitions/definition'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { canRunTemplate } from '@innkeeper/contract/nodes/node-support'
 import { type NewPlacement, type Placement, placementMs } from '@innkeeper/contract/nodes/placement'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal } from '../access/principal.ts'
 import { affectsRows, countRows } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import type { AvailabilityService } from './availability.ts'
 import { type Candidate, chooseNode } from './choose-node.ts'
-import { type NamedNodesDeps, namedNodes } from './named-nodes.ts'
-import type { PlacementSettingsService } from './placement-settings.ts'
-import {
-  findFreePorts,
-  insertPortReservation,
-  lockPortReservations,
-  type PortRequest,
-  type PortsService,
-  settledMs,
-} from './ports.ts'
-import type { NodeReports } from './reports.ts'
+import { type PlacementNodesDeps, readPlacementNodes } from './placement-nodes.ts'
+import { findFreePorts, insertPortReservation, lockPortReservations, type PortRequest, settledMs } from './ports.ts'
 import { getRoom } from './rooms.ts'
 
 /** Reservations of one user at a time. */
 const maxPlacementsPerUser = 100
 const mebibyte = 1024 ** 2
 
-interface Deps extends NamedNodesDeps {
+interface Deps extends PlacementNodesDeps {
   readonly db: Database
-  readonly reports: Pick<NodeReports, 'readHealth' | 'readResources'>
-  readonly availability: Pick<AvailabilityService, 'read'>
-  readonly placementSettings: Pick<PlacementSettingsService, 'read'>
-  readonly ports: Pick<PortsService, 'readTaken'>
-  /** Throws ErrNoTemplate. */
-  readonly getTemplate: (name: string) => Promise<Template>
   readonly now: () => number
 }
 
@@ -50,41 +32,12 @@ export type PlacementsService = ReturnType<typeof placementsService>
 
 /** Chooses nodes for new servers, and reserves room and ports there. */
 export function placementsService(deps: Deps) {
-  const { db, reports, availability, placementSettings, ports, getTemplate, now } = deps
-
-  /** What nodes report, without the reservations. */
-  async function readNodes({ labels, ports: count, template: name }: NewPlacement) {
-    const template = name === undefined ? undefined : await getTemplate(name)
-    const nodes = await namedNodes(deps)
-    const ids = nodes.map(({ id }) => id)
-    const [health, resources] = await Promise.all([reports.readHealth(ids), reports.readResources(ids)])
-    const [states, getSettings] = await Promise.all([availability.read(), placementSettings.read()])
-    return await Promise.all(
-      nodes.map(async ({ id, name }) => {
-        const { state, features } = health.get(id) ?? {}
-        const settings = getSettings(id)
-        const isOnline = (state === 'online' || state === 'degraded') && resources.has(id)
-        const availabilityState = states.get(id)?.state ?? 'active'
-        const hasLabels = labels.every((label) => settings.labels.includes(label))
-        return {
-          id,
-          name,
-          settings,
-          resources: resources.get(id),
-          hasLabels,
-          state: isOnline ? availabilityState : ('offline' as const),
-          runsTemplate: template === undefined || canRunTemplate(template, features),
-          taken: count > 0 && hasLabels && isOnline ? await ports.readTaken(id) : [],
-        }
-      }),
-    )
-  }
-
+  const { db, now } = deps
   return {
     /** Throws ErrNoNodeFits, ErrNoNodes, ErrNoTemplate, or ErrTooMany. */
     async create(principal: Principal, request: NewPlacement, audit: AuditContext): Promise<Placement> {
       // Nodes are asked outside of the transaction.
-      const nodes = await readNodes(request)
+      const nodes = await readPlacementNodes(deps, request)
       const [memory, disk] = [(request.memory ?? 0) * mebibyte, (request.disk ?? 0) * mebibyte]
       return await auditedTransaction(audit, db, async (transaction) => {
         await lockPortReservations(transaction, now())

@@ -89,19 +89,18 @@ export function portsService(deps: Deps) {
 
     /**
      * Reserves free ports for a copy of a server with these ports, so that no other panel allocates them; `kept` are further
-     * ones that it will have. With `keepsFree` it gets its own ports where they are free, see `keep`. The caller must call
-     * `release`.
+     * ones that it will have. With `keepsFree` it gets its own ports where they are free, see `keep`. With the `id` of a
+     * placement both are extended and released together. The caller must call `release`.
      */
     async reserve(
       nodeId: number,
       ports: readonly number[],
       kept: readonly number[],
-      { keepsFree = false }: { readonly keepsFree?: boolean } = {},
+      { keepsFree = false, id = randomUUID() }: { readonly keepsFree?: boolean; readonly id?: string | undefined } = {},
     ): Promise<{ readonly id: string; readonly ports: readonly PortRequest[] }> {
       await requireNode(repository, nodeId)
       // Nodes are asked outside of the transaction.
       const { taken } = await takenOnNode(deps, nodeId)
-      const id = randomUUID()
       return await runTransaction(db, async (transaction) => {
         await lockPortReservations(transaction, now())
         const [ranges, allocated] = [
@@ -140,15 +139,13 @@ export function portsService(deps: Deps) {
 
     /** Keeps a reservation for longer work. */
     async extend(id: string): Promise<void> {
-      const expires_at = now() + reservationMs
-      await db.updateTable('port_reservations').set({ expires_at }).where('id', '=', id).execute()
+      await setExpiry(db, id, now() + reservationMs)
     },
 
     /** Ends a reservation: the node of a server that was created knows its ports. Never rejects. */
     async release(id: string, { isCreated }: { readonly isCreated: boolean }): Promise<void> {
-      const expires_at = now() + (isCreated ? settledMs : 0)
-      const shortening = db.updateTable('port_reservations').set({ expires_at }).where('id', '=', id)
-      await shortening.execute().catch((err: unknown) => log.warn({ err }, 'reserved ports are not free yet'))
+      const shortening = setExpiry(db, id, now() + (isCreated ? settledMs : 0))
+      await shortening.catch((err: unknown) => log.warn({ err }, 'reserved ports are not free yet'))
     },
 
     async check(nodeId: number, { address, port }: PortRequest, principal: Principal) {
@@ -175,6 +172,12 @@ export function portsService(deps: Deps) {
 export async function lockPortReservations(transaction: Transaction, now: number): Promise<void> {
   await lock(transaction, 'port reservations')
   await transaction.deleteFrom('port_reservations').where('expires_at', '<=', now).execute()
+}
+
+/** Of the ports, and of the room of the same ID. */
+async function setExpiry(db: Database, id: string, expires_at: number): Promise<void> {
+  for (const table of ['port_reservations', 'placements'] as const)
+    await db.updateTable(table).set({ expires_at }).where('id', '=', id).execute()
 }
 
 interface FreePortsOptions {

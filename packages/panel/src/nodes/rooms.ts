@@ -66,6 +66,16 @@ export function getRoom(
   }
 }
 
+/** Bytes that a server takes of a room elsewhere, by the same rule: its limits, or else what it uses as far as that is known. */
+export function getNeed(
+  { machine, servers }: ReportedResources,
+  server: string,
+): { readonly memory: number; readonly disk: number } {
+  const { memoryMax = 0, stats, disk } = servers.find(({ id }) => id === server) ?? {}
+  const isLimited = memoryMax > 0 && memoryMax < machine.memory.total
+  return { memory: isLimited ? memoryMax : (stats?.memory ?? 0), disk: disk?.limitBytes ?? 0 }
+}
+
 function roomOf(
   machine: { readonly total: number; readonly used: number },
   factor: number,

@@ -3,7 +3,6 @@ import type { ClientCredentials, ClientLimits, OAuth2Client } from '@innkeeper/c
 import { isAdmin } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { isInNetworks } from '@innkeeper/contract/http/in-networks'
-import type { Selectable } from 'kysely'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { scopesOfClient } from '../access/client-limits.ts'
 import type { AuthorizedServer, OAuthClientPrincipal, Principal, UserPrincipal } from '../access/principal.ts'
@@ -12,7 +11,7 @@ import type { PrincipalCache } from '../auth/principal-cache.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import { equalsOrIsNull } from '../database/expressions.ts'
 import { affectsRows, countRows, runTransaction } from '../database/rows.ts'
-import type { ClientRow, Database, Transaction } from '../database/schema.ts'
+import type { Database, StoredClient, Transaction } from '../database/schema.ts'
 import { grantsOfAll } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
 import { hashToken, newToken, timingSafeEqual } from '../security/secrets.ts'
@@ -175,7 +174,7 @@ export function clientsService({ db, cache, mail, passwords, reauthentication, n
 
 /** Whether a client works at all, and from an address. */
 function isUsable(
-  { limits, expires_at, is_paused }: Pick<Selectable<ClientRow>, 'limits' | 'expires_at' | 'is_paused'>,
+  { limits, expires_at, is_paused }: Pick<StoredClient, 'limits' | 'expires_at' | 'is_paused'>,
   address: string,
   now: number,
 ): boolean {
@@ -193,7 +192,7 @@ function getEnd(until: string | undefined, now: number): number | null {
   return expiresAt
 }
 
-function getView(row: Selectable<ClientRow>): OAuth2Client {
+function getView(row: StoredClient): OAuth2Client {
   const { id, name, description, limits, expires_at, is_paused, created_at, last_used_at } = row
   return {
     client_id: id,

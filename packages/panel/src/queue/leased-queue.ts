@@ -9,6 +9,7 @@ const columnsOfTable = {
   alert_deliveries: ['id', 'state', 'lease', 'next_at'],
   clones: ['server_id', 'state', 'lease', 'updated_at'],
   moves: ['server_id', 'state', 'lease', 'updated_at'],
+  evacuations: ['id', 'state', 'lease', 'updated_at'],
   orders: ['id', 'state', 'lease', 'next_at'],
 } as const
 

@@ -31,6 +31,8 @@ const onServer = every.filter(([, { access }]) => typeof access === 'object' && 
 const definition = { type: 'test', run: {}, data: {} }
 const task = { name: 'Backup', operations: [] }
 const email = 'somebody@example.org'
+const credential = { id: 'x', rawId: 'x', type: 'public-key' }
+const assertion = { ...credential, response: { authenticatorData: 'x', clientDataJSON: 'x', signature: 'x' } }
 const bodies: Readonly<Record<string, unknown>> = {
   createServer: definition,
   putDefinition: definition,
@@ -43,6 +45,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   acceptInviteAsSelf: { token: 'x' },
   confirmPassword: { password: 'x' },
   confirmOtp: { token: '000000' },
+  addPasskey: { name: 'x', passkey: { ...credential, response: { attestationObject: 'x', clientDataJSON: 'x' } } },
+  renamePasskey: { name: 'x' },
+  confirmWithPasskey: { passkey: assertion },
   renewRecoveryCodes: { token: '000000' },
   createAccountClient: { name: 'x' },
   createServerClient: { name: 'x' },
@@ -51,6 +56,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   putNodePorts: { ranges: [] },
   createJoinToken: { uses: 1, hours: 1 },
   putNodeAvailability: { state: 'draining' },
+  evacuateNode: {},
   putNodePlacement: { labels: [], memoryFactor: 1, diskFactor: 1 },
   createPlacement: {},
   takeExtraPort: {},

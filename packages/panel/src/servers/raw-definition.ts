@@ -27,6 +27,8 @@ const editableRunFields = new Set(['autostart', 'autorestart', 'autorecover', 'r
  * node, so anything else is for administrators.
  */
 export function matchesTemplate(template: Definition, definition: Definition): boolean {
+  // First, because most templates are of another type and the comparison parses both definitions.
+  if (template.type !== definition.type) return false
   const [expected, actual] = [normalized(template), normalized(definition)]
   const environments = getEnvironments(expected)
   const isAvailable = (environment: Environment) =>

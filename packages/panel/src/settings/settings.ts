@@ -247,6 +247,7 @@ export function panelConfig({ settings, themes, version, translationUrl, setupNe
       themes: { active: available.find((theme) => theme === defaultTheme) ?? builtInTheme, available: [...available] },
       registrationEnabled,
       passwordResetEnabled: await isMailReady(),
+      passkeyOrigin: await settings.masterUrl(),
       setupNeeded: await setupNeeded(),
       translationUrl,
       version,

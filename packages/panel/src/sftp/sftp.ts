@@ -185,11 +185,18 @@ async function loadSessionPermissions(
     .selectFrom('users')
     .leftJoin('two_factor', (join) => join.onRef('two_factor.user_id', '=', 'users.id').on('two_factor.is_on', '=', 1))
     .select(['users.id', 'users.username', 'users.password', 'two_factor.secret'])
+    .select(({ selectFrom }) =>
+      selectFrom('passkeys')
+        .select(({ fn }) => fn.max('passkeys.id').as('id'))
+        .whereRef('user_id', '=', 'users.id')
+        .as('passkey'),
+    )
     .where('users.id', 'in', userIds)
     .execute()
-  for (const { id, username, password, secret } of rows) {
-    const stamp = hashToken(`${id} ${password} ${secret ?? ''}`)
-    users.set(id, { username, password, stamp, hasTwoFactor: secret !== null })
+  for (const { id, username, password, secret, passkey } of rows) {
+    const hasTwoFactor = secret !== null || passkey !== null
+    const stamp = hashToken(`${id} ${password} ${secret ?? (hasTwoFactor ? 'passkey' : '')}`)
+    users.set(id, { username, password, stamp, hasTwoFactor })
   }
   return { users, getPermissions: await loadNodePermissions(db, nodeId, pairs, now) }
 }

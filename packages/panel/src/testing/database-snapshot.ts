@@ -15,6 +15,7 @@ const tables: readonly (keyof Tables)[] = [
   'settings',
   'two_factor',
   'recovery_codes',
+  'passkeys',
   'oauth2_clients',
   'oauth2_tokens',
   'invites',

@@ -8,7 +8,7 @@ import type { ActivityLog } from '../activity/activity.ts'
 import { markEmailConfirmed } from '../auth/email-confirmation.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { SessionsService } from '../auth/sessions.ts'
-import { removeTwoFactor } from '../auth/two-factor.ts'
+import { removeSecondFactors } from '../auth/two-factor.ts'
 import { lock, runTransaction } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import {
@@ -109,7 +109,7 @@ export function cliUsersService({ db, sessions, passwords, mail, activity, now }
           await record(activity, transaction, 'user.permissions', user)
         }
         if (change.hasTwoFactor === false) {
-          await removeTwoFactor(transaction, id)
+          await removeSecondFactors(transaction, id)
           await removeKeysAndClients(transaction, mail, { id, email: email ?? user.email })
           await sessions.endOthers(id, undefined, transaction)
           await mail.queue(transaction, 'otpDisabled', { to: email ?? user.email }, {})
@@ -182,14 +182,20 @@ async function listUsers(db: Database): Promise<readonly UserListing[]> {
     .leftJoin('two_factor', (join) => join.onRef('two_factor.user_id', '=', 'users.id').on('two_factor.is_on', '=', 1))
     .select(['users.id', 'users.username', 'users.email', 'users.created_at'])
     .select(['user_scopes.scope', 'two_factor.is_on'])
+    .select(({ selectFrom }) =>
+      selectFrom('passkeys')
+        .select(({ fn }) => fn.max('passkeys.id').as('id'))
+        .whereRef('user_id', '=', 'users.id')
+        .as('passkey'),
+    )
     .orderBy('users.username_key')
     .execute()
-  return rows.map(({ id, username, email, created_at, scope, is_on }) => ({
+  return rows.map(({ id, username, email, created_at, scope, is_on, passkey }) => ({
     id,
     username,
     email,
     isAdmin: scope !== null,
-    hasTwoFactor: is_on !== null,
+    hasTwoFactor: is_on !== null || passkey !== null,
     createdAt: new Date(created_at).toISOString(),
   }))
 }

@@ -52,7 +52,7 @@ async function countRemaining(
     (await testPanel.db.selectFrom(table).select('id').where('user_id', '=', user.id).execute()).length
   const [keys, clients] = [await count('ssh_keys'), await count('oauth2_clients')]
   const counted = await testPanel.send(getCredentialCounts, {}, await newSession(testPanel, user))
-  expect(counted.answer).toEqual({ sshKeys: keys, clients })
+  expect(counted.answer).toMatchObject({ sshKeys: keys, clients })
   expect((await testPanel.send(getSelf, {}, client)).status).toBe(clients > 0 ? 200 : 401)
   return { keys, clients }
 }

@@ -29,10 +29,10 @@ export async function removeKeysAndClients(
   await mail.queue(transaction, 'accessRemoved', { to: email, userId: id }, getNames(removed))
 }
 
-/** The number of SSH keys or OAuth2 clients of an account. */
+/** The number of SSH keys, OAuth2 clients or passkeys of an account. */
 export async function countCredentials(
   db: Database,
-  table: 'ssh_keys' | 'oauth2_clients',
+  table: 'ssh_keys' | 'oauth2_clients' | 'passkeys',
   userId: number,
 ): Promise<number> {
   const count = await countRows(db.selectFrom(table).where('user_id', '=', userId))

@@ -7,7 +7,7 @@ import { type EmailConfirmation, markEmailConfirmed } from '../auth/email-confir
 import type { Passwords } from '../auth/passwords.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
-import { removeTwoFactor } from '../auth/two-factor.ts'
+import { removeSecondFactors } from '../auth/two-factor.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import {
   addUser,
@@ -141,7 +141,7 @@ export function userAdminService(deps: Deps) {
         audit.setSubject({ target: userLabel(user) })
         if (id === principal.userId) throw new Refusal('ErrOwnAccount')
         await requireSuperset(transaction, grantor, id)
-        await removeTwoFactor(transaction, id)
+        await removeSecondFactors(transaction, id)
         await removeKeysAndClients(transaction, mail, user)
         await sessions.endOthers(id, undefined, transaction)
         await mail.queue(transaction, 'otpDisabled', { to: user.email, by: principal.userId }, {})

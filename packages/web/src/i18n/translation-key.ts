@@ -26,6 +26,7 @@ interface Catalog {
   'not-found': typeof import('../locales/en_US/not-found.json')
   oauth: typeof import('../locales/en_US/oauth.json')
   liveness: typeof import('../locales/en_US/liveness.json')
+  passkeys: typeof import('../locales/en_US/passkeys.json')
   palette: typeof import('../locales/en_US/palette.json')
   reasons: typeof import('../locales/en_US/reasons.json')
   players: typeof import('../locales/en_US/players.json')

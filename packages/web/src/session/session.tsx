@@ -1,4 +1,4 @@
-import { login, logout, otp, reauth } from '@innkeeper/contract/accounts/auth'
+import { login, logout, otp, reauth, type SecondFactor } from '@innkeeper/contract/accounts/auth'
 import { hasScope, type PanelScope } from '@innkeeper/contract/api/permissions'
 import { getConfig, getSelf, type Self } from '@innkeeper/contract/settings/panel'
 import { useQueryClient } from '@tanstack/react-query'
@@ -17,13 +17,19 @@ const scopesPollMs = 5_000
 export interface Session extends SessionState {
   /** The signed-in user; `undefined` until it is loaded. */
   readonly self: Self | undefined
-  /** Rejects with a `Refusal`. `otpNeeded` when `verifyOtp` must follow to complete the sign-in. */
-  readonly signIn: (credentials: { email: string; password: string }) => Promise<{ readonly otpNeeded: boolean }>
+  /** Rejects with a `Refusal`. `otpNeeded` when one of the second factors must follow to complete the sign-in. */
+  readonly signIn: (credentials: { email: string; password: string }) => Promise<FirstFactor>
   /** Completes a sign-in with a code of the authenticator app or a recovery code. */
   readonly verifyOtp: (code: string) => Promise<void>
   readonly signOut: () => void
   /** Takes over a session that was created by another call: setup, invitation. */
   readonly start: SessionStore['start']
+}
+
+/** Result of the first step of a sign-in. */
+export interface FirstFactor {
+  readonly otpNeeded: boolean
+  readonly secondFactors: readonly SecondFactor[]
 }
 
 const SessionContext = createContext<Session | undefined>(undefined)
@@ -82,9 +88,9 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
 
   const signIn = useCallback<Session['signIn']>(
     async (credentials) => {
-      const { session, scopes, otpNeeded = false } = await request(login, { body: credentials })
+      const { session, scopes, ...next } = await request(login, { body: credentials })
       if (session !== undefined) store.start({ session, ...(scopes ? { scopes } : {}) })
-      return { otpNeeded }
+      return { otpNeeded: next.otpNeeded === true, secondFactors: next.secondFactors ?? ['code'] }
     },
     [store],
   )

@@ -1,5 +1,6 @@
 import { getCredentialCounts } from '@innkeeper/contract/accounts/account'
 import { reauth } from '@innkeeper/contract/accounts/auth'
+import { listPasskeys } from '@innkeeper/contract/accounts/passkeys'
 import { listAlertChannels, listServerAlertChannels } from '@innkeeper/contract/alerts/alerts'
 import { type Endpoint, getPanelUrl, type ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
@@ -54,6 +55,7 @@ export class FakePanel {
     this.respond(listNodeChoices, [])
     this.respond(listTemplates, [])
     this.respond(getCredentialCounts, { sshKeys: 1, clients: 1 })
+    this.respond(listPasskeys, [])
     this.respond(listAlertChannels, [])
     this.respond(listServerAlertChannels, [])
   }

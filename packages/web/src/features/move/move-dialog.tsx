@@ -31,7 +31,6 @@ export function MoveDialog({ server, onClose }: MoveDialogProps) {
   const nodes = useApiQuery(listNodeChoices, {}, { refetchOnMount: 'always' })
   const start = useApiMutation(moveServer, { invalidates: [getMove] })
   const form = useSubmitForm<MoveValues, Move>({
-    id: `move-${server.id}`,
     initialValues: { node: '', leaveBackups: false },
     send: ({ node, leaveBackups }) => start.mutateAsync({ params, body: { node: Number(node), leaveBackups } }),
     onSaved: onClose,

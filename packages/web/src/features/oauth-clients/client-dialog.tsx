@@ -34,7 +34,7 @@ export function ClientDialog<R>({ draftId, server, client, send, onSaved, onClos
           : undefined,
     }),
     getLabel: (field) => (field === 'networks' ? t('oauth.Networks') : field === 'until' ? t('oauth.EndsAt') : field),
-    toField: (name) => name.replace(/^limits\.(\w+).*$/, '$1'),
+    toField: (name) => (name.startsWith('limits.') ? (name.split('.')[1] ?? name) : name),
     send,
     onSaved,
   })

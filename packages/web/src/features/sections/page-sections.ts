@@ -11,6 +11,7 @@ import {
   IconLock,
   IconMail,
   IconPalette,
+  IconTerminal2,
   IconUserCircle,
   type TablerIcon,
 } from '@tabler/icons-react'
@@ -39,9 +40,10 @@ export const settingsSections: readonly PageSection[] = [
 export const accountSections: readonly PageSection[] = [
   { id: 'details', name: 'common.Details', Icon: IconUserCircle },
   { id: 'password', name: 'common.Password', Icon: IconLock },
+  { id: 'passkeys', name: 'passkeys.Title', Icon: IconFingerprint },
   { id: 'two-factor', name: 'two-factor.Title', Icon: IconDeviceMobile },
   { id: 'clients', name: 'oauth.Title', Icon: IconKey },
-  { id: 'ssh-keys', name: 'account.SshKeys', Icon: IconFingerprint },
+  { id: 'ssh-keys', name: 'account.SshKeys', Icon: IconTerminal2 },
   { id: 'sessions', name: 'account.Sessions', Icon: IconDeviceDesktop },
   { id: 'appearance', name: 'shell.Appearance', Icon: IconPalette },
   { id: 'shortcuts', name: 'account.Shortcuts', Icon: IconKeyboard },

@@ -17,6 +17,7 @@ import { Page, PageHeader } from '../../ui/layout/page.tsx'
 import { SectionNav, useScrollToSection } from '../../ui/layout/section-nav.tsx'
 import { AccountSection, FormGrid } from './account-section.tsx'
 import { DetailsSection } from './details.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { PasswordSection } from './password.tsx'
 import { Sessions } from './sessions.tsx'
 import { SshKeys } from './ssh-keys.tsx'
@@ -46,6 +47,7 @@ export function AccountScreen() {
           )}
           <DetailsSection />
           <PasswordSection />
+          <Passkeys />
           <TwoFactor />
           <section
             id="clients"

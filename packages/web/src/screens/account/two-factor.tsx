@@ -1,20 +1,18 @@
 import { disableOtp, getOtp, listSessions, renewRecoveryCodes, startOtp } from '@innkeeper/contract/accounts/account'
 import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
-import { Badge, Box, Button, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core'
-import { IconDownload, IconShieldLock } from '@tabler/icons-react'
-import { use, useState } from 'react'
+import { Badge, Box, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { IconShieldLock } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useApiMutation } from '../../api/use-action.ts'
 import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { Alert } from '../../ui/feedback/alert.tsx'
-import { saveAsFile } from '../../ui/feedback/save-as-file.ts'
 import { OtpForm } from '../../ui/fields/otp-form.tsx'
-import { BrandContext } from '../../ui/layout/page.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
-import { CopyTextButton } from '../../ui/text/copy-button.tsx'
 import { toast } from '../../ui/toasts/toast.tsx'
 import { AccountSection } from './account-section.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
 import { TotpSetup } from './totp-setup.tsx'
 
 type TwoFactorStatus = ResponseOf<typeof getOtp>
@@ -165,61 +163,5 @@ function TwoFactorOn({ status: { recoveryCodesLeft, enabledAt }, onNewCodes }: T
         )}
       </Modal>
     </Stack>
-  )
-}
-
-/** Shows codes that cannot be shown again: only its confirm button closes the dialog, not Escape or a click beside it. */
-function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
-  const t = useT()
-  const brand = use(BrandContext)
-  const text = codes.join('\n')
-  return (
-    <Modal
-      opened
-      size={480}
-      onClose={() => undefined}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      withCloseButton={false}
-      title={t('two-factor.RecoveryTitle')}
-    >
-      <Stack>
-        <Alert type="warning">{t('two-factor.RecoveryOnce')}</Alert>
-        <SimpleGrid
-          component="ul"
-          minColWidth="10rem"
-          spacing="md"
-          verticalSpacing="xs"
-          px="md"
-          py="sm"
-          bd="1px solid var(--ik-border)"
-          bdrs="md"
-          bg="var(--ik-console)"
-          c="var(--ik-console-text)"
-          ff="monospace"
-          fz="compact"
-          lh="1.25rem"
-          dir="ltr"
-          aria-label={t('two-factor.RecoveryCodes')}
-        >
-          {codes.map((code) => (
-            <li key={code}>{code}</li>
-          ))}
-        </SimpleGrid>
-        <Group gap="xs">
-          <CopyTextButton value={text} text={t('two-factor.CopyAll')} />
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={17} aria-hidden />}
-            onClick={() => saveAsFile(t('two-factor.FileName', { brand }), `${text}\n`)}
-          >
-            {t('common.Download')}
-          </Button>
-          <Button ms="auto" onClick={onClose}>
-            {t('two-factor.SavedThem')}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
   )
 }

@@ -16,6 +16,7 @@ import { BackupOverviewCard } from '../../features/backups/backup-overview-card.
 import { BackupPlanCard } from '../../features/backups/backup-plan-card.tsx'
 import { NodeRetentionCard } from '../../features/backups/retention-cards.tsx'
 import { BackupTargetsCard } from '../../features/backups/targets/targets-card.tsx'
+import { EvacuationCard } from '../../features/evacuation/evacuation-card.tsx'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
@@ -58,6 +59,7 @@ export function NodeScreen() {
   const { id = '' } = useParams()
   const canEdit = useCan('nodes.edit')
   const canDeploy = useCan('nodes.deploy')
+  const canMove = useCan('servers.admin')
   const [search, setSearch] = useSearchParams()
   const node = useVersionedApiQuery(getNode, { params: { id } }, nodePolling)
   const checks = useNodeChecks(node.data ? [node.data.response] : [], node)
@@ -113,6 +115,7 @@ export function NodeScreen() {
         {isLocal && <Text variant="note">{t('nodes.LocalWhy')}</Text>}
       </Stack>
       {canEdit && <AvailabilityCard key={`availability-${response.id}`} node={response} />}
+      {canMove && !isWaiting(response) && <EvacuationCard key={`evacuation-${response.id}`} node={response} />}
       <MachineCard node={response} />
       <NodeServersCard node={response.id} />
       {!isWaiting(response) && (

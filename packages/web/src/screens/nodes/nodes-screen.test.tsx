@@ -3,6 +3,7 @@ import { keepEverything } from '@innkeeper/contract/backups/backup-retention'
 import { listBackupTargets } from '@innkeeper/contract/backups/backup-targets'
 import { getBackupOverview, getNodeBackups } from '@innkeeper/contract/backups/node-backups'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
+import { getEvacuation } from '@innkeeper/contract/moves/evacuations'
 import { createJoinToken, listJoinTokens, revokeJoinToken } from '@innkeeper/contract/nodes/join-tokens'
 import { type NewAvailability, putNodeAvailability } from '@innkeeper/contract/nodes/node-availability'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/nodes/node-ports'
@@ -81,6 +82,7 @@ function panelWith(node: Node): FakePanel {
   panel.respond(listNodes, [local, node])
   panel.respond(listJoinTokens, [])
   panel.respond(getNode, node)
+  panel.respond(getEvacuation, null)
   panel.respond(getNodePorts, { ranges: [], reserved: [] })
   panel.respond(getNodeBackups, [])
   panel.respond(listUnregisteredServers, [])

@@ -1,14 +1,7 @@
 import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
 import { listNodeChoices, listNodes } from '@innkeeper/contract/nodes/nodes'
-import {
-  getNodePlacement,
-  maxNodeLabels,
-  maxOvercommit,
-  minOvercommit,
-  NodeLabel,
-  putNodePlacement,
-} from '@innkeeper/contract/nodes/placement'
-import { NumberInput, Paper, SimpleGrid, Stack, TagsInput, Text } from '@mantine/core'
+import { getNodePlacement, maxOvercommit, minOvercommit, putNodePlacement } from '@innkeeper/contract/nodes/placement'
+import { NumberInput, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { VersionedResponse } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-action.ts'
 import { refetchOrThrow, useVersionedApiQuery } from '../../api/use-api.ts'
@@ -17,7 +10,7 @@ import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
-import { RemovablePill } from '../../ui/fields/removable-pill.tsx'
+import { NodeLabelsInput } from '../../ui/fields/node-labels-input.tsx'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
 
@@ -118,27 +111,12 @@ function PlacementForm({ node, placement, reload }: PlacementFormProps) {
   return (
     <SaveForm form={form} isInCard id="placement" aria-label={t('nodes.Placement')}>
       <Stack p="md">
-        <TagsInput
+        <NodeLabelsInput
           {...form.field('labels')}
           label={t('nodes.Labels')}
           description={t('nodes.LabelsHint')}
-          value={[...form.values.labels]}
-          maxTags={maxNodeLabels}
-          splitChars={[',', ' ']}
-          acceptValueOnBlur
-          autoComplete="off"
-          spellCheck={false}
-          renderPill={({ value = '', onRemove }) => (
-            <RemovablePill label={value} removeLabel={t('common.RemoveNamed', { name: value })} onRemove={onRemove} />
-          )}
-          // What is typed can hold what a label must not.
-          onChange={(values) =>
-            form.set({
-              labels: [...new Set(values.map((value) => value.toLowerCase()))].filter(
-                (value) => NodeLabel.safeParse(value).success,
-              ),
-            })
-          }
+          value={form.values.labels}
+          onChange={(values) => form.set({ labels: values })}
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <NumberInput {...factor('memoryFactor')} description={t('nodes.MemoryFactorHint')} />

@@ -1,3 +1,4 @@
+import type { SecondFactor } from '@innkeeper/contract/accounts/auth'
 import { signInByLink } from '@innkeeper/contract/accounts/sign-in-link'
 import { ServerId } from '@innkeeper/contract/text/server-id'
 import { Button } from '@mantine/core'
@@ -26,9 +27,11 @@ export function SignInLinkScreen() {
   const server = ServerId.safeParse(values.get('server')).data
   const [status, setStatus] = useState<'open' | 'code' | 'expired'>(token === '' ? 'expired' : 'open')
   const [isUsed, setIsUsed] = useState(false)
+  const [secondFactors, setSecondFactors] = useState<readonly SecondFactor[]>([])
   const signIn = useApiMutation(signInByLink, {
-    onSuccess: ({ session, scopes }) => {
+    onSuccess: ({ session, scopes, secondFactors: needed = ['code'] as const }) => {
       setIsUsed(true)
+      setSecondFactors(needed)
       if (session === undefined) setStatus('code')
       else start({ session, ...(scopes && { scopes }) })
     },
@@ -64,7 +67,9 @@ export function SignInLinkScreen() {
         {t('sign-in.SignIn')}
       </Button>
       <Suspense fallback={null}>
-        {status === 'code' && <TwoFactorDialog email={email} onBack={() => setStatus('expired')} />}
+        {status === 'code' && (
+          <TwoFactorDialog email={email} secondFactors={secondFactors} onBack={() => setStatus('expired')} />
+        )}
       </Suspense>
     </AuthLayout>
   )

@@ -1,3 +1,4 @@
+import type { SecondFactor } from '@innkeeper/contract/accounts/auth'
 import { hasScope } from '@innkeeper/contract/api/permissions'
 import { getConfig } from '@innkeeper/contract/settings/panel'
 import { Button, Stack, TextInput } from '@mantine/core'
@@ -18,6 +19,7 @@ import { BrandContext } from '../../ui/layout/page.tsx'
 import { lazyView } from '../../ui/loading/lazy-view.tsx'
 import { getReturnPath } from './return-path.ts'
 
+const PasskeySignIn = lazyView(async () => (await import('./passkey-sign-in.tsx')).PasskeySignIn)
 const TwoFactorDialog = lazyView(async () => (await import('./two-factor-dialog.tsx')).TwoFactorDialog)
 // What renders links in texts is a library of its own, which most sign-in pages do not need.
 const RegisterLink = lazyView(async () => (await import('./register-link.tsx')).RegisterLink)
@@ -35,7 +37,8 @@ export function SignInScreen() {
   const { search, hash } = useLocation()
   const { isSignedIn, scopes, signOutReason, signIn } = useSession()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const [isCodeNeeded, setIsCodeNeeded] = useState(false)
+  /** Those with which the user must complete the sign-in. */
+  const [secondFactors, setSecondFactors] = useState<readonly SecondFactor[]>()
   /** Why the code was refused for good. */
   const [codeError, setCodeError] = useState<string>()
   const [hasCapsLock, setHasCapsLock] = useState(false)
@@ -54,7 +57,7 @@ export function SignInScreen() {
       setCodeError(undefined)
       return signIn(values)
     },
-    onSaved: ({ otpNeeded }) => setIsCodeNeeded(otpNeeded),
+    onSaved: (first) => setSecondFactors(first.otpNeeded ? first.secondFactors : undefined),
     handleError: () => {
       form.set({ password: '' })
       passwordInput.current?.focus()
@@ -70,7 +73,7 @@ export function SignInScreen() {
   }
 
   const backToPassword = (error?: string) => {
-    setIsCodeNeeded(false)
+    setSecondFactors(undefined)
     setCodeError(error)
     // The dialog returns the focus when it closes; move it after that.
     window.setTimeout(() => passwordInput.current?.focus())
@@ -113,6 +116,9 @@ export function SignInScreen() {
           </Button>
         </Stack>
       </SaveForm>
+      <Suspense fallback={null}>
+        {config.data?.passkeyOrigin !== undefined && <PasskeySignIn site={config.data.passkeyOrigin} />}
+      </Suspense>
       <AuthFooter>
         {config.data?.passwordResetEnabled === false ? (
           <>
@@ -130,7 +136,9 @@ export function SignInScreen() {
         </AuthFooter>
       )}
       <Suspense fallback={null}>
-        {isCodeNeeded && <TwoFactorDialog email={form.values.email.trim()} onBack={backToPassword} />}
+        {secondFactors && (
+          <TwoFactorDialog email={form.values.email.trim()} secondFactors={secondFactors} onBack={backToPassword} />
+        )}
       </Suspense>
     </AuthLayout>
   )

@@ -11,8 +11,8 @@ interface OtpFormProps {
   readonly action: string
   /** When it rejects, the form shows the error. */
   readonly submit: (code: string) => Promise<void>
-  /** Also accepts a recovery code. */
-  readonly allowRecoveryCode?: boolean
+  /** Also accepts a recovery code, or nothing else. */
+  readonly allowRecoveryCode?: boolean | 'only'
   readonly isDangerous?: boolean
   /** Cancels, or goes back. */
   readonly secondaryAction: { readonly label: string; readonly run: () => void }
@@ -25,7 +25,7 @@ interface OtpFormProps {
 export function OtpForm(props: OtpFormProps) {
   const { action, submit, allowRecoveryCode = false, isDangerous = false, secondaryAction } = props
   const t = useT()
-  const [type, setType] = useState<'code' | 'recovery'>('code')
+  const [type, setType] = useState<'code' | 'recovery'>(allowRecoveryCode === 'only' ? 'recovery' : 'code')
   const [code, setCode] = useState('')
   const [failure, setFailure] = useState<{ readonly error: unknown }>()
   const [isPending, setIsPending] = useState(false)
@@ -102,7 +102,7 @@ export function OtpForm(props: OtpFormProps) {
           {action}
         </Button>
         <Group justify="center" gap="2xs">
-          {allowRecoveryCode && (
+          {allowRecoveryCode === true && (
             <Button size="xs" variant="subtle" onClick={toggleType}>
               {t(type === 'code' ? 'two-factor.UseRecoveryCode' : 'two-factor.UseCode')}
             </Button>

@@ -1,7 +1,11 @@
+import { getCredentialCounts } from '@innkeeper/contract/accounts/account'
 import { confirmPassword } from '@innkeeper/contract/accounts/auth'
-import { Modal, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Modal, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { IconFingerprint } from '@tabler/icons-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { confirmByPasskey } from '../../api/passkeys.ts'
 import { isRefusal, request } from '../../api/request.ts'
+import { useApiQuery } from '../../api/use-api.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { ErrorAlert } from '../feedback/error-alert.tsx'
 import { DialogButtons } from '../overlays/dialog-buttons.tsx'
@@ -24,7 +28,11 @@ export function PasswordDialog({ email, opened, onConfirmed, onClose }: Password
   const [failure, setFailure] = useState<{ readonly error: unknown }>()
   const [isPending, setIsPending] = useState(false)
   const input = useRef<HTMLInputElement>(null)
-  const isWrong = isRefusal(failure?.error, 'ErrInvalidCredentials')
+  // Until it is known, and on older panels, there is a password and no passkey.
+  const { data: credentials } = useApiQuery(getCredentialCounts, {}, { enabled: opened, meta: { quiet: true } })
+  const hasPassword = credentials?.hasPassword !== false
+  const hasPasskey = (credentials?.passkeys ?? 0) > 0
+  const isWrong = hasPassword && isRefusal(failure?.error, 'ErrInvalidCredentials')
   // A modal that is mounted open does not know where to return the focus to.
   const [isShown, setIsShown] = useState(false)
   useEffect(() => {
@@ -38,9 +46,12 @@ export function PasswordDialog({ email, opened, onConfirmed, onClose }: Password
     // React passes events on to the form that the dialog was opened from.
     event.stopPropagation()
     if (password === '' || isPending) return input.current?.focus()
+    await confirm(() => request(confirmPassword, { body: { password } }))
+  }
+  const confirm = async (send: () => Promise<unknown>) => {
     setIsPending(true)
     try {
-      await request(confirmPassword, { body: { password } })
+      await send()
       onConfirmed()
     } catch (error) {
       setFailure({ error })
@@ -55,25 +66,46 @@ export function PasswordDialog({ email, opened, onConfirmed, onClose }: Password
         <Stack>
           {failure && !isWrong && <ErrorAlert error={failure.error} />}
           <Text c="dimmed">{t('account.PasswordWhy')}</Text>
-          {/* Tells password managers which account the password belongs to. */}
-          <VisuallyHidden>
-            <input autoComplete="username" value={email} readOnly tabIndex={-1} aria-hidden />
-          </VisuallyHidden>
-          <PasswordField
-            ref={input}
-            data-autofocus
-            label={t('account.CurrentPassword')}
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => {
-              setPassword(event.currentTarget.value)
-              setFailure(undefined)
-            }}
-            error={isWrong && t('account.WrongPassword')}
-          />
-          <DialogButtons type="submit" onCancel={onClose} disabled={password === ''} loading={isPending}>
-            {t('common.Continue')}
-          </DialogButtons>
+          {hasPassword && (
+            <>
+              {/* Tells password managers which account the password belongs to. */}
+              <VisuallyHidden>
+                <input autoComplete="username" value={email} readOnly tabIndex={-1} aria-hidden />
+              </VisuallyHidden>
+              <PasswordField
+                ref={input}
+                data-autofocus
+                label={t('account.CurrentPassword')}
+                autoComplete="current-password"
+                value={password}
+                onChange={(event) => {
+                  setPassword(event.currentTarget.value)
+                  setFailure(undefined)
+                }}
+                error={isWrong && t('account.WrongPassword')}
+              />
+            </>
+          )}
+          {!hasPassword && !hasPasskey && <Text>{t('account.SignInAgain')}</Text>}
+          {hasPasskey && (
+            <Button
+              variant={hasPassword ? 'default' : 'filled'}
+              leftSection={<IconFingerprint size={17} aria-hidden />}
+              loading={isPending}
+              onClick={() => void confirm(confirmByPasskey)}
+            >
+              {t('two-factor.UsePasskey')}
+            </Button>
+          )}
+          {hasPassword ? (
+            <DialogButtons type="submit" onCancel={onClose} disabled={password === ''} loading={isPending}>
+              {t('common.Continue')}
+            </DialogButtons>
+          ) : (
+            <Button variant="subtle" onClick={onClose}>
+              {t('common.Cancel')}
+            </Button>
+          )}
         </Stack>
       </form>
     </Modal>

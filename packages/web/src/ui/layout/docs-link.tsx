@@ -14,6 +14,7 @@ export const docsAddresses = [
   'configuration#templates-to-import',
   'install',
   'nodes',
+  'accounts#passkeys-need-a-host-name',
   'nodes#when-they-do-not-reach-each-other',
   'templates',
   'themes',
