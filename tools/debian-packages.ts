@@ -48,6 +48,8 @@ const testPackages: Readonly<Record<string, string>> = {
 /** What only the slow tests use: games with much data, databases, and a pooler of connections. */
 export const slowTestPackages: Readonly<Record<string, string>> = {
   ...testPackages,
+  bind9: '/usr/sbin/named',
+  'bind9-dnsutils': '/usr/bin/nsupdate',
   'crossfire-server': '/usr/sbin/crossfire-server',
   'ddnet-server': '/usr/games/DDNet-Server',
   hedgewars: '/usr/lib/hedgewars/bin/hedgewars-server',
@@ -56,6 +58,8 @@ export const slowTestPackages: Readonly<Record<string, string>> = {
   nftables: '/usr/sbin/nft',
   'openarena-server': '/usr/lib/ioquake3/ioq3ded',
   'php-cli': '/usr/bin/php',
+  'pdns-backend-sqlite3': '/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql',
+  'pdns-server': '/usr/sbin/pdns_server',
   pgbouncer: '/usr/sbin/pgbouncer',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',
   qstat: '/usr/bin/quakestat',

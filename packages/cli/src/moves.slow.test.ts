@@ -358,6 +358,8 @@ test.concurrent.for(kills)(
 
       await move(installation, world, target.id)
       await untilStep(installation, world, steps, step)
+      // In the middle of the files.
+      if (step === 'copying') await vi.waitUntil(() => existsSync(getFolder(target, world)), { ...wait, interval: 1 })
       await kill({ installation, node, world })
 
       const moved = await reaches(installation, world, 'done', 'failed', 'cancelled')

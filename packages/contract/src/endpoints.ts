@@ -32,6 +32,7 @@ import * as unregisteredServers from './nodes/unregistered-servers.ts'
 import * as orders from './orders/orders.ts'
 import * as plans from './orders/plans.ts'
 import * as consoleHistory from './servers/console-history.ts'
+import * as dnsNames from './servers/dns-names.ts'
 import * as extraPorts from './servers/extra-ports.ts'
 import * as files from './servers/files.ts'
 import * as livenessReports from './servers/liveness-reports.ts'
@@ -57,7 +58,7 @@ const subjects = {
   Login: { ...auth, ...signUp, ...passwordReset, ...signInLink },
   Account: { ...account, ...passkeys, ...sshKeys },
   OAuth2: oauth2,
-  Servers: { ...servers, ...suspension, ...extraPorts, ...newServer, ...clones, ...moves },
+  Servers: { ...servers, ...suspension, ...extraPorts, ...dnsNames, ...newServer, ...clones, ...moves },
   'Server users': serverUsers,
   'Running servers': {
     ...serverDefinition,

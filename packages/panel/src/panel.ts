@@ -179,6 +179,7 @@ function createJobs(services: Services, db: Database) {
     unfinishedServers({ db, nodes, log, now }),
     services.suspensions.cleanup(),
     services.orders.job,
+    services.dnsNames.job,
     endedAccess({ ...services, db }),
     activityRetention({ activity, log }),
   ]

@@ -3,6 +3,7 @@ import { activityRoutes } from './activity/routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { cloneRoutes } from './clones/routes.ts'
+import { dnsRoutes } from './dns/routes.ts'
 import { downloadRoutes } from './downloads/routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { inviteRoutes } from './invites/routes.ts'
@@ -53,6 +54,7 @@ export function panelRoutes(
   cloneRoutes(registerRoute, services.clones)
   moveRoutes(registerRoute, services.moves)
   evacuationRoutes(registerRoute, services.evacuations)
+  dnsRoutes(registerRoute, services.dnsNames)
   serverUserRoutes(registerRoute, services.serverUsers)
   downloadRoutes(registerRoute, services.downloads)
   nodeRoutes(registerRoute, {

@@ -14,6 +14,8 @@ import { alertWorker } from './alerts/worker.ts'
 import type { HashCost } from './auth/passwords.ts'
 import { Clones } from './clones/clones.ts'
 import type { Database, MailRow } from './database/schema.ts'
+import type { DnsOptions } from './dns/dns-job.ts'
+import { dnsNamesService } from './dns/dns-names.ts'
 import { downloadsService } from './downloads/downloads.ts'
 import { parseUntrustedJson } from './http/json.ts'
 import { mailService } from './mail/mail.ts'
@@ -102,6 +104,8 @@ export interface ServiceOptions {
   /** Times of moves of servers to other nodes. */
   readonly moves?: MoveOptions | undefined
   readonly evacuations?: EvacuationOptions | undefined
+  /** Times of names of servers. */
+  readonly dns?: DnsOptions | undefined
   /** Interval of looks for orders on which something is due, in milliseconds. */
   readonly orderPollMs?: number | undefined
   /** Epoch milliseconds. */
@@ -260,6 +264,7 @@ function serverServices(
     tags: tagsService(deps),
     suspensions,
     extraPorts: extraPortsService(deps),
+    dnsNames: dnsNamesService({ ...deps, templates, ...context.dns }),
     plans,
     orders: ordersService({ ...deps, placements, pollMs: context.orderPollMs, templates, servers, suspensions, plans }),
     taskPermissions: taskPermissionsService(deps),

@@ -223,6 +223,8 @@ export const Definition = z.looseObject({
   query: z.optional(z.unknown()),
   /** Parsed by `findLiveness`. */
   liveness: z.optional(z.unknown()),
+  /** How clients find the game by its name: `{ service: "minecraft", protocol: "tcp" }`. Parsed by `findSrv`. */
+  srv: z.optional(z.unknown()),
   /** Parsed by `getPlayerActions` and `getPlayerPatterns`. */
   players: z.optional(z.unknown()),
 })

@@ -57,6 +57,53 @@ function isWebAddress(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }
 
+/** Where names of servers are written: RFC 2136 is spoken by BIND, Knot and others. */
+export const dnsProviders = ['none', 'rfc2136', 'powerdns'] as const
+export type DnsProviderName = (typeof dnsProviders)[number]
+
+const DnsProvider = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((text) => text.trim().toLowerCase() || 'none'),
+  ),
+  z.enum(dnsProviders),
+)
+
+/** `play.example.org`, without a dot at the end. */
+const DnsZone = z.pipe(
+  SingleLine.check(
+    z.refine((text) => text === '' || isDomain(text.replace(/\.$/, '')), mustBe('ErrFieldIsInvalidHost')),
+  ),
+  z.transform((text) => text.replace(/\.$/, '').toLowerCase()),
+)
+/** `192.0.2.53`, `ns.example.org:5353` or `[2001:db8::53]:53`. */
+const DnsServer = SingleLine.check(
+  z.refine((text) => text === '' || parseDnsServer(text) !== undefined, mustBe('ErrFieldIsInvalidHost')),
+)
+const DnsUrl = SingleLine.check(
+  z.refine((text) => text === '' || (isWebAddress(text) && !/[?#]/.test(text)), mustBe('ErrFieldInvalid')),
+)
+const DnsKeyName = SingleLine.check(z.refine((text) => text === '' || isDomain(text), mustBe('ErrFieldInvalid')))
+/** The secret of a TSIG key in Base64, with its algorithm in front unless that is hmac-sha256; or an API key. */
+const DnsKey = SingleLine.check(z.refine((text) => /^[\w+/=:.-]*$/.test(text), mustBe('ErrFieldInvalid')))
+
+function isDomain(text: string): boolean {
+  return (
+    text.length <= 200 &&
+    /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(text)
+  )
+}
+
+/** Host and port of a name server; `undefined` when it is neither a name nor an address. */
+export function parseDnsServer(text: string): { readonly host: string; readonly port: number } | undefined {
+  const shape =
+    /^(?:\[(?<ipv6>[\da-f:.]+)\]|(?<name>[^:[\]\s/]+)|(?<bare>[\da-f]*:[\da-f]*:[\da-f:.]*))(?::(?<port>\d{1,5}))?$/i
+  const { ipv6, name, bare, port = '53' } = shape.exec(text)?.groups ?? {}
+  const host = ipv6 ?? name ?? bare ?? ''
+  const isHost = ipv6 === undefined && bare === undefined ? isDomain(host) : URL.canParse(`http://[${host}]`)
+  return isHost && Number(port) >= 1 && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined
+}
+
 const CompanyName = SingleLine.check(z.refine((text) => text.length <= 100, mustBe('ErrFieldTooLarge', { max: 100 })))
 const ThemeName = SingleLine.check(z.refine((text) => /^[\w .-]{0,100}$/.test(text), mustBe('ErrFieldInvalid')))
 const Sender = SingleLine.check(
@@ -113,6 +160,16 @@ export const settings = {
   /** SMTP only, as the password: empty for a mail server without a login. */
   'panel.email.username': setting({ schema: SingleLine, default: '', read: scope, write: 'servers.admin' }),
   'panel.email.password': setting({ schema: SingleLine, default: '', read: 'nobody', write: 'servers.admin' }),
+  'panel.dns.provider': setting({ schema: DnsProvider, default: 'none', read: scope, write: 'servers.admin' }),
+  /** The zone below which servers have names. */
+  'panel.dns.zone': setting({ schema: DnsZone, default: '', read: scope, write: 'servers.admin' }),
+  /** RFC 2136: the primary name server. */
+  'panel.dns.server': setting({ schema: DnsServer, default: '', read: scope, write: 'servers.admin' }),
+  /** PowerDNS: where its API is, `http://127.0.0.1:8081`. The panel sends requests there. */
+  'panel.dns.url': setting({ schema: DnsUrl, default: '', read: scope, write: 'servers.admin' }),
+  /** RFC 2136: the name of the TSIG key. */
+  'panel.dns.keyName': setting({ schema: DnsKeyName, default: '', read: scope, write: 'servers.admin' }),
+  'panel.dns.key': setting({ schema: DnsKey, default: '', read: 'nobody', write: 'servers.admin' }),
 }
 
 export type SettingKey = keyof typeof settings
@@ -139,6 +196,13 @@ export const emailFields: Readonly<
   },
   mailgun: { needed: ['panel.email.from', 'panel.email.domain', 'panel.email.key'], optional: [] },
   mailjet: { needed: ['panel.email.from', 'panel.email.domain', 'panel.email.key'], optional: [] },
+}
+
+/** Required settings of each provider of names. */
+export const dnsFields: Readonly<Record<DnsProviderName, readonly SettingKey[]>> = {
+  none: [],
+  rfc2136: ['panel.dns.zone', 'panel.dns.server', 'panel.dns.keyName', 'panel.dns.key'],
+  powerdns: ['panel.dns.zone', 'panel.dns.url', 'panel.dns.key'],
 }
 
 const Key = z.pipe(

@@ -335,6 +335,18 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
     await testPanel.send(suspendServer, { params: { id: server }, body: { reason: 'Unpaid' } }, admin)
     return { params: { id: server } }
   },
+  async putDnsName(fixture) {
+    await dnsName(fixture, null)
+    return { params: { id: fixture.server }, body: { label: 'lobby' } }
+  },
+  async writeDnsName(fixture) {
+    await dnsName(fixture, fixture.server)
+    return { params: { id: fixture.server } }
+  },
+  async deleteDnsName(fixture) {
+    await dnsName(fixture, fixture.server)
+    return { params: { id: fixture.server } }
+  },
   putExtraPortLimit: ({ server }) => ({ params: { id: server }, body: { limit: 1 } }),
   createServerInvite: ({ server }) => ({
     params: { id: server },
@@ -388,6 +400,23 @@ async function moved(
     .values({ ...ids, ...times, state, data: '{}', reservation: '' })
     .execute()
   return server
+}
+
+/** A name below a zone whose server does not respond. */
+async function dnsName({ testPanel, admin }: Fixture, server: string | null): Promise<void> {
+  const body = {
+    'panel.settings.masterUrl': 'http://192.0.2.7',
+    'panel.dns.provider': 'powerdns',
+    'panel.dns.zone': 'play.example.org',
+    'panel.dns.url': 'http://127.0.0.1:9',
+    'panel.dns.key': 'key',
+  } as const
+  await testPanel.send(postSettings, { body }, admin)
+  const times = { attempts: 0, checked_at: null, next_at: Date.now() + 600_000, lease: '' }
+  await testPanel.db
+    .insertInto('dns_names')
+    .values({ label: 'lobby', server_id: server, state: 'correct', written: null, found: null, error: null, ...times })
+    .execute()
 }
 
 /** Excluded: endpoints that change nothing in the database, those for nodes, and the one that needs an empty panel. */

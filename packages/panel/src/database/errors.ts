@@ -10,6 +10,7 @@ export const uniqueIndexes = {
   nodes_name_uq: 'nodes.name_key',
   roles_name_uq: 'roles.name_key',
   orders_external_uq: 'orders.shop, orders.external_id',
+  dns_names_server_uq: 'dns_names.server_id',
 } as const
 export type UniqueIndex = keyof typeof uniqueIndexes
 

@@ -90,6 +90,8 @@ export interface Tables {
   /** What servers of orders get: JSON. */
   plans: { name: string; body: string }
   orders: OrderRow
+  /** DNS names of servers, by their first part. */
+  dns_names: DnsNameRow
   /** By the hash of the token. */
   sign_in_links: { token: string; user_id: number; expires_at: number }
   setup_codes: { id: number; hash: string; created_at: number }
@@ -160,6 +162,24 @@ export interface CloneRow {
   tasks: string | null
   /** What it is repeated with when it fails, as JSON. */
   request: string | null
+}
+
+export interface DnsNameRow {
+  label: string
+  /** `null` when its records are to be removed, as when there is no such server. */
+  server_id: string | null
+  state: string
+  /** The records that the panel has written, or may have, as JSON. */
+  written: string | null
+  /** The records that the name server had last, as JSON, when they differ. */
+  found: string | null
+  /** Why the last attempt failed, as JSON. */
+  error: string | null
+  attempts: number
+  checked_at: number | null
+  /** When it is looked at next, or the end of the lease. */
+  next_at: number
+  lease: string
 }
 
 /** An order of a shop, which names it with `shop` and `external_id`. */

@@ -55,8 +55,16 @@ export interface MoveDeps {
   readonly readyMs: number
 }
 
-/** Errors after which a pass is repeated: a node or panel was stopped, or a file changed meanwhile. */
-const repeatedCodes: readonly RefusalCode[] = ['ErrServiceNotAvailable', 'ErrTaskInterrupted', 'ErrCopyDiffers']
+/**
+ * Errors after which a pass is repeated: a node or panel was stopped, or a file changed meanwhile. ErrCancelled is what a node
+ * responds when the connection to the other one broke in the middle of a file; a user cancels the move by its signal.
+ */
+const repeatedCodes: readonly RefusalCode[] = [
+  'ErrServiceNotAvailable',
+  'ErrTaskInterrupted',
+  'ErrCancelled',
+  'ErrCopyDiffers',
+]
 
 /**
  * Makes a move, or continues one that another panel has begun: each step can be repeated. Never rejects: the result is in the

@@ -11,6 +11,7 @@ const columnsOfTable = {
   moves: ['server_id', 'state', 'lease', 'updated_at'],
   evacuations: ['id', 'state', 'lease', 'updated_at'],
   orders: ['id', 'state', 'lease', 'next_at'],
+  dns_names: ['label', 'state', 'lease', 'next_at'],
 } as const
 
 type QueueTable = keyof typeof columnsOfTable

@@ -62,6 +62,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   takeExtraPort: {},
   editExtraPort: {},
   putExtraPortLimit: { limit: 1 },
+  putDnsName: { label: 'lobby' },
   createUser: { username: 'newcomer', email: 'newcomer@example.org', password: 'long enough' },
   editUser: { username: 'renamed' },
   putUserPermissions: {},

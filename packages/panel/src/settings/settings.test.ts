@@ -92,6 +92,12 @@ const rules: Readonly<Record<SettingKey, { readonly read: boolean; readonly cler
   'panel.email.key': { read: false, clerkWrites: false },
   'panel.email.username': { read: true, clerkWrites: false },
   'panel.email.password': { read: false, clerkWrites: false },
+  'panel.dns.provider': { read: true, clerkWrites: false },
+  'panel.dns.zone': { read: true, clerkWrites: false },
+  'panel.dns.server': { read: true, clerkWrites: false },
+  'panel.dns.url': { read: true, clerkWrites: false },
+  'panel.dns.keyName': { read: true, clerkWrites: false },
+  'panel.dns.key': { read: false, clerkWrites: false },
 }
 const samples: Partial<Record<SettingKey, string>> = {
   'panel.settings.masterUrl': 'https://panel.example.org',
@@ -99,6 +105,8 @@ const samples: Partial<Record<SettingKey, string>> = {
   'panel.registrationEnabled': 'true',
   'panel.email.provider': 'smtp',
   'panel.email.from': 'panel@example.org',
+  'panel.dns.provider': 'powerdns',
+  'panel.dns.url': 'http://127.0.0.1:8081',
 }
 
 test.for(settingKeys)('%s is read and written by whom the rules allow', async (key, { testPanel }) => {

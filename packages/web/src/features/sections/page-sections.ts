@@ -13,6 +13,7 @@ import {
   IconPalette,
   IconTerminal2,
   IconUserCircle,
+  IconWorld,
   type TablerIcon,
 } from '@tabler/icons-react'
 import type { TranslationKey } from '../../i18n/i18n.tsx'
@@ -32,6 +33,7 @@ export const settingsSections: readonly PageSection[] = [
   { id: 'panel', name: 'settings.Panel', Icon: IconAdjustments },
   { id: 'theme', name: 'shell.Theme', Icon: IconPalette },
   { id: 'email', name: 'common.Email', Icon: IconMail },
+  { id: 'dns', name: 'settings.Dns', Icon: IconWorld },
   { id: 'backups', name: 'server.TabBackups', Icon: IconArchive },
   { id: 'alerts', name: 'alerts.Title', Icon: IconBell, scope: 'servers.admin' },
 ]

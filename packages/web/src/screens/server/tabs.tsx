@@ -32,6 +32,7 @@ const ServerSettings = lazyView(
 const ExtraPortsCard = lazyView(
   async () => (await import('../../features/server-settings/extra-ports-card.tsx')).ExtraPortsCard,
 )
+const DnsNameCard = lazyView(async () => (await import('../../features/server-settings/dns-name-card.tsx')).DnsNameCard)
 const ServerUsers = lazyView(async () => (await import('../../features/server-users/server-users.tsx')).ServerUsers)
 const AdminTab = lazyView(async () => (await import('./admin-tab.tsx')).AdminTab)
 
@@ -128,6 +129,7 @@ export const tabs: Readonly<Record<Tab, ServerTab>> = {
           template={server.template?.display ?? server.template?.name}
         />
         <ExtraPortsCard server={server} />
+        <DnsNameCard server={server} />
       </>
     ),
   },

@@ -16,6 +16,7 @@ import { NoPermission } from '../../ui/feedback/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/layout/page.tsx'
 import { SectionNav, useScrollToSection } from '../../ui/layout/section-nav.tsx'
 import { QueryState } from '../../ui/loading/query-state.tsx'
+import { DnsCard } from './dns-card.tsx'
 import { EmailCard } from './email-card.tsx'
 import { Outbox } from './outbox.tsx'
 import { PanelCard } from './panel-card.tsx'
@@ -89,6 +90,7 @@ function SettingsCards({ isAdmin }: { isAdmin: boolean }) {
             <PanelCard id="panel" loaded={loaded} />
             <ThemeCard id="theme" loaded={loaded} canManage={isAdmin} />
             <EmailCard id="email" loaded={loaded} />
+            <DnsCard id="dns" loaded={loaded} />
           </>
         )
       }}

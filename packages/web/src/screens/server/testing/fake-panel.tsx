@@ -120,6 +120,7 @@ export async function openServerPage({
       permissions,
     }),
     'GET /api/servers/deadbeef/user': () => [],
+    'GET /api/servers/deadbeef/dns-name': () => ({ name: null, proposal: 'lobby' }),
     'GET /api/servers/deadbeef/ports': () => ({ limit: 0, ports: [], variables: [] }),
     'GET /proxy/daemon/server/deadbeef': () => server.definition,
     'GET /proxy/daemon/server/deadbeef/data': () => ({ data: server.variables, groups }),
