@@ -12,6 +12,12 @@ const withoutVersion: Readonly<Record<string, string>> = {
   putUserSetting: 'sets one preference of the user',
   putNodeAvailability: 'sets the whole state; the page shows what others change every few seconds',
   putOrder: 'names the plan; shops repeat it until it succeeds',
+  renamePasskey: 'sets the name of a passkey, which only its owner does',
+  putAccountClient: 'only its owner changes a client',
+  putServerClient: 'only its owner changes a client',
+  editExtraPort: 'sets the note and the setting of one port',
+  putExtraPortLimit: 'sets one number',
+  putDnsName: 'sets one name, which is taken or free whatever it was before',
   suspendServer: 'sets the reason and the end; programs that bill customers repeat it',
 }
 

@@ -15,6 +15,8 @@ import {
   deleteAccountClient,
   deleteServerClient,
   listAccountClients,
+  putAccountClient,
+  putServerClient,
 } from '@innkeeper/contract/accounts/oauth2'
 import { addPasskey, removePasskey, startPasskey } from '@innkeeper/contract/accounts/passkeys'
 import { deleteServerUser, putServerUser } from '@innkeeper/contract/accounts/server-users'
@@ -90,6 +92,14 @@ const needsRecentLogin: Readonly<Record<string, Call>> = {
   'create a client of a server': call(createServerClient, ({ server: id }) => ({ params: { id }, body: {} })),
   'delete a client of a server': call(deleteServerClient, ({ server: id, serverClient: clientId }) => ({
     params: { id, clientId },
+  })),
+  'change a client of the account': call(putAccountClient, ({ accountClient: id }) => ({
+    params: { id },
+    body: { name: 'x', description: '' },
+  })),
+  'change a client of a server': call(putServerClient, ({ server: id, serverClient: clientId }) => ({
+    params: { id, clientId },
+    body: { name: 'x', description: '' },
   })),
   'delete the own account': call(deleteUser, ({ id }) => ({ params: { id } })),
   'rename the own account as an administrator': call(editUser, ({ id }) => ({
