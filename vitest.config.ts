@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Suffixes of test files:
-//   *.slow.test.ts       takes long by nature (recovery, floods, long timers); `npm run test:slow` runs it
+//   *.slow.test.ts(x)    takes long by nature (recovery, floods, long timers), or has dozens of tests that fill in the forms
+//                        of one screen; `npm run test:slow` runs it
 //   *.server.test.ts     needs a database server
 //   *.mariadb.test.ts    needs MariaDB
 //   *.embedded.test.ts   tests SQLite itself, so it never runs on a database server
@@ -14,7 +15,7 @@ const dialectTests = [
   'activity/audit-transaction*',
   'alerts/alerts*',
   'auth/revocation*',
-  'auth/{auth,two-factor,email-confirmation}*',
+  'auth/{auth,two-factor,second-factor-policy,email-confirmation}*',
   'clones/**',
   'database/**',
   'invites/**',
@@ -43,7 +44,7 @@ const connectionTests = ['database/**', 'queue/**', 'nodes/local-node-lock*', 's
   (files) => `packages/panel/src/${files}.test.ts`,
 )
 
-const slow = '**/*.slow.test.ts'
+const slow = '**/*.slow.test.{ts,tsx}'
 const onServers = ['packages/*/src/**/*.{server,mariadb}.test.ts', 'packages/*/src/**/*.server.slow.test.ts']
 
 const common = {
@@ -55,6 +56,16 @@ const common = {
   environment: 'node',
   // Test files of one worker share their modules: loading them again for each file takes longer than most tests.
   isolate: false,
+}
+
+/** Tests of the web app. */
+const inJsdom = {
+  ...common,
+  environment: 'jsdom',
+  setupFiles: ['packages/web/src/testing/no-element-traces.ts', 'packages/web/src/testing/setup.ts'],
+  css: false,
+  // Vitest would resolve the build for Node.js, which cannot upload a browser's File.
+  alias: { 'tus-js-client': 'tus-js-client/lib.es5/browser/index.js' },
 }
 
 /** One project for each database server, with one server for the whole run. */
@@ -86,18 +97,8 @@ export default defineConfig({
           exclude: [slow, ...onServers],
         },
       },
-      {
-        test: {
-          ...common,
-          name: 'web',
-          environment: 'jsdom',
-          include: ['packages/web/src/**/*.test.{ts,tsx}'],
-          setupFiles: ['packages/web/src/testing/no-element-traces.ts', 'packages/web/src/testing/setup.ts'],
-          css: false,
-          // Vitest would resolve the build for Node.js, which cannot upload a browser's File.
-          alias: { 'tus-js-client': 'tus-js-client/lib.es5/browser/index.js' },
-        },
-      },
+      { test: { ...inJsdom, name: 'web', include: ['packages/web/src/**/*.test.{ts,tsx}'], exclude: [slow] } },
+      { test: { ...inJsdom, name: 'slow-web', include: ['packages/web/src/**/*.slow.test.tsx'] } },
       {
         test: {
           ...common,

@@ -44,9 +44,12 @@ test.each([
   ).toBeLessThanOrEqual(functions.length / 100)
 })
 
-test('no folder has more than 40 files, not counting tests and styles', () => {
+/** Grows with each change of the tables; a migration is found by its number. */
+const migrations = 'packages/panel/src/database/migrations'
+
+test('no folder has more than 40 files, not counting tests, styles and migrations', () => {
   const folders = Map.groupBy(
-    files('packages/*/src/**/*.{ts,tsx}').filter(({ path }) => !isForTests(path)),
+    files('packages/*/src/**/*.{ts,tsx}').filter(({ path }) => !isForTests(path) && posix.dirname(path) !== migrations),
     ({ path }) => posix.dirname(path),
   )
   const large = [...folders].filter(([, inside]) => inside.length > 40).map(([folder]) => folder)

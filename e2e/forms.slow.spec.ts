@@ -54,7 +54,7 @@ test('no input is lost in a hidden tab, during a slow save, or when the session 
     await expect(page.getByText('Your session timed out, please log in again').first()).toBeVisible()
     await page.getByLabel('Email').fill(firstAdmin.email)
     await page.getByLabel('Password', { exact: true }).fill(firstAdmin.password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 
     await expect(name).toHaveValue('By the sea')
     await page.getByRole('button', { name: 'Restore' }).click()

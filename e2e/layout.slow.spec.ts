@@ -513,7 +513,7 @@ test('the loading indicator of a button is centered, also with reduced motion', 
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByLabel('Email').fill('someone@example.net')
   await page.getByLabel('Password', { exact: true }).fill('something')
-  const button = page.getByRole('button', { name: 'Sign in' })
+  const button = page.getByRole('button', { name: 'Sign in', exact: true })
   await button.click()
 
   const loader = button.locator('.mantine-Button-loader')

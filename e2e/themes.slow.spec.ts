@@ -11,7 +11,7 @@ test('signed-out visitors see the default theme of the panel', async ({ adminPag
 
   await page.getByRole('button', { name: 'Sign out' }).click()
 
-  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeVisible()
   await expect.poll(() => token(page, 'primary')).toBe('#b04c08')
 })
 

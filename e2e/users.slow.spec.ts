@@ -8,7 +8,7 @@ import { fillInPassword, newBrowserPage, wren } from './testing/second-user.ts'
 async function logIn(page: Page): Promise<void> {
   await page.getByLabel('Email').fill(wren.email)
   await page.getByLabel('Password', { exact: true }).fill(wren.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 /** Configures the panel to send mail to the mailbox. */

@@ -146,6 +146,17 @@ const failLater = (path: string) => async (page: Page) => {
 const emptyPage = { page: 1, pageSize: 10, maxSize: 100, total: 0 }
 
 const pages: readonly Screen[] = [
+  { name: 'overview', path: '/overview', before: fakePlayerCounts, shows: 'Needs attention' },
+  {
+    name: 'notifications',
+    path: '/server',
+    shows: 'Crashing lobby',
+    steps: async (page) => {
+      if ((page.viewportSize()?.width ?? 0) < 768) await page.getByRole('button', { name: 'Menu' }).click()
+      await page.getByRole('button', { name: /^Notifications/ }).click()
+      await page.getByRole('dialog', { name: 'Notifications' }).waitFor()
+    },
+  },
   { name: 'servers', path: '/server', before: fakePlayerCounts, shows: 'Crashing lobby' },
   { name: 'console', path: onServer('console'), shows: 'Could not load chunk' },
   { name: 'stats', path: onServer('stats'), before: fakeUptime, shows: 'Peak' },

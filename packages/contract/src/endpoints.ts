@@ -13,6 +13,7 @@ import * as users from './accounts/users.ts'
 import * as activity from './activity/activity.ts'
 import * as alerts from './alerts/alerts.ts'
 import * as mail from './alerts/mail.ts'
+import * as notifications from './alerts/notifications.ts'
 import type { Endpoint } from './api/endpoint.ts'
 import * as backupPlan from './backups/backup-plan.ts'
 import * as backupTargets from './backups/backup-targets.ts'
@@ -88,7 +89,7 @@ const subjects = {
   Invites: invites,
   Settings: { ...settings, ...themes },
   Mail: mail,
-  Alerts: alerts,
+  Alerts: { ...alerts, ...notifications },
   Activity: activity,
   Panel: panel,
 } as const

@@ -10,6 +10,7 @@ import { inviteRoutes } from './invites/routes.ts'
 import { mailRoutes } from './mail/routes.ts'
 import { evacuationRoutes, moveRoutes } from './moves/routes.ts'
 import { nodeRoutes } from './nodes/routes.ts'
+import { notificationRoutes } from './notifications/routes.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
@@ -73,6 +74,7 @@ export function panelRoutes(
   themeRoutes(registerRoute, themes)
   mailRoutes(registerRoute, services)
   alertRoutes(registerRoute, services)
+  notificationRoutes(registerRoute, services)
   inviteRoutes(registerRoute, services)
   passwordResetRoutes(registerRoute, services.passwordReset)
   activityRoutes(registerRoute, services.activity)

@@ -47,6 +47,7 @@ import { portsService } from './nodes/ports.ts'
 import { nodeReports } from './nodes/reports.ts'
 import { roomsService } from './nodes/rooms.ts'
 import { signingKeys } from './nodes/signing-keys.ts'
+import { notificationsService } from './notifications/notifications.ts'
 import { ordersService } from './orders/orders.ts'
 import { plansService } from './orders/plans.ts'
 import { activityTargets } from './proxy/activity-targets.ts'
@@ -262,6 +263,7 @@ function serverServices(
       targets: moveTargets({ ...deps, localNode: context.localNode, getTemplate }),
     }),
     tags: tagsService(deps),
+    notifications: notificationsService(deps),
     suspensions,
     extraPorts: extraPortsService(deps),
     dnsNames: dnsNamesService({ ...deps, templates, ...context.dns }),

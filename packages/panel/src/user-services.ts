@@ -10,6 +10,7 @@ import { type HashCost, passwords } from './auth/passwords.ts'
 import { pendingLogins } from './auth/pending-logins.ts'
 import { PrincipalCache } from './auth/principal-cache.ts'
 import { reauthentication } from './auth/reauthentication.ts'
+import { secondFactorPolicy } from './auth/second-factor-policy.ts'
 import { sessionsService } from './auth/sessions.ts'
 import { setupService } from './auth/setup.ts'
 import { signInService } from './auth/sign-in.ts'
@@ -56,7 +57,8 @@ interface Deps {
 /** Users, their credentials, and authorization. */
 export function userServices({ passwordCost }: Options, { db, limiter, settings, mail, alerts, log, now }: Deps) {
   const principalCache = new PrincipalCache(now)
-  const sessions = sessionsService({ db, now, cache: principalCache })
+  const policy = secondFactorPolicy({ settings })
+  const sessions = sessionsService({ db, now, cache: principalCache, policy })
   const hashing = passwords({ cost: passwordCost })
   const verification = reauthentication({ db, passwords: hashing, limiter, now })
   const clients = clientsService({
@@ -77,6 +79,7 @@ export function userServices({ passwordCost }: Options, { db, limiter, settings,
     passwordVerifier: passwordVerifier({ db, limiter, passwords: hashing }),
     twoFactor: twoFactorService({ db, limiter, mail, issuer: settings.companyName, now }),
     mail,
+    policy,
     emailConfirmation: emailConfirmation({ db, mail, sessions, limiter, now }),
     reauthentication: verification,
     now,

@@ -57,6 +57,7 @@ export const confirmEmail = endpoint('POST', '/api/self/email/confirm', {
  */
 export const getCredentialCounts = endpoint('GET', '/api/self/credentials', {
   access: 'user',
+  isForSetUp: true,
   response: z.object({
     sshKeys: z.number(),
     clients: z.number(),
@@ -83,6 +84,7 @@ export type SessionView = z.infer<typeof SessionView>
 /** The user's own sessions, most recently used first. */
 export const listSessions = endpoint('GET', '/api/self/sessions', {
   access: 'user',
+  isForSetUp: true,
   response: z.array(SessionView),
 })
 
@@ -100,6 +102,7 @@ export const endOtherSessions = endpoint('DELETE', '/api/self/sessions', {
 
 export const getOtp = endpoint('GET', '/api/self/otp', {
   access: 'user',
+  isForSetUp: true,
   response: z.object({
     otpEnabled: z.boolean(),
     /** ISO 8601; present when two-factor is on. */
@@ -115,6 +118,7 @@ export const getOtp = endpoint('GET', '/api/self/otp', {
  */
 export const startOtp = endpoint('POST', '/api/self/otp', {
   access: 'recentUser',
+  isForSetUp: true,
   audit: 'otp.enrol',
   response: z.object({
     /** Base32, for manual entry. */
@@ -133,6 +137,7 @@ const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
  */
 export const confirmOtp = endpoint('PUT', '/api/self/otp', {
   access: 'recentUser',
+  isForSetUp: true,
   audit: 'otp.enable',
   body: z.object({ token: OtpCode, keepSshKeys: z.optional(z.boolean()) }),
   response: RecoveryCodes,
@@ -141,6 +146,7 @@ export const confirmOtp = endpoint('PUT', '/api/self/otp', {
 /** Replaces all recovery codes; requires a code, unless passkeys are the only second factor of the account. */
 export const renewRecoveryCodes = endpoint('POST', '/api/self/otp/recovery', {
   access: 'recentUser',
+  isForSetUp: true,
   audit: 'otp.recovery',
   body: z.object({ token: z.optional(OtpCode) }),
   response: RecoveryCodes,

@@ -69,11 +69,12 @@ export const otp = endpoint('POST', '/auth/otp', {
   response: LoginResult,
 })
 
-export const logout = endpoint('POST', '/auth/logout', { access: 'user', audit: 'session.end' })
+export const logout = endpoint('POST', '/auth/logout', { access: 'user', isForSetUp: true, audit: 'session.end' })
 
 /** Extends the current session and returns its current scopes. */
 export const reauth = endpoint('POST', '/auth/reauth', {
   access: 'user',
+  isForSetUp: true,
   audit: false,
   response: LoginResult,
 })
@@ -84,6 +85,7 @@ export const reauth = endpoint('POST', '/auth/reauth', {
  */
 export const confirmPassword = endpoint('POST', '/auth/password/confirm', {
   access: 'user',
+  isForSetUp: true,
   audit: 'session.confirm',
   body: z.strictObject({ password: z.string().check(z.minLength(1), z.maxLength(1024)) }),
 })

@@ -86,11 +86,16 @@ const OnPasskey = z.object({ id: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })
 const Assertion = z.object({ passkey: PasskeyAssertion })
 
 /** The user's own passkeys, newest first. */
-export const listPasskeys = endpoint('GET', '/api/self/passkeys', { access: 'user', response: z.array(Passkey) })
+export const listPasskeys = endpoint('GET', '/api/self/passkeys', {
+  access: 'user',
+  isForSetUp: true,
+  response: z.array(Passkey),
+})
 
 /** The first step of adding a passkey. ErrPasskeyMasterUrl without a master URL, or when it has no host name. */
 export const startPasskey = endpoint('POST', '/api/self/passkeys/options', {
   access: 'recentUser',
+  isForSetUp: true,
   audit: false,
   response: PasskeyCreation,
   errorStatuses: [400],
@@ -103,6 +108,7 @@ export const startPasskey = endpoint('POST', '/api/self/passkeys/options', {
  */
 export const addPasskey = endpoint('POST', '/api/self/passkeys', {
   access: 'recentUser',
+  isForSetUp: true,
   audit: 'passkey.add',
   body: z.object({ name: PasskeyName, passkey: NewPasskey, keepSshKeys: z.optional(z.boolean()) }),
   response: z.object({ passkey: Passkey, recoveryCodes: z.optional(z.array(z.string())) }),
@@ -110,6 +116,7 @@ export const addPasskey = endpoint('POST', '/api/self/passkeys', {
 
 export const renamePasskey = endpoint('PUT', '/api/self/passkeys/:id', {
   access: 'user',
+  isForSetUp: true,
   audit: 'passkey.rename',
   params: OnPasskey,
   body: z.object({ name: PasskeyName }),
@@ -162,6 +169,7 @@ export const otpWithPasskey = endpoint('POST', '/auth/otp/passkey', {
 /** The first step of confirming with a passkey. */
 export const startPasskeyConfirmation = endpoint('POST', '/auth/passkey/confirm/options', {
   access: 'user',
+  isForSetUp: true,
   audit: false,
   response: PasskeyRequest,
   errorStatuses: [400],
@@ -170,6 +178,7 @@ export const startPasskeyConfirmation = endpoint('POST', '/auth/passkey/confirm/
 /** Counts as `confirmPassword`. */
 export const confirmWithPasskey = endpoint('POST', '/auth/passkey/confirm', {
   access: 'user',
+  isForSetUp: true,
   audit: 'session.confirm',
   body: Assertion,
 })

@@ -19,6 +19,7 @@ export type SshKey = z.infer<typeof SshKey>
 /** The user's own keys, newest first. */
 export const listSshKeys = endpoint('GET', '/api/self/sshkeys', {
   access: 'user',
+  isForSetUp: true,
   response: z.array(SshKey),
 })
 

@@ -71,6 +71,8 @@ export interface Endpoint<
   readonly status: number
   /** Which body is a byte stream instead of JSON. */
   readonly stream: 'request' | 'response' | undefined
+  /** Whether a user may call it who must have a second factor and has none: what the set-up needs. */
+  readonly isForSetUp?: boolean
   /** Whether the response may take longer than the usual timeout for calls to a node. */
   readonly noTimeout: boolean
   /** Request headers beyond those of every endpoint, with their descriptions. The panel forwards only these to a node. */
@@ -99,6 +101,7 @@ interface EndpointParts<
   status?: number
   stream?: 'request' | 'response'
   noTimeout?: boolean
+  isForSetUp?: boolean
   headers?: Readonly<Record<string, string>>
   responseHeaders?: Readonly<Record<string, string>>
   otherStatuses?: Readonly<Record<number, string>>

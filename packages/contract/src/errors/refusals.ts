@@ -146,6 +146,7 @@ export const refusals = {
     403,
     'Too many wrong codes. Sign in with a recovery code, or ask an administrator to turn off two-factor authentication',
   ],
+  ErrSecondFactorRequired: [403, 'Your account needs a second factor. Add a passkey or an authenticator app first'],
   ErrPasskeyMasterUrl: [
     400,
     'Passkeys need a host name. An administrator must set the master URL to an address with a name and HTTPS, such as https://panel.example.org',

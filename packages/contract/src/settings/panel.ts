@@ -31,14 +31,24 @@ export const Self = z.object({
    * it.
    */
   emailConfirmed: z.optional(z.boolean()),
+  /** Present while the account must get a second factor. */
+  secondFactor: z.optional(
+    z.object({
+      /** ISO 8601. */
+      from: z.string(),
+      /** Whether this time has come: until the account has one, other requests are ErrSecondFactorRequired. */
+      isRequired: z.boolean(),
+    }),
+  ),
 })
 export type Self = z.infer<typeof Self>
 
 /** The version is in the `ETag` header. */
-export const getSelf = endpoint('GET', '/api/self', { access: 'session', response: Self })
+export const getSelf = endpoint('GET', '/api/self', { access: 'session', isForSetUp: true, response: Self })
 
 export const getUserSettings = endpoint('GET', '/api/userSettings', {
   access: 'user',
+  isForSetUp: true,
   response: z.array(z.object({ key: z.string(), value: z.string() })),
 })
 

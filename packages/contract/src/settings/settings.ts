@@ -57,6 +57,18 @@ function isWebAddress(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
 }
 
+/** Who must have a second factor. */
+export const secondFactorGroups = ['nobody', 'administrators', 'everyone'] as const
+export type SecondFactorGroup = (typeof secondFactorGroups)[number]
+
+/** `2027-01-31`, or empty. */
+const Day = SingleLine.check(
+  z.refine(
+    (text) => text === '' || (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))),
+    mustBe('ErrFieldInvalid'),
+  ),
+)
+
 /** Where names of servers are written: RFC 2136 is spoken by BIND, Knot and others. */
 export const dnsProviders = ['none', 'rfc2136', 'powerdns'] as const
 export type DnsProviderName = (typeof dnsProviders)[number]
@@ -146,6 +158,15 @@ export const settings = {
   'panel.settings.masterUrl': setting({ schema: MasterUrl, default: '', read: scope, write: 'servers.admin' }),
   /** Whether anyone may create an account. */
   'panel.registrationEnabled': setting({ schema: Flag, default: false, read: scope, write: scope }),
+  /** Who must have a second factor: a passkey, or codes of an authenticator. */
+  'panel.secondFactor.required': setting({
+    schema: z.enum(secondFactorGroups),
+    default: 'nobody',
+    read: scope,
+    write: 'servers.admin',
+  }),
+  /** From the beginning of this day, in UTC; without one at once. Before it, users are only told. */
+  'panel.secondFactor.from': setting({ schema: Day, default: '', read: scope, write: 'servers.admin' }),
   /** Further templates to import: a JSON index, or a `.tar.gz` of a repository. The panel sends requests there. */
   'panel.settings.templateIndex': setting({ schema: TemplateIndex, default: '', read: scope, write: 'servers.admin' }),
   'panel.email.provider': setting({ schema: Provider, default: 'none', read: scope, write: 'servers.admin' }),

@@ -18,13 +18,14 @@ import { getListNames, getListValues, PreparedQueries } from '../database/prepar
 import type { Database, ServerRow } from '../database/schema.ts'
 import { type Grants, readGrants, serverPermissionsRow } from '../database/users.ts'
 import { permissionsOfClient } from './client-limits.ts'
-import type {
-  AuthorizedServer,
-  OAuthClient,
-  Principal,
-  PrincipalWithScope,
-  Server,
-  UserPrincipal,
+import {
+  type AuthorizedServer,
+  mustSetUpSecondFactor,
+  type OAuthClient,
+  type Principal,
+  type PrincipalWithScope,
+  type Server,
+  type UserPrincipal,
 } from './principal.ts'
 import { findSuspension, suspensionColumns } from './suspension.ts'
 
@@ -79,6 +80,15 @@ export function accessService({ db, resolveToken, now }: Deps) {
 
   return {
     findVisibleServer,
+
+    /**
+     * Requires that the user has a second factor if the panel requires one by now. Throws ErrSecondFactorRequired. OAuth2
+     * clients need none: nobody can guess their secret.
+     */
+    requireSecondFactor(principal: Principal): void {
+      if (principal.client || !mustSetUpSecondFactor(principal, now())) return
+      throw new Refusal('ErrSecondFactorRequired')
+    },
 
     /** Authenticates a token from an address. Throws ErrSessionTimedOut when it is not valid, or not from there. */
     async principal(token: string | undefined, address: string): Promise<Principal> {

@@ -10,6 +10,16 @@ export type Principal = UserPrincipal | OAuthClientPrincipal
 /** A user with a session. OAuth2 clients do not have this type: functions for users only require it. */
 export interface UserPrincipal extends PrincipalBase {
   readonly client?: undefined
+  /** From when the user must have a second factor, epoch milliseconds; absent when the user has one, or needs none. */
+  readonly secondFactorFrom?: number | undefined
+}
+
+/** Whether the user can only set up a second factor, which the panel requires by now. */
+export function mustSetUpSecondFactor(
+  { secondFactorFrom }: Pick<UserPrincipal, 'secondFactorFrom'>,
+  now: number,
+): boolean {
+  return secondFactorFrom !== undefined && secondFactorFrom <= now
 }
 
 /** Proof of a recent login. Checks it again within the transaction of the change, and returns the user. */

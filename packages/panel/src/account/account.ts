@@ -5,7 +5,7 @@ import { hasScope } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { Self } from '@innkeeper/contract/settings/panel'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
-import type { Principal, RecentLogin, UserPrincipal } from '../access/principal.ts'
+import { mustSetUpSecondFactor, type Principal, type RecentLogin, type UserPrincipal } from '../access/principal.ts'
 import type { EmailConfirmation } from '../auth/email-confirmation.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
@@ -28,6 +28,7 @@ interface Deps {
   readonly twoFactor: TwoFactorService
   readonly mail: Pick<MailService, 'queue'>
   readonly emailConfirmation: Pick<EmailConfirmation, 'send'>
+  readonly now: () => number
 }
 
 const takenCodes = ['ErrDuplicateUsername', 'ErrDuplicateEmail'] as const
@@ -49,14 +50,9 @@ export type AccountService = ReturnType<typeof accountService>
 
 /** The account of the current user. */
 export function accountService(deps: Deps) {
-  const { db, limiter, sessions, passwords, reauthentication, twoFactor, mail } = deps
+  const { db, limiter, sessions, passwords, reauthentication, twoFactor, mail, now } = deps
   return {
-    self: ({ userId, username, email, isEmailConfirmed }: Principal): Self => ({
-      id: userId,
-      username,
-      email,
-      emailConfirmed: isEmailConfirmed,
-    }),
+    self: (principal: Principal): Self => getSelf(principal, now()),
 
     /** Changes name, address or password. The current password is verified first, with a rate limit. */
     async change(
@@ -141,6 +137,14 @@ export function accountService(deps: Deps) {
       sessions.invalidate(principal.userId)
     },
   }
+}
+
+function getSelf(principal: Principal, now: number): Self {
+  const { userId: id, username, email, isEmailConfirmed: emailConfirmed } = principal
+  const self = { id, username, email, emailConfirmed }
+  if (principal.client || principal.secondFactorFrom === undefined) return self
+  const from = new Date(principal.secondFactorFrom).toISOString()
+  return { ...self, secondFactor: { from, isRequired: mustSetUpSecondFactor(principal, now) } }
 }
 
 /** Changes the account, and mails its owner about it. `user` is the row before. */

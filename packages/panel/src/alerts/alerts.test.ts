@@ -19,6 +19,7 @@ import {
   testServerAlertChannel,
 } from '@innkeeper/contract/alerts/alerts'
 import { alertRetryDelaysMs } from '@innkeeper/contract/alerts/deliver'
+import { listNotifications } from '@innkeeper/contract/alerts/notifications'
 import { getAlertId, getDeliveryId, recoveredAfterMs } from '@innkeeper/contract/alerts/rules'
 import type { NodeDelivery, NodeEvent } from '@innkeeper/contract/node-link/node-events'
 import { reportNode } from '@innkeeper/contract/node-link/node-to-panel'
@@ -264,6 +265,48 @@ describe('a crash', () => {
 
     expect(receiver.messages).toMatchObject([{ server: { id: wanted } }])
   })
+})
+
+test('without a channel, problems are notifications with begin and end, for those who may see them', async ({
+  fixture,
+}) => {
+  const { testPanel, admin, other, pass } = fixture
+  const [server, hidden] = await Promise.all([testPanel.server({ name: 'lobby' }), testPanel.server()])
+  const viewer = await testPanel.createUser({ on: { [server]: ['viewServerStats'] } })
+  const keeper = await testPanel.createUser({ on: { [server]: ['viewServerBackups'] } })
+  const list = async (user: TestUser) => {
+    const { answer } = await testPanel.send(listNotifications, {} as never, user)
+    return answer.map(({ type, server: about, node, endedAt }) => [
+      type,
+      about?.id ?? node?.name,
+      endedAt !== undefined,
+    ])
+  }
+
+  const crashed = event('crashed', server)
+  const first = [crashed, event('backupFailed', server), event('taskFailed', server), event('crashed', hidden)]
+  await report(
+    fixture,
+    first.map((one, index) => ({ ...one, atMs: Date.now() - 1_000 * index })),
+  )
+  await report(fixture, [crashed])
+  await report(fixture, [event('taskDone', server)], {}, undefined, { total: 100, used: 99 })
+  await other.checkAlerts()
+
+  const all = [
+    ['diskFull', 'LocalNode', false],
+    ['crashed', server, false],
+    ['backupFailed', server, false],
+    ['taskFailed', server, true],
+    ['crashed', hidden, false],
+  ]
+  expect(await list(admin)).toEqual(all)
+  expect(await list(viewer)).toEqual([['crashed', server, false]])
+  expect(await list(keeper)).toEqual(all.slice(1, 3))
+
+  pass(limits.nodeOfflineMs)
+  await other.checkAlerts()
+  expect(await list(admin)).toEqual([['nodeOffline', 'LocalNode', false], ...all])
 })
 
 describe('a delivery', () => {

@@ -9,6 +9,7 @@ import type { AlertChannelRow, AlertDeliveryRow, Database, Transaction } from '.
 import type { AvailabilityService } from '../nodes/availability.ts'
 import { activeChannels } from './channel-owners.ts'
 import { getRules } from './channels.ts'
+import { addNotification, endNotification } from './notifications.ts'
 
 /** Something to inform channels about. */
 export interface NewAlert {
@@ -58,18 +59,17 @@ export function alertsService({ db, availability, wake, now }: Deps) {
   }
 
   async function raise(transaction: Transaction, alert: NewAlert, byNode: readonly NodeDelivery[] = []): Promise<void> {
-    const interested = (await activeChannels(transaction)).filter((channel) => isForChannel(getRules(channel), alert))
-    if (interested.length === 0) return
-    // What the node has sent before it knew of the maintenance is recorded.
-    const channels = (await isQuiet(transaction, alert))
-      ? interested.filter(({ id }) => byNode.some(({ channel }) => channel === id))
-      : interested
-    if (channels.length === 0) return
     const [key, at] = [getAlertKey(alert), now()]
     const { type, server, node, detail = '', id: newId = randomUUID() } = alert
     const subject = { server_id: server?.id ?? null, node_id: node?.id ?? null }
     const times = { opened_at: at, last_at: at }
-    await insertIfAbsent(transaction, 'alerts', { alert_key: key, id: newId, type, ...subject, ...times })
+    const isNew = await insertIfAbsent(transaction, 'alerts', { alert_key: key, id: newId, type, ...subject, ...times })
+    if (isNew) await addNotification(transaction, newId, { ...alert, at: alert.at ?? at })
+    const interested = (await activeChannels(transaction)).filter((channel) => isForChannel(getRules(channel), alert))
+    // What the node has sent before it knew of the maintenance is recorded.
+    const channels = (await isQuiet(transaction, alert))
+      ? interested.filter(({ id }) => byNode.some(({ channel }) => channel === id))
+      : interested
     // Also locks the row, so that no other panel informs a channel at the same time.
     await transaction.updateTable('alerts').set({ last_at: at }).where('alert_key', '=', key).execute()
     const { id } = await transaction
@@ -113,7 +113,9 @@ export function alertsService({ db, availability, wake, now }: Deps) {
       const alert = await transaction.selectFrom('alerts').selectAll().where('alert_key', '=', key).executeTakeFirst()
       if (!alert) return
       const deletion = transaction.deleteFrom('alerts').where('id', '=', alert.id)
-      if (!(await affectsRows(deletion)) || silently) return
+      if (!(await affectsRows(deletion))) return
+      await endNotification(transaction, alert.id, now())
+      if (silently) return
       const informed = new Set(await informedChannels(transaction, alert.id))
       const channels = (await activeChannels(transaction)).filter(({ id }) => informed.has(id))
       const last = await transaction

@@ -7,6 +7,7 @@ import {
   recoveryOutcome,
 } from '@innkeeper/contract/alerts/rules'
 import { localNodeId } from '@innkeeper/contract/nodes/nodes'
+import { limits } from '@innkeeper/contract/text/limits'
 import type { Database } from '../database/schema.ts'
 import type { NodeRepository } from '../nodes/node-repository.ts'
 import type { LocalNode } from '../nodes/node-views.ts'
@@ -65,11 +66,11 @@ export function alertConditions({ db, alerts, localNode, repository, reports, no
       if (type === 'diskFull' && !keys.includes(alert_key)) await alerts.end(alert_key, { silently: true })
   }
 
-  /** The different thresholds of the channels for full disks. */
+  /** The usual threshold for full disks, and the different ones of the channels. */
   async function diskPercents(): Promise<number[]> {
     const rules = (await db.selectFrom('alert_channels').select('rules').execute()).map(getRules)
     const subscribed = rules.filter(({ alerts: types }) => types.includes('diskFull'))
-    return [...new Set(subscribed.map(({ diskFullPercent }) => diskFullPercent))]
+    return [...new Set([limits.diskFullPercent, ...subscribed.map(({ diskFullPercent }) => diskFullPercent)])]
   }
 
   async function checkServers(): Promise<void> {
@@ -93,8 +94,6 @@ export function alertConditions({ db, alerts, localNode, repository, reports, no
   }
 
   return async function check(): Promise<void> {
-    const [channel] = await db.selectFrom('alert_channels').select('id').limit(1).execute()
-    if (!channel) return
     await checkNodes()
     await checkServers()
     const old = await db

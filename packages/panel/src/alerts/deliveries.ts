@@ -6,6 +6,7 @@ import { equalsOrIsNull } from '../database/expressions.ts'
 import { countRows } from '../database/rows.ts'
 import type { AlertDeliveryRow, Database } from '../database/schema.ts'
 import { textsIn } from '../mail/texts.ts'
+import { purgeNotifications } from './notifications.ts'
 
 const deliveriesPerBatch = 10
 
@@ -65,6 +66,7 @@ export async function purgeAlerts(db: Database, before: number): Promise<void> {
     .where('server_id', 'not in', ({ selectFrom }) => selectFrom('servers').select('servers.id'))
     .execute()
   await db.deleteFrom('alert_events').where('at', '<', before).execute()
+  await purgeNotifications(db, before)
 }
 
 /** The deliveries of the channels of a server, or of administrators, latest first. */

@@ -221,7 +221,7 @@ function getErrorStatuses(call: Endpoint): number[] {
   const all = [
     ...(params || query || body ? [400] : []),
     ...(access === 'public' ? [] : [401]),
-    ...(access === 'public' || access === 'session' ? [] : [403]),
+    ...(access === 'public' || (access === 'session' && call.isForSetUp) ? [] : [403]),
     ...(params || isOnServer ? [404] : []),
     ...(isChange || via === 'node' ? [409] : []),
     ...(isVersioned ? [412] : []),

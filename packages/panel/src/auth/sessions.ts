@@ -2,17 +2,20 @@ import type { SessionView } from '@innkeeper/contract/accounts/account'
 import type { SignInMethod } from '@innkeeper/contract/accounts/auth'
 import { isAdmin } from '@innkeeper/contract/api/permissions'
 import { limits } from '@innkeeper/contract/text/limits'
-import type { Principal, UserPrincipal } from '../access/principal.ts'
+import { mustSetUpSecondFactor, type Principal, type UserPrincipal } from '../access/principal.ts'
 import { affectsRows } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { grantsOfAll } from '../database/users.ts'
 import { hashToken, newToken } from '../security/secrets.ts'
 import { PrincipalCache } from './principal-cache.ts'
+import type { SecondFactorPolicy } from './second-factor-policy.ts'
 
 interface Deps {
   readonly db: Database
   readonly now: () => number
   readonly cache?: PrincipalCache
+  /** Without it, no user needs a second factor. */
+  readonly policy?: SecondFactorPolicy
 }
 
 /** The client that opens a session. */
@@ -28,9 +31,9 @@ const agentLength = 255
 export type SessionsService = ReturnType<typeof sessionsService>
 
 /** Sessions of users. A session ID is the hash of its token; the token itself is not stored. */
-export function sessionsService({ db, now, cache = new PrincipalCache(now) }: Deps) {
+export function sessionsService({ db, now, cache = new PrincipalCache(now), policy }: Deps) {
   async function use(id: string): Promise<UserPrincipal | undefined> {
-    const [live] = await readSessions(db, [id], now())
+    const [live] = await readSessions(db, [id], now(), policy)
     if (live && now() - live.usedAt > renewEveryMs) await extend(id)
     return live?.principal
   }
@@ -78,9 +81,14 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
       return cache.get(id, () => use(id))
     },
 
-    /** Resolves session IDs without cache and without extending the sessions; invalid ones are omitted. */
+    /**
+     * Resolves session IDs without cache and without extending the sessions; invalid ones are omitted, and those of users
+     * who must set up a second factor first.
+     */
     resolveUncached: async (ids: readonly string[]): Promise<UserPrincipal[]> =>
-      (await readSessions(db, ids, now())).map(({ principal }) => principal),
+      (await readSessions(db, ids, now(), policy))
+        .map(({ principal }) => principal)
+        .filter((principal) => !mustSetUpSecondFactor(principal, now())),
 
     /** All sessions of the user, most recently used first. */
     async list({ userId, sessionId }: UserPrincipal): Promise<SessionView[]> {
@@ -129,12 +137,13 @@ async function readSessions(
   db: Database,
   ids: readonly string[],
   now: number,
+  policy: SecondFactorPolicy | undefined,
 ): Promise<{ readonly principal: UserPrincipal; readonly usedAt: number }[]> {
   const rows = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['sessions.id', 'users.id as userId', 'users.username', 'users.email', 'users.email_confirmed_at'])
-    .select('sessions.used_at')
+    .select(['sessions.used_at', 'sessions.method'])
     .where('sessions.id', 'in', ids)
     .where('sessions.expires_at', '>', now)
     .execute()
@@ -142,11 +151,18 @@ async function readSessions(
     db,
     rows.map(({ userId }) => userId),
   )
-  return rows.map(({ id, userId, username, email, email_confirmed_at, used_at }) => {
+  // Commands on the machine of the panel run without a person.
+  const users = rows
+    .filter(({ method }) => method !== 'commandLine')
+    .map(({ userId: id }) => ({ id, scopes: getGrants(id).scopes }))
+  const missing = await policy?.findMissing(db, users)
+  return rows.map(({ id, userId, username, email, email_confirmed_at, used_at, method }) => {
     const { scopes, roles } = getGrants(userId)
     const isEmailConfirmed = email_confirmed_at !== null
+    const secondFactorFrom = method === 'commandLine' ? undefined : missing?.get(userId)
+    const user = { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), roles }
     return {
-      principal: { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), roles },
+      principal: { ...user, ...(secondFactorFrom !== undefined && { secondFactorFrom }) },
       usedAt: used_at,
     }
   })

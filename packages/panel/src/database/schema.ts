@@ -57,6 +57,7 @@ export interface Tables {
   alerts: AlertRow
   /** IDs of received events of nodes. */
   alert_events: { id: string; at: number }
+  notifications: NotificationRow
   alert_deliveries: AlertDeliveryRow
   invites: InviteRow
   /** Permissions on a server to grant with the invite, until `expires_at`; `invited_by` is the user who grants them. */
@@ -422,6 +423,15 @@ export interface AlertRow {
   opened_at: number
   /** When it was last reported. */
   last_at: number
+}
+
+export interface NotificationRow {
+  id: string
+  type: string
+  server_id: string | null
+  node_id: number | null
+  began_at: number
+  ended_at: number | null
 }
 
 export interface AlertDeliveryRow {

@@ -15,9 +15,11 @@ export function getVersion(value: unknown): string {
 }
 
 /**
- * Compares the expected version with the stored one. Without an expected version it does nothing.
+ * Compares the expected version with that of the stored value; `undefined` when there is none any more. Without an expected
+ * version it does nothing.
  * @throws Refusal ErrStaleVersion
  */
 export function requireCurrent(expectedVersion: string | undefined, value: unknown): void {
-  if (expectedVersion !== undefined && expectedVersion !== getVersion(value)) throw new Refusal('ErrStaleVersion')
+  if (expectedVersion === undefined) return
+  if (value === undefined || expectedVersion !== getVersion(value)) throw new Refusal('ErrStaleVersion')
 }

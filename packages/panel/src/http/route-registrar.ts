@@ -75,7 +75,7 @@ export function routeRegistrar(deps: Deps): RegisterRoute {
     }
 
     async function authorizeRecent(request: FastifyRequest): Promise<Authorized | undefined> {
-      const authorized = await authorize(access, call.access, request)
+      const authorized = await authorize(access, call.access, request, { isForSetUp: call.isForSetUp })
       if (!authorized || requiredUser(call.access) !== 'recentUser') return authorized
       const user = access.requireUser(authorized.principal)
       return { ...authorized, recentLogin: await reauthentication.requireRecentLogin(user, undefined, request.ip) }
@@ -175,6 +175,12 @@ const noAudit: AuditContext = {
   skip: () => undefined,
 }
 
+interface AuthorizeOptions {
+  readonly token?: string | undefined
+  /** Whether users who must have a second factor and have none may send it. */
+  readonly isForSetUp?: boolean | undefined
+}
+
 /**
  * Authorizes a request.
  * @throws Refusal when the rule is not satisfied
@@ -183,12 +189,13 @@ export async function authorize(
   access: AccessService,
   rule: Access,
   request: FastifyRequest,
-  token = bearerToken(request),
+  { token = bearerToken(request), isForSetUp = false }: AuthorizeOptions = {},
 ): Promise<Authorized | undefined> {
   if (rule === 'public') return undefined
   // Nodes have no session, and sessions are not accepted for nodes; only nodes serve endpoints for the panel.
   if (rule === 'node' || rule === 'panel') throw new Refusal('ErrTokenInvalid')
   const principal = await access.principal(token, request.ip)
+  if (!isForSetUp) access.requireSecondFactor(principal)
   countConnection(request, `user ${principal.userId}`)
   const authorized = { principal, token: token ?? '' }
   if (rule === 'session') return authorized

@@ -38,7 +38,7 @@ export function registerSocketRoute(app: FastifyInstance, { access, sockets, mas
       config: { access: rule },
       handler: async (request, reply) => {
         const token = bearerToken(request) ?? sameOriginSessionCookie(request, getClientInfo(request), masterUrl())
-        const authorized = await authorize(access, rule, request, token)
+        const authorized = await authorize(access, rule, request, { token })
         const handshake = upgrades.find(request)
         if (!handshake || !authorized?.server) throw new Refusal('ErrNotFound')
 

@@ -129,16 +129,16 @@ const expectedMails: Record<MailKind, { readonly to?: string; readonly subject: 
   otpDisabled: { subject: 'Tofaktorautentisering er av', text: /krever ikke lenger en kode/ },
   otpWrongCodes: { subject: 'Feil koder for tofaktorautentisering', text: /Den som skrev dem inn, kjenner passordet/ },
   otpLocked: { subject: 'Koder for tofaktorautentisering godtas ikke lenger', text: /gjenopprettingskode/ },
-  passkeyAdded: { subject: 'A passkey was added', text: /The passkey laptop was added .* Northwind/ },
-  passkeyRemoved: { subject: 'A passkey was removed', text: /The passkey laptop was removed .* Northwind/ },
+  passkeyAdded: { subject: 'En passnøkkel er lagt til', text: /Passnøkkelen laptop er lagt til .* Northwind/ },
+  passkeyRemoved: { subject: 'En passnøkkel er fjernet', text: /Passnøkkelen laptop er fjernet .* Northwind/ },
   oauthCreated: {
     subject: 'En OAuth2-klient er opprettet',
     text: /OAuth2-klienten backup .*\n\nDen gjelder serveren lobby\./,
   },
   oauthDeleted: { subject: 'En OAuth2-klient er slettet', text: /OAuth2-klienten backup / },
   oauthNewNetwork: {
-    subject: 'An OAuth2 client was used from a new network',
-    text: /OAuth2 client backup .* was used from 127\.0\.0\.1\./,
+    subject: 'En OAuth2-klient er brukt fra et nytt nettverk',
+    text: /OAuth2-klienten backup .* er brukt fra 127\.0\.0\.1\./,
   },
   sshKeyAdded: { subject: 'En SSH-nøkkel er lagt til', text: /SSH-nøkkelen mara@desk \(SHA256:/ },
   accessRemoved: {

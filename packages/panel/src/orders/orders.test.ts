@@ -420,6 +420,8 @@ test('a plan has a version, an existing template and enough ports', async ({ fix
   expect([template404.refusal, negative.status, changed.status]).toEqual(['ErrNoTemplate', 400, 204])
   expect(stale.refusal).toBe('ErrStaleVersion')
   expect((await testPanel.send(deletePlan, { params }, admin)).status).toBe(204)
+  const deleted = await testPanel.send(putPlan, { params, body: small }, admin, { 'if-match': String(headers.etag) })
+  expect(deleted.refusal).toBe('ErrStaleVersion')
   expect((await put(fixture)).metadata.field).toBe('plan')
 })
 

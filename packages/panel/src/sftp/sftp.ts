@@ -1,4 +1,4 @@
-import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
+import type { PanelScope, RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { SftpGrant, SftpLogin } from '@innkeeper/contract/node-link/node-to-panel'
 import { parseSftpUser } from '@innkeeper/contract/node-link/sftp'
@@ -6,8 +6,10 @@ import type { AuditContext } from '../access/audit-context.ts'
 import { loadNodePermissions, type NodePermissions, type UserOnServer } from '../access/node-permissions.ts'
 import { findSuspension, suspensionColumns } from '../access/suspension.ts'
 import type { PasswordVerifier } from '../auth/password-verifier.ts'
+import type { SecondFactorPolicy } from '../auth/second-factor-policy.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import type { Database } from '../database/schema.ts'
+import { scopesOfAll } from '../database/users.ts'
 import {
   maxLoginAttemptsPerAddress,
   maxLoginAttemptsPerNode,
@@ -22,6 +24,7 @@ interface Deps {
   readonly passwordVerifier: PasswordVerifier
   readonly limiter: RateLimiter
   readonly twoFactor: Pick<TwoFactorService, 'verifyThen'>
+  readonly policy: SecondFactorPolicy
   readonly now: () => number
 }
 
@@ -41,15 +44,21 @@ type PasswordCredentials = Exclude<SftpLogin['with'], KeyCredentials>
 export type SftpService = ReturnType<typeof sftpService>
 
 /** Authenticates SFTP logins and re-authorizes open sessions. Nodes may only ask about their own servers. */
-export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: Deps) {
+export function sftpService({ db, passwordVerifier, limiter, twoFactor, policy, now }: Deps) {
+  /** Of users who must have a second factor and have none, only the password is refused: nobody can guess a key. */
+  const mayUsePassword = async (userId: number, scopes: readonly PanelScope[]): Promise<boolean> => {
+    const from = (await policy.findMissing(db, [{ id: userId, scopes }])).get(userId)
+    return from === undefined || from > now()
+  }
+
   async function granted(nodeId: number, userId: number, server: string, keyId?: string): Promise<Granted | undefined> {
     const current = await loadSessionPermissions(db, nodeId, [{ userId, server }], now())
     const sessionUser = current.users.get(userId)
     const permissions = sftpPermissionsOn(current, userId, server)
     if (!sessionUser || !permissions) return undefined
     const grant = { userId, server, stamp: credentialFingerprint(sessionUser, keyId) }
-    const { username, password, hasTwoFactor } = sessionUser
-    return { answer: { is: 'granted', grant, permissions: [...permissions], username }, password, hasTwoFactor }
+    const { username, password, hasTwoFactor, scopes } = sessionUser
+    return { answer: { is: 'granted', grant, permissions: [...permissions], username }, password, hasTwoFactor, scopes }
   }
 
   /** Throws ErrServerSuspended for a user of a suspended server, who sees the reason. */
@@ -79,6 +88,7 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
     if (!grant) await refuseSuspended(nodeId, account.id, server)
     // The password may have been changed during verification.
     if (grant?.password !== account.password) throw new Refusal('ErrInvalidCredentials')
+    if (!(await mayUsePassword(account.id, grant.scopes))) throw new Refusal('ErrSecondFactorRequired')
     if (credentials.method === 'passwordAndCode') {
       await twoFactor.verifyThen({ userId: account.id, address, nodeId }, credentials.code, audit, async () =>
         audit.setActor(account),
@@ -138,10 +148,17 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
               ({ id, user_id }) => `${id} ${user_id}`,
             ),
       )
+      const byPassword = grants.filter(({ stamp }) => findKeyId(stamp) === undefined)
+      const passwordUsers = [...new Set(byPassword.map(({ userId }) => userId))]
+      const missing = await policy.findMissing(
+        db,
+        passwordUsers.map((id) => ({ id, scopes: current.users.get(id)?.scopes ?? [] })),
+      )
       return grants.map(({ userId, server, stamp }) => {
         const sessionUser = current.users.get(userId)
         const keyId = findKeyId(stamp)
         if (!sessionUser || stamp !== credentialFingerprint(sessionUser, keyId)) return null
+        if (keyId === undefined && (missing.get(userId) ?? now() + 1) <= now()) return null
         if (keyId !== undefined && !keys.has(`${keyId} ${userId}`)) return null
         const permissions = sftpPermissionsOn(current, userId, server)
         return permissions ? [...permissions] : null
@@ -155,6 +172,7 @@ interface Granted {
   readonly answer: Extract<SftpLoginResult, { is: 'granted' }>
   readonly password: string
   readonly hasTwoFactor: boolean
+  readonly scopes: readonly PanelScope[]
 }
 
 /** A user with the credentials that a session depends on. */
@@ -163,6 +181,7 @@ interface SessionUser {
   readonly password: string
   readonly stamp: string
   readonly hasTwoFactor: boolean
+  readonly scopes: readonly PanelScope[]
 }
 
 /** Users of sessions and their permissions on servers of a node. */
@@ -193,10 +212,11 @@ async function loadSessionPermissions(
     )
     .where('users.id', 'in', userIds)
     .execute()
+  const getScopes = await scopesOfAll(db, userIds)
   for (const { id, username, password, secret, passkey } of rows) {
     const hasTwoFactor = secret !== null || passkey !== null
     const stamp = hashToken(`${id} ${password} ${secret ?? (hasTwoFactor ? 'passkey' : '')}`)
-    users.set(id, { username, password, stamp, hasTwoFactor })
+    users.set(id, { username, password, stamp, hasTwoFactor, scopes: getScopes(id) })
   }
   return { users, getPermissions: await loadNodePermissions(db, nodeId, pairs, now) }
 }

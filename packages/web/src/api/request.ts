@@ -214,7 +214,7 @@ interface RequestDetails {
   readonly authorization?: string
 }
 
-const secretName = /pass(word)?|secret|token|^code$|^session$|^panel\.email\.key$/i
+const secretName = /pass(word)?|secret|token|^code$|^session$|^panel\.\w+\.key$/i
 const mask = '********'
 
 /** Returns a copy of a body with the values of secret-sounding names masked. */

@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, Box, Breadcrumbs, Burger, Button, Group, Text } from '@mantine/core'
 import { IconArrowLeft, IconChevronRight, IconKeyboard, IconSearch } from '@tabler/icons-react'
-import { use, useEffect, useState } from 'react'
+import { Suspense, use, useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { ThemeButton } from '../features/appearance/theme-button.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
@@ -9,9 +9,13 @@ import { useT } from '../i18n/i18n.tsx'
 import { Logo } from '../ui/layout/logo.tsx'
 import { BrandContext, type PageTitle } from '../ui/layout/page.tsx'
 import { lazyOverlay } from '../ui/loading/lazy-overlay.tsx'
+import { lazyView } from '../ui/loading/lazy-view.tsx'
 import type { RouteHandle } from './route-handle.ts'
 import classes from './shell.module.css'
 
+const NotificationBell = lazyView(
+  async () => (await import('../features/notifications/notification-bell.tsx')).NotificationBell,
+)
 const PhoneDrawer = lazyOverlay(async () => (await import('./phone-drawer.tsx')).PhoneDrawer)
 
 interface HeaderProps {
@@ -109,6 +113,9 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
       >
         <IconKeyboard size={19} aria-hidden />
       </ActionIcon>
+      <Suspense fallback={<Box w={32} />}>
+        <NotificationBell />
+      </Suspense>
       <ThemeButton />
       <LanguageButton />
     </Group>

@@ -1,6 +1,7 @@
 import type { PanelScope } from '@innkeeper/contract/api/permissions'
 import {
   IconActivity,
+  IconLayoutDashboard,
   IconServer2,
   IconSettings,
   IconSitemap,
@@ -25,6 +26,14 @@ export interface NavItem {
 
 /** The pages of the panel in the order of the navigation. Pages without permission are not shown. */
 export const navItems: readonly NavItem[] = [
+  {
+    path: '/overview',
+    label: 'overview.Title',
+    keys: 'g o',
+    scope: 'servers.view',
+    Icon: IconLayoutDashboard,
+    desktopOnly: true,
+  },
   {
     path: '/server',
     label: 'shell.Servers',

@@ -1,6 +1,7 @@
 import { Drawer, Group } from '@mantine/core'
 import { ThemeButton } from '../features/appearance/theme-button.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
+import { NotificationBell } from '../features/notifications/notification-bell.tsx'
 import { useT } from '../i18n/i18n.tsx'
 import { NavbarLinks } from './navbar.tsx'
 import classes from './shell.module.css'
@@ -16,6 +17,7 @@ export function PhoneDrawer({ opened, onClose }: { opened: boolean; onClose: () 
       padding="sm"
       title={
         <Group gap="2xs">
+          <NotificationBell />
           <ThemeButton />
           <LanguageButton />
         </Group>

@@ -58,6 +58,12 @@ export const routes: RouteObject[] = [
                 errorElement: <RouteError />,
                 children: [
                   {
+                    path: '/overview',
+                    lazy: async () => ({
+                      Component: (await import('../screens/overview/overview-screen.tsx')).OverviewScreen,
+                    }),
+                  },
+                  {
                     path: '/server',
                     lazy: async () => ({
                       Component: (await import('../screens/servers/servers-screen.tsx')).ServersScreen,

@@ -21,6 +21,7 @@ import { useSession } from '../session/session.tsx'
 import { Alert } from '../ui/feedback/alert.tsx'
 import { LayoutContext, type PageTitle, useIsPhone } from '../ui/layout/page.tsx'
 import { lazyOverlay } from '../ui/loading/lazy-overlay.tsx'
+import { lazyView } from '../ui/loading/lazy-view.tsx'
 import { usePreload } from '../ui/loading/use-preload.ts'
 import { TooltipLayer } from '../ui/overlays/tooltip-layer.tsx'
 import { loadReasons } from '../ui/text/reason-text.ts'
@@ -34,6 +35,7 @@ const loadPalette = async () => (await import('./command-palette.tsx')).CommandP
 const CommandPalette = lazyOverlay(loadPalette)
 const loadShortcuts = async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog
 const ShortcutsDialog = lazyOverlay(loadShortcuts)
+const SecondFactor = lazyView(async () => (await import('./second-factor.tsx')).SecondFactor)
 const SequenceHint = lazyOverlay(async () => (await import('../hotkeys/sequence-hint.tsx')).SequenceHint)
 
 /** The layout of all pages for signed-in users: top bar, navigation, content, and on a phone a bottom bar. */
@@ -114,7 +116,7 @@ function Frame({ title, actionsRef, subtitleRef }: FrameProps) {
       {!isPhone && <Navbar isRail={isRail} onToggleRail={() => setDrawer(isRail ? 'wide' : 'rail')} />}
       <AppShell.Main id="content" className={classes.main} tabIndex={-1}>
         <UploadsProvider>
-          <Outlet />
+          <Content />
         </UploadsProvider>
       </AppShell.Main>
       {hasBottomBar && <BottomBar />}
@@ -122,6 +124,15 @@ function Frame({ title, actionsRef, subtitleRef }: FrameProps) {
       {shortcuts.wasOpened && <ShortcutsDialog opened={shortcuts.isOpen} onClose={shortcuts.close} />}
     </AppShell>
   )
+}
+
+/** The page. Users who must get a second factor are reminded above it, or led through the set-up in its place. */
+function Content() {
+  const { self } = useSession()
+  const [wasDue, setWasDue] = useState(false)
+  if (self?.secondFactor && !wasDue) setWasDue(true)
+  const page = <Outlet />
+  return wasDue ? <SecondFactor>{page}</SecondFactor> : page
 }
 
 function useRouteHandle(): RouteHandle {

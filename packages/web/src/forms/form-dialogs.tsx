@@ -45,7 +45,7 @@ export function useDialogForm<V extends object, A>(options: DialogFormOptions<V,
   return { form, query, close: useCloseDialog(form, onClose) }
 }
 
-interface SaveDialogProps<A> {
+interface SaveDialogProps<A> extends Pick<ModalProps, 'size'> {
   readonly state: {
     readonly form: FormState
     readonly query: VersionedQuery<A>
@@ -61,11 +61,11 @@ interface SaveDialogProps<A> {
 
 /** A dialog that edits what is saved on the server. It asks before it discards edits. */
 export function SaveDialog<A>(props: SaveDialogProps<A>) {
-  const { state, title, errorTitle, skeletonHeight = '6rem', isDestructive, children } = props
+  const { state, size, title, errorTitle, skeletonHeight = '6rem', isDestructive, children } = props
   const { form, query, close } = state
   const t = useT()
   return (
-    <Modal opened onClose={close} title={title}>
+    <Modal opened onClose={close} title={title} {...(size !== undefined && { size })}>
       <QueryState query={query} errorTitle={errorTitle} skeletonHeight={skeletonHeight}>
         {({ response }) => (
           <DialogForm form={form} action={t('common.Save')} isDestructive={isDestructive?.(response)} onCancel={close}>

@@ -6,6 +6,7 @@ import { type Endpoint, getPanelUrl, type ResponseOf } from '@innkeeper/contract
 import { toEnvelope } from '@innkeeper/contract/errors/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { listNodeChoices, listNodes } from '@innkeeper/contract/nodes/nodes'
+import { listPlans } from '@innkeeper/contract/orders/plans'
 import { getUsage, listServers } from '@innkeeper/contract/servers/servers'
 import {
   getConfig,
@@ -56,6 +57,7 @@ export class FakePanel {
     this.respond(listTemplates, [])
     this.respond(getCredentialCounts, { sshKeys: 1, clients: 1 })
     this.respond(listPasskeys, [])
+    this.respond(listPlans, { plans: [] })
     this.respond(listAlertChannels, [])
     this.respond(listServerAlertChannels, [])
   }

@@ -174,6 +174,9 @@ export class Login {
     if (error instanceof Refusal && error.code === 'ErrServerSuspended') {
       this.#deps.log.info(line, 'an SFTP sign-in was refused: the server is suspended')
       this.#end(error.message)
+    } else if (code === 'ErrSecondFactorRequired') {
+      this.#deps.log.info(line, 'an SFTP sign-in was refused: the account needs a second factor')
+      this.#end('Your account needs a second factor: sign in to the panel and add one, or use an SSH key.')
     } else if (code === 'ErrTooManyRequests') {
       this.#deps.log.info(line, 'an SFTP sign-in was refused: too many attempts')
       this.#end('Too many failed sign-ins of this user or address: wait five minutes.')

@@ -23,6 +23,8 @@ const settingNames: Readonly<Record<SettingKey, readonly [TranslationKey, Transl
   'panel.settings.masterUrl': ['settings.MasterUrl'],
   'panel.settings.templateIndex': ['settings.TemplateIndex'],
   'panel.registrationEnabled': ['settings.Registration'],
+  'panel.secondFactor.required': ['settings.SecondFactor'],
+  'panel.secondFactor.from': ['settings.SecondFactor', 'settings.SecondFactorFrom'],
   'panel.email.provider': ['common.Email', 'settings.Provider'],
   'panel.email.from': ['common.Email', 'settings.From'],
   'panel.email.domain': ['common.Email', 'settings.Domain'],

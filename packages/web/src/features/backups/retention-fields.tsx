@@ -25,7 +25,7 @@ export function useFormatRetention(): (field: keyof BackupRetention, value: unkn
 }
 
 /** The inputs of a retention. */
-export function RetentionFields({ form }: { form: SaveFormOf<BackupRetention> }) {
+export function RetentionFields({ form }: { form: Pick<SaveFormOf<BackupRetention>, 'field' | 'set' | 'values'> }) {
   const t = useT()
   return (
     <>

@@ -80,21 +80,21 @@ export function EvacuateDialog({ node, onClose }: EvacuateDialogProps) {
       onClose={onClose}
     >
       <Text c="dimmed">{t('nodes.EvacuateAbout')}</Text>
-      <QueryState query={nodes} errorTitle={t('common.NodesNotLoaded')}>
-        {(choices) => (
-          <Select
-            data-autofocus
-            label={t('nodes.EvacuateTo')}
-            {...(to === anyNode && { description: t('nodes.EvacuateToHint') })}
-            allowDeselect={false}
-            {...form.field('to')}
-            onChange={(selected) => form.set({ to: selected ?? to })}
-            data={[
-              { value: anyNode, label: t('nodes.EvacuateToAny') },
-              ...choices.filter(({ id }) => id !== node.id).map((choice) => nodeOption(t, choice)),
-            ]}
-          />
-        )}
+      {/* It is there while the nodes are loaded, so that it gets the focus. */}
+      <Select
+        data-autofocus
+        label={t('nodes.EvacuateTo')}
+        {...(to === anyNode && { description: t('nodes.EvacuateToHint') })}
+        allowDeselect={false}
+        {...form.field('to')}
+        onChange={(selected) => form.set({ to: selected ?? to })}
+        data={[
+          { value: anyNode, label: t('nodes.EvacuateToAny') },
+          ...(nodes.data ?? []).filter(({ id }) => id !== node.id).map((choice) => nodeOption(t, choice)),
+        ]}
+      />
+      <QueryState query={nodes} errorTitle={t('common.NodesNotLoaded')} skeleton={null}>
+        {() => null}
       </QueryState>
       {to === anyNode && (
         <NodeLabelsInput

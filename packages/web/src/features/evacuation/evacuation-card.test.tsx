@@ -62,6 +62,19 @@ const rowOf = async (name: string) => {
   return within(row)
 }
 
+test('the choice of the node has the focus while the nodes are loaded', async () => {
+  const { user, panel } = await openCard()
+  const resume = panel.pause(listNodeChoices)
+
+  await user.click(await screen.findByRole('button', { name: 'Evacuate' }))
+
+  const select = await screen.findByRole('combobox', { name: 'Move to' })
+  await waitFor(() => expect(document.activeElement).toBe(select))
+  resume()
+  await user.click(select)
+  await screen.findByRole('option', { name: 'Attic' })
+})
+
 test('the dialog shows where each server goes and which stay, and moves those with backups only with consent', async () => {
   const plan = [planned('Lobby', { to: attic, backups: 3 }), planned('Bastions', { error: noRoom })]
   const { user, panel } = await openCard({ plan })

@@ -61,6 +61,18 @@ test('the dialog offers other nodes, shows what changes, and moves only with con
   await waitFor(() => expect(panel.requests(moveServer).at(-1)?.body).toEqual({ node: 1, leaveBackups: true }))
 })
 
+test('a dialog that was closed opens without the former choice, and asks nothing', async () => {
+  const { user } = await openCard()
+  await selectNode(user)
+
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await user.click(await screen.findByRole('button', { name: 'Move' }))
+
+  const select = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Node' })
+  expect(select.value).toBe('')
+})
+
 test('the dialog says why a node cannot have the server', async () => {
   const { user } = await openCard({ plan: { error: { code: 'ErrDockerNotSupported', msg: '' } } })
 

@@ -32,6 +32,7 @@ export function MoveDialog({ server, onClose }: MoveDialogProps) {
   const start = useApiMutation(moveServer, { invalidates: [getMove] })
   const form = useSubmitForm<MoveValues, Move>({
     initialValues: { node: '', leaveBackups: false },
+    isGuarded: false,
     send: ({ node, leaveBackups }) => start.mutateAsync({ params, body: { node: Number(node), leaveBackups } }),
     onSaved: onClose,
   })
@@ -47,18 +48,18 @@ export function MoveDialog({ server, onClose }: MoveDialogProps) {
     <Modal opened onClose={close} title={t('server.MoveTitle', { name: server.name })}>
       <DialogForm form={form} action={t('server.Move')} canSave={node !== '' && canMove} onCancel={close}>
         <Text c="dimmed">{t('server.MoveAbout')}</Text>
-        <QueryState query={nodes} errorTitle={t('common.NodesNotLoaded')}>
-          {(choices) => (
-            <Select
-              data-autofocus
-              label={t('common.Node')}
-              allowDeselect={false}
-              {...form.field('node')}
-              value={node || null}
-              onChange={(selected) => form.set({ node: selected ?? node, leaveBackups: false })}
-              data={choices.filter(({ id }) => id !== server.node.id).map((node) => nodeOption(t, node))}
-            />
-          )}
+        {/* It is there while the nodes are loaded, so that it gets the focus. */}
+        <Select
+          data-autofocus
+          label={t('common.Node')}
+          allowDeselect={false}
+          {...form.field('node')}
+          value={node || null}
+          onChange={(selected) => form.set({ node: selected ?? node, leaveBackups: false })}
+          data={(nodes.data ?? []).filter(({ id }) => id !== server.node.id).map((choice) => nodeOption(t, choice))}
+        />
+        <QueryState query={nodes} errorTitle={t('common.NodesNotLoaded')} skeleton={null}>
+          {() => null}
         </QueryState>
         {node !== '' && (
           <QueryState query={plan} errorTitle={t('server.MoveNotPlanned')}>

@@ -175,7 +175,7 @@ test('shows the use, pause and end of clients, and changes their limits', async 
   const form = within(await screen.findByRole('dialog', { name: 'Edit Status page' }))
   await user.click(form.getByRole('switch', { name: /^Pause this client/ }))
   await user.clear(form.getByLabelText(/^Ends at/))
-  await user.type(form.getByLabelText(/^Only from these addresses/), '2001:db8::/32{Enter}')
+  await user.type(form.getByRole('combobox', { name: /^Only from these addresses/ }), '2001:db8::/32{Enter}')
   await user.click(form.getByRole('button', { name: 'Save' }))
 
   await screen.findByText('Saved')

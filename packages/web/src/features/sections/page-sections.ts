@@ -11,6 +11,8 @@ import {
   IconLock,
   IconMail,
   IconPalette,
+  IconShieldLock,
+  IconShoppingCart,
   IconTerminal2,
   IconUserCircle,
   IconWorld,
@@ -31,10 +33,12 @@ interface PageSection {
 /** In the order of the sections on the page. */
 export const settingsSections: readonly PageSection[] = [
   { id: 'panel', name: 'settings.Panel', Icon: IconAdjustments },
+  { id: 'sign-in', name: 'settings.SignIn', Icon: IconShieldLock },
   { id: 'theme', name: 'shell.Theme', Icon: IconPalette },
   { id: 'email', name: 'common.Email', Icon: IconMail },
   { id: 'dns', name: 'settings.Dns', Icon: IconWorld },
   { id: 'backups', name: 'server.TabBackups', Icon: IconArchive },
+  { id: 'plans', name: 'plans.Title', Icon: IconShoppingCart, scope: 'servers.admin' },
   { id: 'alerts', name: 'alerts.Title', Icon: IconBell, scope: 'servers.admin' },
 ]
 

@@ -257,29 +257,35 @@ function NewUserRow({ state, getCell }: RowProps) {
             if (!currentTarget.closest('tr')?.contains(relatedTarget)) onBlur()
           }}
         />
-        <PresetMenu onSelect={(preset) => setPermissions(applyPreset(permissions, preset, canGrant))}>
+        <Group gap="2xs" mt="xs">
+          <PresetMenu onSelect={(preset) => setPermissions(applyPreset(permissions, preset, canGrant))}>
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={t('server-users.PresetOf', { name })}
+              leftSection={<IconWand size={14} aria-hidden />}
+            >
+              {t('server-users.Preset')}
+            </Button>
+          </PresetMenu>
           <Button
             size="compact-xs"
             variant="default"
-            mt="xs"
-            aria-label={t('server-users.PresetOf', { name })}
-            leftSection={<IconWand size={14} aria-hidden />}
+            disabled={form.isSaving}
+            leftSection={<IconLink size={14} aria-hidden />}
+            onClick={() => void newUser.createLink()}
           >
-            {t('server-users.Preset')}
+            {t('server-users.CreateLink')}
           </Button>
-        </PresetMenu>
-        <Button
-          size="compact-xs"
-          variant="default"
+        </Group>
+        <TextInput
+          {...form.field('until')}
+          className={classes.end}
+          size="xs"
           mt="xs"
-          ms="2xs"
-          disabled={form.isSaving}
-          leftSection={<IconLink size={14} aria-hidden />}
-          onClick={() => void newUser.createLink()}
-        >
-          {t('server-users.CreateLink')}
-        </Button>
-        <TextInput {...form.field('until')} size="xs" mt="xs" type="datetime-local" label={t('server-users.EndsAt')} />
+          type="datetime-local"
+          label={t('server-users.EndsAt')}
+        />
       </th>
       <Switches name={name} permissions={permissions} canGrant={canGrant} getCell={getCell} onChange={setPermissions} />
       <ActionsCell>

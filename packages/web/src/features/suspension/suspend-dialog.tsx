@@ -20,7 +20,6 @@ export function SuspendDialog({ server, suspension, onClose }: SuspendDialogProp
   const t = useT()
   const suspend = useApiMutation(suspendServer, { invalidates: [getServer, listServers, getUsage] })
   const form = useSubmitForm({
-    id: `suspend-${server.id}`,
     initialValues: { reason: suspension?.reason ?? '', until: suspension?.until ? toDate(suspension.until) : '' },
     getLabel: (field) => t(field === 'reason' ? 'server.SuspendReason' : 'server.SuspendUntil'),
     validate: ({ reason, until }) => ({

@@ -1,7 +1,7 @@
 import { getCredentialCounts, getOtp, listSessions, renewRecoveryCodes } from '@innkeeper/contract/accounts/account'
 import { listPasskeys, type Passkey, removePasskey, renamePasskey } from '@innkeeper/contract/accounts/passkeys'
 import { listSshKeys } from '@innkeeper/contract/accounts/ssh-keys'
-import { getConfig } from '@innkeeper/contract/settings/panel'
+import { getConfig, getSelf } from '@innkeeper/contract/settings/panel'
 import { Box, Button, Checkbox, Group, Text, TextInput } from '@mantine/core'
 import { IconFingerprint, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 import { parseUserAgent } from './user-agent.ts'
 
 /** What changes with a passkey. */
-const changed = [listPasskeys, getOtp, getCredentialCounts, listSessions, listSshKeys]
+const changed = [listPasskeys, getOtp, getCredentialCounts, listSessions, listSshKeys, getSelf]
 
 /** The user's passkeys, and what prevents them here. */
 export function Passkeys() {

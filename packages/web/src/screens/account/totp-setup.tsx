@@ -1,6 +1,7 @@
 import { confirmOtp, getOtp, listSessions, type startOtp } from '@innkeeper/contract/accounts/account'
 import { listSshKeys } from '@innkeeper/contract/accounts/ssh-keys'
 import type { ResponseOf } from '@innkeeper/contract/api/endpoint'
+import { getSelf } from '@innkeeper/contract/settings/panel'
 import { Avatar, Box, Button, Checkbox, Code, Divider, Group, Paper, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { isRefusal } from '../../api/request.ts'
@@ -29,7 +30,7 @@ interface ConfirmValues {
 /** Shows the secret for an authenticator app and turns two-factor on with a first code. */
 export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSetupProps) {
   const t = useT()
-  const confirm = useApiMutation(confirmOtp, { invalidates: [getOtp, listSessions, listSshKeys] })
+  const confirm = useApiMutation(confirmOtp, { invalidates: [getOtp, listSessions, listSshKeys, getSelf] })
   const keys = useApiQuery(listSshKeys)
   const form = useSubmitForm<ConfirmValues, ResponseOf<typeof confirmOtp>>({
     initialValues: { token: '', keepSshKeys: false },

@@ -2,14 +2,14 @@ import type { Node, NodeIsolation } from '@innkeeper/contract/nodes/nodes'
 import { DataList, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { getMeters, Meter } from '../../features/nodes/meters.tsx'
+import { LastSeen } from '../../features/nodes/node-status.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useFormatters } from '../../i18n/use-formatters.ts'
 import { CardHeader } from '../../ui/lists/card-header.tsx'
 import { environmentName } from '../../ui/names/environment-name.ts'
 import { missingReason } from '../../ui/text/missing-reason.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
-import { getMeters, Meter } from './meters.tsx'
-import { LastSeen } from './node-status.tsx'
 
 /** How busy the machine of a node is, what it is, and what it enforces. */
 export function MachineCard({ node }: { node: Node }) {

@@ -17,6 +17,15 @@ import { BackupPlanCard } from '../../features/backups/backup-plan-card.tsx'
 import { NodeRetentionCard } from '../../features/backups/retention-cards.tsx'
 import { BackupTargetsCard } from '../../features/backups/targets/targets-card.tsx'
 import { EvacuationCard } from '../../features/evacuation/evacuation-card.tsx'
+import {
+  isWaiting,
+  LastSeen,
+  MaintenanceNote,
+  NodeAddresses,
+  NodeProblems,
+  NodeStateLabel,
+  nodePolling,
+} from '../../features/nodes/node-status.tsx'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
@@ -40,15 +49,6 @@ import { MachineCard } from './machine-card.tsx'
 import { useNodeChecks } from './node-checks.ts'
 import { type NodeDraft, NodeInputs, nodeFormOptions, toNodeBody, toNodeDraft } from './node-form.tsx'
 import { NodeServersCard } from './node-servers-card.tsx'
-import {
-  isWaiting,
-  LastSeen,
-  MaintenanceNote,
-  NodeAddresses,
-  NodeProblems,
-  NodeStateLabel,
-  nodePolling,
-} from './node-status.tsx'
 import { PlacementCard } from './placement-card.tsx'
 import { PortsCard } from './ports-card.tsx'
 import { useDeleteNode } from './use-delete-node.ts'

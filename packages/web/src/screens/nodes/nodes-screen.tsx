@@ -6,6 +6,16 @@ import { Link, useNavigate } from 'react-router'
 import { useApiQuery } from '../../api/use-api.ts'
 import { BackupOverviewCard } from '../../features/backups/backup-overview-card.tsx'
 import { BackupPlanCard } from '../../features/backups/backup-plan-card.tsx'
+import { SmallMeters } from '../../features/nodes/meters.tsx'
+import {
+  isWaiting,
+  LastSeen,
+  MaintenanceNote,
+  NodeAddresses,
+  NodeProblems,
+  NodeStateLabel,
+  nodePolling,
+} from '../../features/nodes/node-status.tsx'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
@@ -17,17 +27,7 @@ import { IconMenu } from '../../ui/menus/icon-menu.tsx'
 import { CheckStrip } from './check-strip.tsx'
 import { DeployDrawer } from './deploy-drawer.tsx'
 import { JoinTokensCard } from './join-tokens-card.tsx'
-import { SmallMeters } from './meters.tsx'
 import { useNodeChecks } from './node-checks.ts'
-import {
-  isWaiting,
-  LastSeen,
-  MaintenanceNote,
-  NodeAddresses,
-  NodeProblems,
-  NodeStateLabel,
-  nodePolling,
-} from './node-status.tsx'
 import { useDeleteNode } from './use-delete-node.ts'
 
 const noNodes: readonly Node[] = []

@@ -20,7 +20,9 @@ import { DnsCard } from './dns-card.tsx'
 import { EmailCard } from './email-card.tsx'
 import { Outbox } from './outbox.tsx'
 import { PanelCard } from './panel-card.tsx'
+import { PlansCard } from './plans/plans-card.tsx'
 import { getProvider, lockAdminSettings, type SavedSettings } from './setting-values.ts'
+import { SignInCard } from './sign-in-card.tsx'
 import { ThemeCard } from './theme-card.tsx'
 import type { LoadedSettings } from './use-settings-form.ts'
 
@@ -63,6 +65,7 @@ function Settings() {
         <Stack flex={1} miw={0}>
           <SettingsCards isAdmin={isAdmin} />
           <PanelRetentionCard id="backups" />
+          {isAdmin && <PlansCard id="plans" />}
           {isAdmin && <AlertsCard id="alerts" />}
           {hasOutbox && <Outbox id="outbox" />}
         </Stack>
@@ -88,6 +91,7 @@ function SettingsCards({ isAdmin }: { isAdmin: boolean }) {
         return (
           <>
             <PanelCard id="panel" loaded={loaded} />
+            <SignInCard id="sign-in" loaded={loaded} />
             <ThemeCard id="theme" loaded={loaded} canManage={isAdmin} />
             <EmailCard id="email" loaded={loaded} />
             <DnsCard id="dns" loaded={loaded} />

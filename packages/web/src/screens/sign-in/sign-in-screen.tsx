@@ -9,6 +9,7 @@ import { useApiQuery } from '../../api/use-api.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { type TranslationKey, useT } from '../../i18n/i18n.tsx'
+import { usePreference } from '../../session/preferences.tsx'
 import { useSession } from '../../session/session.tsx'
 import type { SignOutReason } from '../../session/store.ts'
 import { Alert } from '../../ui/feedback/alert.tsx'
@@ -42,6 +43,8 @@ export function SignInScreen() {
   /** Why the code was refused for good. */
   const [codeError, setCodeError] = useState<string>()
   const [hasCapsLock, setHasCapsLock] = useState(false)
+  // Of this browser: that of the user comes after the first page.
+  const [startPage] = usePreference('startPage')
   const passwordInput = useRef<HTMLInputElement>(null)
   const labels = { email: t('common.Email'), password: t('common.Password') }
   const form = useSubmitForm({
@@ -67,7 +70,8 @@ export function SignInScreen() {
 
   if (config.data?.setupNeeded) return <Navigate to="/auth/setup" replace />
   if (isSignedIn) {
-    const home = hasScope(scopes, 'servers.view') ? '/server' : '/account'
+    const start = startPage === 'overview' ? '/overview' : '/server'
+    const home = hasScope(scopes, 'servers.view') ? start : '/account'
     const returnPath = getReturnPath(new URLSearchParams(search).get('return'))
     return <Navigate to={returnPath === undefined ? home : returnPath + hash} replace />
   }

@@ -17,7 +17,7 @@ test('a toast whose code cannot be loaded stands as a plain message until it is 
   toast.success('Removed', { onGone })
   await screen.findByText('Removed')
   expect(onGone).not.toHaveBeenCalled()
-  await user.click(screen.getByRole('button', { name: 'Close' }))
+  await user.click(screen.getByRole('button', { name: /^Close/ }))
 
   expect(screen.queryByText('Removed')).toBeNull()
   expect(onGone).toHaveBeenCalledOnce()

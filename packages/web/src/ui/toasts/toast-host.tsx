@@ -1,4 +1,5 @@
 import { Button, Text } from '@mantine/core'
+import { randomId } from '@mantine/hooks'
 import { type NotificationData, Notifications, notifications } from '@mantine/notifications'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useEffect } from 'react'
@@ -20,12 +21,13 @@ export function show(type: ToastType, title: string, { id: givenId, detail, acti
   const Icon = icons[type]
   const shownMs = type === 'success' ? successMs : errorMs
   let wasActionUsed = false
+  const [titleId, closeId] = [randomId(), randomId()]
   placeBelowHeader()
   const data: NotificationData = {
     ...(givenId === undefined ? {} : { id: givenId }),
     title: (
       <>
-        {title}
+        <span id={titleId}>{title}</span>
         {detail && (
           <Text component="div" variant="note">
             {detail}
@@ -40,6 +42,8 @@ export function show(type: ToastType, title: string, { id: givenId, detail, acti
     },
     icon: <Icon size={19} aria-hidden />,
     color: colors[type],
+    // Each button is called Close, and by its message: there may be several toasts.
+    attributes: { closeButton: { id: closeId, 'aria-labelledby': `${closeId} ${titleId}` } },
     classNames: { icon: classes.icon, body: classes.body, title: classes.title, description: classes.description },
     message: action && (
       <Button

@@ -24,6 +24,17 @@ test('a toast with a button stays for ten seconds, so that the button can be rea
   await waitFor(() => expect(screen.queryByText('Removed')).toBeNull())
 })
 
+test('the buttons that close two toasts have different names', async () => {
+  const { user } = await openPart(<p>page</p>)
+
+  toast.success('Saved', { detail: 'At noon' })
+  toast.success('Port taken')
+  await user.click(await screen.findByRole('button', { name: 'Close Port taken' }))
+
+  await waitFor(() => expect(screen.queryByText('Port taken')).toBeNull())
+  expect(screen.getByRole('button', { name: 'Close Saved' })).toBeDefined()
+})
+
 test('a toast stands below the head of the page and its controls', async () => {
   await openPart(<header data-keep-clear>head</header>)
   const head = await screen.findByText('head')

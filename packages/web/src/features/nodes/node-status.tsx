@@ -11,7 +11,7 @@ import { type DisplayStatus, StatusIcon } from '../../ui/feedback/status.tsx'
 import { CodeText } from '../../ui/text/code-text.tsx'
 import { maintenanceText } from '../../ui/text/node-availability.ts'
 import { RelativeTime } from '../../ui/text/relative-time.tsx'
-import classes from './nodes.module.css'
+import classes from './node-status.module.css'
 
 /** Query options that poll as often as nodes report. */
 export const nodePolling = { refetchInterval: limits.nodeReportEveryMs } as const

@@ -52,6 +52,32 @@ test('a passkey signs in without a user name and after the password, until it is
   await context.close()
 })
 
+test('an administrator without a second factor is led through its set-up', async ({ browser, installation }) => {
+  const api = await Api.setUp(installation.url, installation.setupCode)
+  const site = installation.url
+  await api.put('/api/settings/panel.settings.masterUrl', { value: site })
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await addAuthenticator(page)
+  await page.goto(`${site}/settings`)
+  await enterPassword(page)
+
+  const card = page.getByRole('form', { name: 'Sign-in' })
+  await card.getByRole('combobox', { name: 'Who must have a second factor' }).click()
+  await page.getByRole('option', { name: 'Administrators' }).click()
+  await card.getByRole('button', { name: 'Save' }).click()
+
+  await expect(page.getByRole('heading', { name: 'Set up a second factor' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Add passkey' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: 'I have saved them' }).click()
+  await expect(page.getByText('Your account has a second factor now.')).toBeVisible()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(card).toBeVisible()
+  await context.close()
+})
+
 /** An authenticator of Chromium that answers at once. */
 async function addAuthenticator(page: Page): Promise<void> {
   const client = await page.context().newCDPSession(page)
