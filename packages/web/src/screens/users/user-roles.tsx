@@ -60,15 +60,22 @@ export function UserRolesCard({ user: { id } }: { readonly user: UserDetail }) {
             )}
             <List listStyleType="none" px="md" py="xs" aria-label={t('users.Roles')}>
               {data.response.roles.map((role) => (
-                <List.Item key={`${role.role} ${role.tag ?? ''} ${role.source}`}>
-                  <Group gap="xs" mih="2.25rem" style={{ overflowWrap: 'anywhere' }}>
-                    <bdi>{role.name}</bdi>
-                    <Text c="dimmed" fz="compact">
-                      {role.tag === undefined ? t('users.RoleOnAll') : t('users.RoleOnTag', { tag: role.tag })}
-                    </Text>
+                <List.Item
+                  key={`${role.role} ${role.tag ?? ''} ${role.source}`}
+                  styles={{ itemWrapper: { display: 'block' }, itemLabel: { display: 'block' } }}
+                >
+                  <Group gap="xs" mih="2.25rem" wrap="nowrap" justify="space-between">
+                    <Group gap="3xs var(--mantine-spacing-xs)" miw={0} style={{ overflowWrap: 'anywhere' }}>
+                      <bdi>{role.name}</bdi>
+                      <Text c="dimmed" fz="compact">
+                        {role.tag === undefined ? t('users.RoleOnAll') : t('users.RoleOnTag', { tag: role.tag })}
+                      </Text>
+                    </Group>
                     {canEdit && isManual(role) && (
                       <IconButton
-                        label={t('common.RemoveNamed', { name: role.name })}
+                        label={t('common.RemoveNamed', {
+                          name: role.tag === undefined ? role.name : `${role.name} (${role.tag})`,
+                        })}
                         tooltip={t('common.Remove')}
                         onClick={() => void take(data, role)}
                       >

@@ -20,7 +20,8 @@ export function UsersScreen() {
   const isAdmin = useCan('servers.admin')
   const isList = useMatch('/user') !== null
   const isAdding = useMatch('/adduser') !== null
-  const title = useSelectedUsername(canView)
+  const username = useSelectedUsername(canView)
+  const title = useMatch('/user/roles') ? t('users.Roles') : username
   useHotkeys([
     {
       id: 'add-user',
