@@ -8,6 +8,10 @@ import { bundleEntry as main, root } from '../../tools/commands.ts'
 import { stopKeepers } from '../../tools/stop-keepers.ts'
 import type { Api } from './api.ts'
 
+type Ports = readonly [nodePort: number, sftpPort: number]
+
+export const freePorts = async (): Promise<Ports> => [await freePort(), await freePort()]
+
 /** Another node of an installation, in a separate process. */
 export class SecondNode implements AsyncDisposable {
   readonly dataDir: string
@@ -20,12 +24,17 @@ export class SecondNode implements AsyncDisposable {
 
   /** Adds it to the panel, and starts it with the configuration of its page. */
   static async join(api: Api, name: string): Promise<SecondNode> {
-    const [nodePort, sftpPort] = [await freePort(), await freePort()]
+    const [nodePort, sftpPort] = await freePorts()
     const added = await api.post('/api/nodes', { name, publicHost: '127.0.0.1', privatePort: nodePort, sftpPort })
     const { id } = added as { id: number }
     const { config } = (await api.get(`/api/nodes/${id}/deployment`)) as { config: string }
+    return await SecondNode.start(JSON.parse(config), [nodePort, sftpPort])
+  }
+
+  /** Starts it with a configuration that the panel has shown. */
+  static async start(config: object, [nodePort, sftpPort]: Ports): Promise<SecondNode> {
     const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-e2e-node-'))
-    const settings = { ...JSON.parse(config), dataDir, nodeHost: '127.0.0.1', nodePort, sftpHost: '127.0.0.1' }
+    const settings = { ...config, dataDir, nodeHost: '127.0.0.1', nodePort, sftpHost: '127.0.0.1', sftpPort }
     await writeFile(join(dataDir, 'config.json'), JSON.stringify(settings))
     const env = {
       PATH: process.env.PATH,

@@ -5,11 +5,11 @@ import { openPart } from '../../testing/open-part.tsx'
 import { CheckStrip } from './check-strip.tsx'
 
 test.each([
-  [['online'], 'Last check: Online'],
-  [['offline'], 'Last check: Offline'],
-  [['online', 'offline', 'online'], 'The last 3 checks: 2 online'],
+  [['online'], 'Attic (Last check: Online)'],
+  [['offline'], 'Attic (Last check: Offline)'],
+  [['online', 'offline', 'online'], 'Attic (The last 3 checks: 2 online)'],
 ] satisfies [NodeState[], string][])('the checks %j are named "%s"', async (checks, name) => {
-  await openPart(<CheckStrip checks={checks} />)
+  await openPart(<CheckStrip name="Attic" checks={checks} />)
 
   expect(await screen.findByRole('button', { name })).toBeDefined()
 })

@@ -13,8 +13,14 @@ const looks = {
   none: ['25%', 'var(--ik-border)'],
 } as const
 
+interface CheckStripProps {
+  /** Of the node. */
+  readonly name: string
+  readonly checks: readonly NodeState[]
+}
+
 /** The latest checks of a node as bars: high and green when it was online, low and red when it was offline. */
-export function CheckStrip({ checks }: { checks: readonly NodeState[] }) {
+export function CheckStrip({ name, checks }: CheckStripProps) {
   const t = useT()
   const online = checks.filter((state) => state === 'online').length
   const [only] = checks
@@ -28,7 +34,7 @@ export function CheckStrip({ checks }: { checks: readonly NodeState[] }) {
       text={label}
       renderButton={(props) => (
         <UnstyledButton
-          aria-label={label}
+          aria-label={t('nodes.NameWithState', { name, state: label })}
           display="flex"
           mih="var(--ik-touch)"
           style={{ alignItems: 'center' }}

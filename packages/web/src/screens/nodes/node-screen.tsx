@@ -107,7 +107,7 @@ export function NodeScreen() {
           <Text variant="note" flex="1 0 auto">
             <LastSeen health={health} />
           </Text>
-          {!isWaiting(response) && <CheckStrip checks={checks.get(response.id) ?? []} />}
+          {!isWaiting(response) && <CheckStrip name={response.name} checks={checks.get(response.id) ?? []} />}
         </Group>
         <NodeProblems node={response} />
         <MaintenanceNote node={response} />

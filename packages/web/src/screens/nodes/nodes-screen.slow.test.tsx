@@ -127,11 +127,11 @@ test('the list shows how the latest checks of each node went', async () => {
 
   const { router } = await openApp('/node', { ...admin, panel })
 
-  await screen.findByRole('button', { name: 'Last check: Online' })
-  screen.getByRole('button', { name: 'Last check: Offline' })
+  await screen.findByRole('button', { name: 'LocalNode (Last check: Online)' })
+  screen.getByRole('button', { name: 'far (Last check: Offline)' })
   await router.navigate('/node/3')
   // The page of a node goes on counting.
-  await screen.findByRole('button', { name: 'The last 2 checks: 0 online' })
+  await screen.findByRole('button', { name: 'far (The last 2 checks: 0 online)' })
 })
 
 test('the list has small meters of each machine', async () => {

@@ -142,7 +142,7 @@ function NodeCard({ node, checks = [], onDeploy }: NodeCardProps) {
           </Text>
         </Stack>
         <Group gap="sm">
-          {!isWaiting(node) && <CheckStrip checks={checks} />}
+          {!isWaiting(node) && <CheckStrip name={node.name} checks={checks} />}
           {node.isLocal && (
             <Badge leftSection={<IconLock size={13} aria-hidden />} flex="none">
               {t('nodes.NotEditable')}
