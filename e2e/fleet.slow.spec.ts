@@ -125,3 +125,33 @@ test('the names of servers are set up, and a server gets one that leads to it', 
   expect(await sidewaysScroll(page)).toEqual(0)
   expect(await controlsOutside(page)).toEqual([])
 })
+
+test('an administrator adds a plan on a phone, and a shop orders a server with it', async ({
+  adminPage: page,
+  installation,
+}) => {
+  await page.setViewportSize(phone)
+  await page.goto(`${installation.url}/settings`)
+  const card = page.getByRole('region', { name: 'Plans of orders' })
+  await card.getByRole('button', { name: 'Add plan' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Add plan' })
+  await dialog.getByRole('textbox', { name: 'Plan ID' }).fill('a-plan-whose-id-has-forty-characters-4gb')
+  await dialog.getByRole('combobox', { name: 'Template' }).click()
+  await page.getByRole('option', { name: 'Any command' }).click()
+  await dialog.getByRole('textbox', { name: 'Memory (MiB)' }).fill('64')
+  await dialog.getByRole('combobox', { name: 'Settings with a value of the plan' }).click()
+  await page.getByRole('option', { name: 'Command' }).click()
+  await dialog.getByRole('textbox', { name: 'Command' }).fill('cat')
+  await dialog.getByRole('switch', { name: /^Set which backups/ }).press(' ')
+  expect(await accessibilityViolations(page)).toEqual([])
+  expect(await controlsOutside(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Save' }).click()
+
+  await expect(card.getByText('64 MiB of memory')).toBeVisible()
+  await expect(dialog).toHaveCount(0)
+  expect(await accessibilityViolations(page)).toEqual([])
+  expect(await sidewaysScroll(page)).toEqual(0)
+  const api = await Api.signIn(installation.url, firstAdmin)
+  const order = { plan: 'a-plan-whose-id-has-forty-characters-4gb', owner: { email: wren.email } }
+  expect(await api.put('/api/external/myshop/1', order)).toMatchObject({ state: 'active' })
+})

@@ -4,6 +4,7 @@ import * as invites from './accounts/invites.ts'
 import * as oauth2 from './accounts/oauth2.ts'
 import * as passkeys from './accounts/passkeys.ts'
 import * as passwordReset from './accounts/password-reset.ts'
+import * as roles from './accounts/roles.ts'
 import * as serverUsers from './accounts/server-users.ts'
 import * as signInLink from './accounts/sign-in-link.ts'
 import * as signUp from './accounts/sign-up.ts'
@@ -84,7 +85,7 @@ const subjects = {
   },
   Orders: { ...plans, ...orders },
   Templates: { ...templates, ...catalog },
-  Users: users,
+  Users: { ...users, ...roles },
   Invites: invites,
   Settings: { ...settings, ...themes },
   Mail: mail,

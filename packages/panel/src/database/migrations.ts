@@ -48,6 +48,7 @@ import * as passkeys from './migrations/0038-passkeys.ts'
 import * as clientLimits from './migrations/0039-client-limits.ts'
 import * as dnsNames from './migrations/0040-dns-names.ts'
 import * as notifications from './migrations/0041-notifications.ts'
+import * as roles from './migrations/0042-roles.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -93,6 +94,7 @@ export const migrations = {
   '0039-client-limits': clientLimits,
   '0040-dns-names': dnsNames,
   '0041-notifications': notifications,
+  '0042-roles': roles,
 } as const satisfies Readonly<Record<string, Migration>>
 
 const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }

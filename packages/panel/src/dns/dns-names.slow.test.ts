@@ -5,7 +5,7 @@ import { deleteServer } from '@innkeeper/contract/servers/servers'
 import { postSettings } from '@innkeeper/contract/settings/settings'
 import { putTemplate } from '@innkeeper/contract/templates/templates'
 import { expect, test, vi } from 'vitest'
-import { apiKey, DnsServer, tsigKey, zone } from '../testing/dns-servers.ts'
+import { apiKey, DnsServer, otherZone, tsigKey, zone } from '../testing/dns-servers.ts'
 import { TestPanel } from '../testing/test-panel.ts'
 import { powerDns } from './powerdns.ts'
 import { rfc2136 } from './rfc2136.ts'
@@ -83,6 +83,16 @@ test.for(['bind', 'powerDns'] as const)(
       interval: 100,
     })
 
+    // The server listens on an address of its own, of IPv6, and then on all addresses again.
+    const listenOn = (ip: string) => testPanel.db.updateTable('servers').set({ ip }).where('id', '=', id).execute()
+    const addressesOf = async (name: string) => [await dns.resolve(name, 'A'), await dns.resolve(name, 'AAAA')]
+    await listenOn('2001:db8::7')
+    const wait = { timeout: 30_000, interval: 100 }
+    await vi.waitFor(async () => expect(await addressesOf(`lobby.${zone}`)).toEqual([[], ['2001:db8::7']]), wait)
+    await listenOn('0.0.0.0')
+    await vi.waitFor(async () => expect(await addressesOf(`lobby.${zone}`)).toEqual([['192.0.2.7'], []]), wait)
+    await untilState('correct')
+
     // Somebody else changes the record.
     await provider.replace([{ name: `lobby.${zone}`, type: 'A', values: ['198.51.100.2'] }], never)
     await untilState('differs')
@@ -96,6 +106,16 @@ test.for(['bind', 'powerDns'] as const)(
     await untilState('correct')
     await vi.waitFor(async () => expect(await dns.resolve(`lobby.${zone}`, 'A')).toEqual([]), { timeout: 30_000 })
     expect(await srvOf(`lobby.${zone}`)).toEqual([])
+
+    // The names go to another zone, and back.
+    await testPanel.send(postSettings, { body: { 'panel.dns.zone': otherZone } }, admin)
+    const moved = [['192.0.2.7'], []]
+    await vi.waitFor(async () => expect(await addressesOf(`arena.${otherZone}`)).toEqual(moved), wait)
+    expect(await srvOf(`arena.${otherZone}`)).toMatchObject([{ port: 25_570 }])
+    expect((await read()).name?.name).toBe(`arena.${otherZone}`)
+    await testPanel.send(postSettings, { body: { 'panel.dns.zone': zone } }, admin)
+    await vi.waitFor(async () => expect((await read()).name?.records[0]?.name).toBe(`arena.${zone}`), wait)
+    await untilState('correct')
 
     // A wrong key is said.
     const wrong = { 'panel.dns.key': Buffer.from('another secret').toString('base64') }

@@ -8,13 +8,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { freePort } from './database-server.ts'
 
-/** The zone of both servers. */
+/** The zones of both servers. */
 export const zone = 'play.example.org'
-const soa = `ns.${zone}. admin.${zone}. 1 3600 600 86400 60`
+export const otherZone = 'games.example.net'
+const zones = [zone, otherZone]
 export const tsigKey = { name: 'innkeeper', secret: Buffer.from('a secret of the tests, 32 bytes.').toString('base64') }
 export const apiKey = 'api-key-of-the-tests'
 
-/** A real name server on the loopback, with an empty zone. */
+/** A real name server on the loopback, with two empty zones. */
 export class DnsServer implements AsyncDisposable {
   readonly port: number
   /** Of the API of PowerDNS. */
@@ -31,8 +32,13 @@ export class DnsServer implements AsyncDisposable {
 
   static async bind(): Promise<DnsServer> {
     const [folder, port] = [await mkdtemp(join(tmpdir(), 'innkeeper-bind-')), await freePort()]
-    const file = join(folder, 'zone.db')
-    await writeFile(file, `$TTL 60\n@ IN SOA ${soa}\n@ IN NS ns.${zone}.\nns IN A 127.0.0.1\n`)
+    for (const name of zones) {
+      const soa = `ns.${name}. admin.${name}. 1 3600 600 86400 60`
+      await writeFile(join(folder, name), `$TTL 60\n@ IN SOA ${soa}\n@ IN NS ns.${name}.\nns IN A 127.0.0.1\n`)
+    }
+    const bindZones = zones.map(
+      (name) => `zone "${name}" { type primary; file "${name}"; allow-update { key "${tsigKey.name}"; }; };`,
+    )
     const config = `
       options {
         directory "${folder}"; pid-file none; session-keyfile none; recursion no;
@@ -40,7 +46,7 @@ export class DnsServer implements AsyncDisposable {
       };
       controls {};
       key "${tsigKey.name}" { algorithm hmac-sha256; secret "${tsigKey.secret}"; };
-      zone "${zone}" { type primary; file "${file}"; allow-update { key "${tsigKey.name}"; }; };`
+      ${bindZones.join('\n')}`
     await writeFile(join(folder, 'named.conf'), config)
     const server = new DnsServer(folder, ['/usr/sbin/named', '-g', '-c', join(folder, 'named.conf')], { port, api: 0 })
     return await server.#untilReady()
@@ -65,7 +71,8 @@ export class DnsServer implements AsyncDisposable {
     }
     const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
     await writeFile(join(folder, 'pdns.conf'), lines.join('\n'))
-    execFileSync('pdnsutil', [`--config-dir=${folder}`, 'create-zone', zone, `ns.${zone}`], { stdio: 'ignore' })
+    for (const name of zones)
+      execFileSync('pdnsutil', [`--config-dir=${folder}`, 'create-zone', name, `ns.${name}`], { stdio: 'ignore' })
     const command = ['/usr/sbin/pdns_server', `--config-dir=${folder}`, '--daemon=no', '--guardian=no'] as const
     return await new DnsServer(folder, command, { port, api }).#untilReady()
   }
