@@ -65,7 +65,7 @@ export function UserRolesCard({ user: { id } }: { readonly user: UserDetail }) {
                   styles={{ itemWrapper: { display: 'block' }, itemLabel: { display: 'block' } }}
                 >
                   <Group gap="xs" mih="2.25rem" wrap="nowrap" justify="space-between">
-                    <Group gap="3xs var(--mantine-spacing-xs)" miw={0} style={{ overflowWrap: 'anywhere' }}>
+                    <Group gap="xs" miw={0} style={{ rowGap: 0, overflowWrap: 'anywhere' }}>
                       <bdi>{role.name}</bdi>
                       <Text c="dimmed" fz="compact">
                         {role.tag === undefined ? t('users.RoleOnAll') : t('users.RoleOnTag', { tag: role.tag })}
