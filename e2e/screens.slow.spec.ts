@@ -21,6 +21,7 @@ function screens(id: string): readonly { name: string; path: string; shows: stri
     { name: 'admin', path: `/server/${id}?tab=admin`, shows: 'Start and recovery' },
     { name: 'server-users', path: `/server/${id}?tab=users`, shows: 'Add' },
     { name: 'users', path: '/user', shows: firstAdmin.email },
+    { name: 'roles', path: '/user/roles', shows: 'Create role' },
     { name: 'add-user', path: '/adduser', shows: 'Password' },
     { name: 'settings-of-panel', path: '/settings', shows: 'Company name' },
     { name: 'activity', path: '/activity', shows: firstAdmin.username },

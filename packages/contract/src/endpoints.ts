@@ -5,6 +5,7 @@ import * as oauth2 from './accounts/oauth2.ts'
 import * as oidc from './accounts/oidc.ts'
 import * as passkeys from './accounts/passkeys.ts'
 import * as passwordReset from './accounts/password-reset.ts'
+import * as roles from './accounts/roles.ts'
 import * as serverUsers from './accounts/server-users.ts'
 import * as signInLink from './accounts/sign-in-link.ts'
 import * as signUp from './accounts/sign-up.ts'
@@ -85,7 +86,7 @@ const subjects = {
   },
   Orders: { ...plans, ...orders },
   Templates: { ...templates, ...catalog },
-  Users: users,
+  Users: { ...users, ...roles },
   Invites: invites,
   Settings: { ...settings, ...themes },
   Mail: mail,

@@ -16,6 +16,7 @@ import { oidcRoutes } from './oidc/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
 import { passwordResetRoutes } from './password-reset/routes.ts'
+import { roleRoutes } from './roles/routes.ts'
 import type { RegisterFormRoute, RegisterRoute } from './routing/route-context.ts'
 import { serverUserRoutes } from './server-users/routes.ts'
 import { deleteServers } from './servers/removal.ts'
@@ -48,6 +49,7 @@ export function panelRoutes(
   authRoutes(registerRoute, services)
   accountRoutes(registerRoute, services)
   userRoutes(registerRoute, services)
+  roleRoutes(registerRoute, services)
   oauth2Routes(registerRoute, registerFormRoute, services.clients, services.grants)
   serverRoutes(registerRoute, services)
   orderRoutes(registerRoute, services)

@@ -33,6 +33,8 @@ import { passkeySignIn } from './passkeys/passkey-sign-in.ts'
 import { passkeysService } from './passkeys/passkeys.ts'
 import { passkeyVerification } from './passkeys/verification.ts'
 import { passwordReset } from './password-reset/password-reset.ts'
+import { rolesService } from './roles/roles.ts'
+import { userRolesService } from './roles/user-roles.ts'
 import type { RateLimiter } from './security/rate-limiter.ts'
 import { serverUsersService } from './server-users/server-users.ts'
 import type { SettingsService } from './settings/settings.ts'
@@ -123,6 +125,8 @@ export function userServices(
     sshKeys: sshKeysService(deps),
     userAdmin: userAdminService(deps),
     userPermissions: userPermissionsService(deps),
+    roles: rolesService(deps),
+    userRoles: userRolesService(deps),
     userQueries: userQueries(deps),
     userSettings: userSettingsService({ db }),
   }

@@ -24,7 +24,7 @@ export const UserDetail = z.extend(UserView, {
 })
 export type UserDetail = z.infer<typeof UserDetail>
 
-const UserId = z.object({
+export const UserId = z.object({
   id: z.pipe(
     z.union([z.string(), z.number()]),
     z.transform((input) => (/^\d{1,9}$/.test(String(input)) ? Number(input) : 0)),

@@ -205,6 +205,7 @@ export const refusals = {
   ErrLinkExpired: [404, 'This link has expired or was already used'],
   ErrThemeInvalid: [400, 'This theme cannot be used (${reason}): ${detail}'],
   ErrThemeNotFound: [404, 'There is no such theme'],
+  ErrDuplicateRoleName: [409, 'A role with this name already exists'],
   ErrDuplicateTheme: [409, 'A theme with this name already exists'],
   ErrSshKeyInvalid: [400, 'This is not a supported public SSH key'],
   ErrDuplicateSshKey: [409, 'This key is already in use'],

@@ -16,6 +16,7 @@ import { ServerId } from '@innkeeper/contract/text/server-id'
 import { hasNotEnded, rightsOnServer } from '../database/expressions.ts'
 import { getListNames, getListValues, PreparedQueries } from '../database/prepared-queries.ts'
 import type { Database, ServerRow } from '../database/schema.ts'
+import { type Grants, readGrants, serverPermissionsRow } from '../database/users.ts'
 import { permissionsOfClient } from './client-limits.ts'
 import {
   type AuthorizedServer,
@@ -202,33 +203,37 @@ export interface ServerForPermissions {
 }
 
 /**
- * The permissions of a principal on a server, from the user's row there and the scopes. Every user with a row may see
- * the server; an administrator has all permissions. While the server is suspended, users keep few of those in their row.
- * A client has those of its owner within its limits.
+ * The permissions of a principal on a server: the only place that computes them, from the user's row there, roles and
+ * scopes. Every user with a row or a role there may see the server; an administrator has all permissions. While the
+ * server is suspended, users keep few of those in their row and of roles. A client has those of its owner within its limits.
  */
 export function getServerPermissions(
-  { scopes, client }: PermissionHolder,
+  { scopes, roles, client }: PermissionHolder,
   server: ServerForPermissions,
   row: string | null,
 ): ReadonlySet<RequiredPermission> {
-  const ofUser = getUserPermissions(client?.ownerScopes ?? scopes, server, row)
+  const ofUser = getUserPermissions({ scopes: client?.ownerScopes ?? scopes, roles }, server, row)
   return client ? permissionsOfClient(client, server, ofUser) : ofUser
 }
 
 /** Who has permissions on servers. */
-interface PermissionHolder {
-  readonly scopes: readonly PanelScope[]
+interface PermissionHolder extends Grants {
   readonly client?: OAuthClient | undefined
 }
 
 function getUserPermissions(
-  scopes: readonly PanelScope[],
-  { isSuspended }: ServerForPermissions,
+  { scopes, roles }: Grants,
+  { tagKeys, isSuspended }: ServerForPermissions,
   row: string | null,
 ): ReadonlySet<RequiredPermission> {
   if (isAdmin(scopes)) return allPermissions
   const everywhere = scopes.flatMap((scope) => permissionsOfScope[scope] ?? [])
-  const here: readonly RequiredPermission[] = row === null ? [] : ['viewServer', ...parsePermissions(row)]
+  const byRole = roles
+    .filter(({ tagKey: tag }) => tag === undefined || tagKeys.includes(tag))
+    .flatMap(({ permissions }) => permissions)
+  const own = row === null ? [] : parsePermissions(row)
+  const here: readonly RequiredPermission[] =
+    row === null && byRole.length === 0 ? [] : ['viewServer', ...own, ...byRole]
   return new Set([...everywhere, ...(isSuspended ? keepWhileSuspended(here) : here)])
 }
 
@@ -241,7 +246,12 @@ export async function readTagKeys(
   ids: readonly string[],
   principals: readonly PermissionHolder[],
 ): Promise<TagKeys> {
-  const keys = new Set(principals.flatMap(({ client }) => client?.limits.tags?.map(tagKey) ?? []))
+  const keys = new Set(
+    principals.flatMap(({ roles, client }) => [
+      ...roles.flatMap((role) => role.tagKey ?? []),
+      ...(client?.limits.tags?.map(tagKey) ?? []),
+    ]),
+  )
   if (keys.size === 0 || ids.length === 0) return () => []
   const rows = await db
     .selectFrom('server_tags')
@@ -251,6 +261,19 @@ export async function readTagKeys(
     .execute()
   const byServer = Map.groupBy(rows, ({ server_id }) => server_id)
   return (server) => byServer.get(server)?.map(({ tag_key }) => tag_key) ?? []
+}
+
+/** The permissions of a user on a server, read now. Suspensions do not count: this is for what a user may grant. */
+export async function readUserPermissions(
+  db: Database,
+  userId: number,
+  server: string,
+  now: number,
+): Promise<ReadonlySet<RequiredPermission>> {
+  const grants = await readGrants(db, userId)
+  const tags = await readTagKeys(db, [server], [grants])
+  const row = await serverPermissionsRow(db, server, userId, now)
+  return getServerPermissions(grants, { id: server, tagKeys: tags(server), isSuspended: false }, row?.rights ?? null)
 }
 
 export function parsePermissions(text: string): readonly ServerPermission[] {

@@ -1,7 +1,8 @@
-import type { PanelScope, RequiredPermission } from '@innkeeper/contract/api/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { hasNotEnded } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
-import { getServerPermissions } from './access.ts'
+import { grantsOfAll } from '../database/users.ts'
+import { getServerPermissions, readTagKeys } from './access.ts'
 import { findSuspension, suspensionColumns } from './suspension.ts'
 
 /** A user and a server of a node's request for permissions. */
@@ -10,13 +11,10 @@ export interface UserOnServer {
   readonly server: string
 }
 
-/** Returns the permissions of a user with these scopes on a server; `undefined` when the node has no such server. */
-export type NodePermissions = (
-  pair: UserOnServer,
-  scopes: readonly PanelScope[],
-) => ReadonlySet<RequiredPermission> | undefined
+/** Returns the permissions of a user on a server; `undefined` when the node has no such server. */
+export type NodePermissions = (pair: UserOnServer) => ReadonlySet<RequiredPermission> | undefined
 
-/** Loads with one query what users may do on servers of a node. A node gets only its own servers. */
+/** Loads what users may do on servers of a node. A node gets only its own servers. */
 export async function loadNodePermissions(
   db: Database,
   nodeId: number,
@@ -39,10 +37,12 @@ export async function loadNodePermissions(
     .execute()
   const suspended = new Map(rows.map((row) => [row.id, findSuspension(row, now) !== undefined]))
   const permissions = new Map(rows.map(({ id, user_id, rights: permissions }) => [`${id} ${user_id}`, permissions]))
-  return ({ userId, server }, scopes) => {
+  const getGrants = await grantsOfAll(db, userIds)
+  const tags = await readTagKeys(db, serverIds, userIds.map(getGrants))
+  return ({ userId, server }) => {
     const isSuspended = suspended.get(server)
     if (isSuspended === undefined) return undefined
     const row = permissions.get(`${server} ${userId}`) ?? null
-    return getServerPermissions({ scopes }, { id: server, tagKeys: [], isSuspended }, row)
+    return getServerPermissions(getGrants(userId), { id: server, tagKeys: tags(server), isSuspended }, row)
   }
 }

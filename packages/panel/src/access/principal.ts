@@ -2,6 +2,7 @@ import type { ClientLimits } from '@innkeeper/contract/accounts/oauth2'
 import type { PanelScope, RequiredPermission } from '@innkeeper/contract/api/permissions'
 import type { Suspension } from '@innkeeper/contract/servers/suspension'
 import type { Transaction, UserRow } from '../database/schema.ts'
+import type { RoleGrant } from '../database/users.ts'
 
 /** Who acts, with the current scopes: a user, or an OAuth2 client on behalf of one. */
 export type Principal = UserPrincipal | OAuthClientPrincipal
@@ -39,6 +40,8 @@ interface PrincipalBase {
   /** Scopes of the credential: for a client those of its owner within its limits. */
   readonly scopes: readonly PanelScope[]
   readonly isAdmin: boolean
+  /** Roles of the user; for a client, of its owner. */
+  readonly roles: readonly RoleGrant[]
 }
 
 export interface OAuthClient {

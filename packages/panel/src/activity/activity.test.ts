@@ -444,6 +444,7 @@ describe('the audit recorder', () => {
     sessionId: '',
     scopes: [],
     isAdmin: false,
+    roles: [],
   }
 
   function recorderOn(testPanel: TestPanel, now: () => number = Date.now) {

@@ -9,6 +9,7 @@ import {
   startPasskeyLogin,
   startPasskeyOtp,
 } from '@innkeeper/contract/accounts/passkeys'
+import { createRole } from '@innkeeper/contract/accounts/roles'
 import { addSshKey } from '@innkeeper/contract/accounts/ssh-keys'
 import { createAlertChannel, createServerAlertChannel } from '@innkeeper/contract/alerts/alerts'
 import { type Endpoint, getPanelUrl } from '@innkeeper/contract/api/endpoint'
@@ -91,6 +92,10 @@ async function passkeyOf(fixture: Fixture, user: TestUser): Promise<TestAuthenti
 
 async function passkeyId({ testPanel }: Fixture): Promise<string> {
   return (await testPanel.db.selectFrom('passkeys').select('id').executeTakeFirstOrThrow()).id
+}
+
+async function role({ testPanel, admin }: Fixture): Promise<string> {
+  return (await testPanel.send(createRole, { body: { name: 'Support' } }, admin)).answer.id
 }
 
 /** Prepares a successful request for each endpoint, and returns its arguments. */
@@ -214,6 +219,12 @@ const requests: Readonly<Record<string, (fixture: Fixture) => Promise<TestReques
     return { params: { id: user.id } }
   },
   putUserPermissions: ({ user }) => ({ params: { id: user.id }, body: { viewNodes: true } }),
+  createRole: () => ({ body: { name: 'Support' } }),
+  putRole: async (fixture) => ({ params: { id: await role(fixture) }, body: { name: 'Help' } }),
+  deleteRole: async (fixture) => ({ params: { id: await role(fixture) } }),
+  async putUserRoles(fixture) {
+    return { params: { id: fixture.user.id }, body: { roles: [{ role: await role(fixture) }] } }
+  },
   async createInvite({ testPanel, admin }) {
     const body = {
       'panel.settings.masterUrl': 'https://panel.example.org',

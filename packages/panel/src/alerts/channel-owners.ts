@@ -1,8 +1,8 @@
 import type { AlertChannel } from '@innkeeper/contract/alerts/alerts'
 import { isAdmin } from '@innkeeper/contract/api/permissions'
-import { getServerPermissions } from '../access/access.ts'
+import { getServerPermissions, readTagKeys } from '../access/access.ts'
 import type { AlertChannelRow, Database } from '../database/schema.ts'
-import { scopesOfAll } from '../database/users.ts'
+import { grantsOfAll } from '../database/users.ts'
 
 /** A channel with its owner, and why it does not send. */
 export interface OwnedChannel extends Pick<AlertChannel, 'owner' | 'paused'> {
@@ -21,20 +21,22 @@ export async function withOwners(db: Database, rows: readonly AlertChannelRow[])
   if (ids.length === 0) return rows.map((row) => ({ row }))
   const users = await db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute()
   const permissions = await db.selectFrom('server_users').selectAll().where('user_id', 'in', ids).execute()
-  const getScopes = await scopesOfAll(db, ids)
+  const getGrants = await grantsOfAll(db, ids)
+  const servers = [...new Set(rows.flatMap(({ server_id }) => server_id ?? []))]
+  const tags = await readTagKeys(db, servers, ids.map(getGrants))
 
   return rows.map((row) => {
     if (row.owner_id === null) return { row }
     const owner = users.find(({ id }) => id === row.owner_id)
     if (!owner) return { row, paused: 'ownerDeleted' }
-    const scopes = getScopes(owner.id)
+    const grants = getGrants(owner.id)
     const here = permissions.find(({ user_id, server_id }) => user_id === owner.id && server_id === row.server_id)
     const mayHave =
       row.server_id === null
-        ? isAdmin(scopes)
+        ? isAdmin(grants.scopes)
         : getServerPermissions(
-            { scopes },
-            { id: row.server_id, tagKeys: [], isSuspended: false },
+            grants,
+            { id: row.server_id, tagKeys: tags(row.server_id), isSuspended: false },
             here?.rights ?? null,
           ).has('editServerData')
     return { row, owner, ...(mayHave ? {} : { paused: 'ownerLacksPermission' as const }) }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
-import { formatPermissions, getServerPermissions, parsePermissions } from '../access/access.ts'
+import { formatPermissions, parsePermissions, readUserPermissions } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { PrincipalWithScope, UserPrincipal } from '../access/principal.ts'
 import { affectsRows, lock, runTransaction, upsert } from '../database/rows.ts'
@@ -11,7 +11,6 @@ import {
   lockUser,
   lowerCaseKey,
   permissionsLock,
-  readScopes,
   serverPermissionsRow,
   userLabel,
 } from '../database/users.ts'
@@ -166,13 +165,7 @@ export async function redeemInvite(
 
 /** The permissions that the inviting user may still grant; `undefined` when the user may no longer grant any access. */
 async function grantableBy(transaction: Transaction, server: string, inviter: number, rights: string, now: number) {
-  const scopes = await readScopes(transaction, inviter)
-  const row = await serverPermissionsRow(transaction, server, inviter, now)
-  const permissions = getServerPermissions(
-    { scopes },
-    { id: server, tagKeys: [], isSuspended: false },
-    row?.rights ?? null,
-  )
+  const permissions = await readUserPermissions(transaction, inviter, server, now)
   return permissions.has('editServerUsers')
     ? parsePermissions(rights).filter((permission) => permissions.has(permission))
     : undefined

@@ -11,10 +11,11 @@ import {
 import { login, logout } from '@innkeeper/contract/accounts/auth'
 import { createServerClient, deleteAccountClient, deleteServerClient } from '@innkeeper/contract/accounts/oauth2'
 import { resetPassword } from '@innkeeper/contract/accounts/password-reset'
+import { createRole, deleteRole, putRole, putUserRoles } from '@innkeeper/contract/accounts/roles'
 import { deleteServerUser, putServerUser } from '@innkeeper/contract/accounts/server-users'
 import { deleteUser, editUser, putUserPermissions, resetUserOtp } from '@innkeeper/contract/accounts/users'
 import { closeCodes } from '@innkeeper/contract/servers/live'
-import { getServer } from '@innkeeper/contract/servers/servers'
+import { getServer, putServerTags } from '@innkeeper/contract/servers/servers'
 import { getSelf } from '@innkeeper/contract/settings/panel'
 import { Secret, TOTP } from 'otpauth'
 import { expect, vi } from 'vitest'
@@ -58,6 +59,15 @@ test('revoking a permission ends requests immediately and open sockets within fi
     await testPanel.db.insertInto('two_factor').values(row).execute()
     const hash = hashToken(recovery.replaceAll('-', ''))
     await testPanel.db.insertInto('recovery_codes').values({ user_id: id, hash }).execute()
+  }
+
+  const withRole = async (tag?: string) => {
+    const user = await testPanel.createUser()
+    const body = { name: user.email, permissions: ['viewServerConsole' as const, 'startServer' as const] }
+    const { id: role } = (await testPanel.send(createRole, { body }, admin)).answer
+    const roles = [{ role, ...(tag !== undefined && { tag }) }]
+    await testPanel.send(putUserRoles, { ...on(user), body: { roles } }, admin)
+    return { user, role, name: user.email }
   }
 
   /** Ways to revoke: the credential that ends, and the action. */
@@ -122,6 +132,24 @@ test('revoking a permission ends requests immediately and open sockets within fi
     'one permission revoked': async () => {
       const user = await fellow()
       return [user, () => testPanel.send(putServerUser, { ...at(user), body: { viewServerConsole: true } }, admin)]
+    },
+    'role taken away': async () => {
+      const { user } = await withRole()
+      return [user, () => testPanel.send(putUserRoles, { ...on(user), body: { roles: [] } }, admin)]
+    },
+    'role changed': async () => {
+      const { user, role, name } = await withRole()
+      const body = { name, permissions: ['viewServerConsole' as const] }
+      return [user, () => testPanel.send(putRole, { params: { id: role }, body }, admin)]
+    },
+    'role deleted': async () => {
+      const { user, role } = await withRole()
+      return [user, () => testPanel.send(deleteRole, { params: { id: role } }, admin)]
+    },
+    'tag of the role removed from the server': async () => {
+      await testPanel.send(putServerTags, { params: { id: server }, body: { tags: ['event'] } }, admin)
+      const { user } = await withRole('event')
+      return [user, () => testPanel.send(putServerTags, { params: { id: server }, body: { tags: [] } }, admin)]
     },
     'administrator demoted': async () => {
       const user = await testPanel.admin()

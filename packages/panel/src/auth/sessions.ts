@@ -5,7 +5,7 @@ import { limits } from '@innkeeper/contract/text/limits'
 import { mustSetUpSecondFactor, type Principal, type UserPrincipal } from '../access/principal.ts'
 import { affectsRows } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import { scopesOfAll } from '../database/users.ts'
+import { grantsOfAll } from '../database/users.ts'
 import { hashToken, newToken } from '../security/secrets.ts'
 import { PrincipalCache } from './principal-cache.ts'
 import type { SecondFactorPolicy } from './second-factor-policy.ts'
@@ -147,20 +147,20 @@ async function readSessions(
     .where('sessions.id', 'in', ids)
     .where('sessions.expires_at', '>', now)
     .execute()
-  const getScopes = await scopesOfAll(
+  const getGrants = await grantsOfAll(
     db,
     rows.map(({ userId }) => userId),
   )
   // Commands on the machine of the panel run without a person.
   const users = rows
     .filter(({ method }) => method !== 'commandLine')
-    .map(({ userId: id }) => ({ id, scopes: getScopes(id) }))
+    .map(({ userId: id }) => ({ id, scopes: getGrants(id).scopes }))
   const missing = await policy?.findMissing(db, users)
   return rows.map(({ id, userId, username, email, email_confirmed_at, used_at, method }) => {
-    const scopes = getScopes(userId)
+    const { scopes, roles } = getGrants(userId)
     const isEmailConfirmed = email_confirmed_at !== null
     const secondFactorFrom = method === 'commandLine' ? undefined : missing?.get(userId)
-    const user = { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes) }
+    const user = { userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), roles }
     return {
       principal: { ...user, ...(secondFactorFrom !== undefined && { secondFactorFrom }) },
       usedAt: used_at,

@@ -4,7 +4,7 @@ import { clientSubnet } from '@innkeeper/contract/http/client-subnet'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import { affectsRows } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
-import { lockUser, readScopes } from '../database/users.ts'
+import { lockUser, readGrants } from '../database/users.ts'
 import { maxLoginAttempts, type RateLimiter } from '../security/rate-limiter.ts'
 import { hashToken, newToken } from '../security/secrets.ts'
 import type { SessionClient } from './sessions.ts'
@@ -24,7 +24,8 @@ export type SignInLinks = ReturnType<typeof signInLinks>
 /** Links that sign a user in, once and within a minute. Users with permissions in the panel have none. */
 export function signInLinks({ db, signIns, limiter, now }: Deps) {
   async function requireWithoutScopes(on: Database | Transaction, userId: number): Promise<void> {
-    if ((await readScopes(on, userId)).length > 0) throw new Refusal('ErrNoPermission')
+    const { scopes, roles } = await readGrants(on, userId)
+    if (scopes.length + roles.length > 0) throw new Refusal('ErrNoPermission')
   }
 
   return {

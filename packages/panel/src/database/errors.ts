@@ -8,6 +8,7 @@ export const uniqueIndexes = {
   invites_email_uq: 'invites.email_key',
   ssh_keys_fingerprint_uq: 'ssh_keys.fingerprint',
   nodes_name_uq: 'nodes.name_key',
+  roles_name_uq: 'roles.name_key',
   orders_external_uq: 'orders.shop, orders.external_id',
   dns_names_server_uq: 'dns_names.server_id',
 } as const

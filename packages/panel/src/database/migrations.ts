@@ -48,7 +48,8 @@ import * as passkeys from './migrations/0038-passkeys.ts'
 import * as clientLimits from './migrations/0039-client-limits.ts'
 import * as dnsNames from './migrations/0040-dns-names.ts'
 import * as notifications from './migrations/0041-notifications.ts'
-import * as oidc from './migrations/0042-oidc.ts'
+import * as roles from './migrations/0042-roles.ts'
+import * as oidc from './migrations/0043-oidc.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. A released one never changes. */
@@ -94,7 +95,8 @@ export const migrations = {
   '0039-client-limits': clientLimits,
   '0040-dns-names': dnsNames,
   '0041-notifications': notifications,
-  '0042-oidc': oidc,
+  '0042-roles': roles,
+  '0043-oidc': oidc,
 } as const satisfies Readonly<Record<string, Migration>>
 
 const migrationLock = { lockTable: DEFAULT_MIGRATION_LOCK_TABLE, lockRowId: MIGRATION_LOCK_ID }

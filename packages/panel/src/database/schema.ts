@@ -7,6 +7,10 @@ import type { Generated, Kysely, Transaction as KyselyTransaction, Selectable, U
 export interface Tables {
   users: UserRow
   user_scopes: { user_id: number; scope: string }
+  /** `scopes` and `rights` are names separated by spaces; `servers.admin` is never one of them. */
+  roles: RoleRow
+  /** Users with a role, for servers with a tag; for all servers `tag_key` is empty. `source` says who gives it. */
+  role_grants: { role_id: string; user_id: number; tag_key: string; tag: string; source: string }
   user_settings: { user_id: number; key: string; value: string }
   sessions: SessionRow
   two_factor: TwoFactorRow
@@ -114,6 +118,16 @@ export interface UserRow {
   created_at: number
   /** When the address was confirmed; `null` when it is not. */
   email_confirmed_at: number | null
+}
+
+export interface RoleRow {
+  id: string
+  name: string
+  name_key: string
+  description: string
+  scopes: string
+  rights: string
+  created_at: number
 }
 
 export interface InviteServerRow {

@@ -1,6 +1,12 @@
-import { type PanelScope, panelScopes } from '@innkeeper/contract/api/permissions'
+import {
+  type PanelScope,
+  panelScopes,
+  type ServerPermission,
+  serverPermissionNames,
+} from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { type Language, languageSetting } from '@innkeeper/contract/text/languages'
+import { sql } from 'kysely'
 import { mapUniqueViolation } from './errors.ts'
 import { hasNotEnded } from './expressions.ts'
 import { nextId } from './rows.ts'
@@ -150,29 +156,87 @@ export async function serverPermissionsRow(
     .executeTakeFirst()
 }
 
-/** Whether a user has access to any server. */
+/** Whether a user has access to any server, or a role. */
 export async function hasServers(db: Database, userId: number): Promise<boolean> {
+  const role = await db.selectFrom('role_grants').select('role_id').where('user_id', '=', userId).executeTakeFirst()
+  if (role) return true
   const row = await db.selectFrom('server_users').select('server_id').where('user_id', '=', userId).executeTakeFirst()
   return row !== undefined
 }
 
-/** Current scopes of a user; unknown ones are ignored. */
-export async function readScopes(db: Database, userId: number): Promise<readonly PanelScope[]> {
-  return (await scopesOfAll(db, [userId]))(userId)
+/** Permissions that a role gives on servers with a tag, or on all servers. */
+export interface RoleGrant {
+  readonly permissions: readonly ServerPermission[]
+  /** `undefined` for all servers. */
+  readonly tagKey: string | undefined
 }
 
-/** Current scopes of several users. */
+/** What a user may do in the panel and, by roles, on servers; without access to single servers. */
+export interface Grants {
+  /** Own scopes and those of roles. */
+  readonly scopes: readonly PanelScope[]
+  readonly roles: readonly RoleGrant[]
+}
+
+/** Current scopes and roles of a user; unknown ones are ignored. */
+export async function readGrants(db: Database, userId: number): Promise<Grants> {
+  return (await grantsOfAll(db, [userId]))(userId)
+}
+
+/** Current scopes of a user, also those of roles. */
+export async function readScopes(db: Database, userId: number): Promise<readonly PanelScope[]> {
+  return (await readGrants(db, userId)).scopes
+}
+
+/** Scopes that a user has without roles. */
+export async function readOwnScopes(db: Database, userId: number): Promise<readonly PanelScope[]> {
+  const rows = await db.selectFrom('user_scopes').select('scope').where('user_id', '=', userId).execute()
+  return panelScopes.filter((scope) => rows.some((row) => row.scope === scope))
+}
+
+/** Current scopes and roles of several users, with one query. */
+export async function grantsOfAll(db: Database, userIds: readonly number[]): Promise<(userId: number) => Grants> {
+  if (userIds.length === 0) return () => ({ scopes: [], roles: [] })
+  const rows = await db
+    .selectFrom('user_scopes')
+    .select(['user_id', 'scope as scopes', sql<string>`''`.as('rights'), sql<string>`''`.as('tag_key')])
+    .where('user_id', 'in', userIds)
+    .unionAll((query) =>
+      query
+        .selectFrom('role_grants')
+        .innerJoin('roles', 'roles.id', 'role_grants.role_id')
+        .select(['role_grants.user_id', 'roles.scopes', 'roles.rights', 'role_grants.tag_key'])
+        .where('role_grants.user_id', 'in', userIds),
+    )
+    .execute()
+  const byUser = Map.groupBy(rows, ({ user_id }) => user_id)
+  return (userId) => {
+    const granted = byUser.get(userId) ?? []
+    const scopes = new Set(granted.flatMap((row) => row.scopes.split(' ')))
+    return {
+      scopes: panelScopes.filter((scope) => scopes.has(scope)),
+      roles: granted
+        .map(({ rights, tag_key }) => ({ permissions: toPermissions(rights), tagKey: tag_key || undefined }))
+        .filter(({ permissions }) => permissions.length > 0),
+    }
+  }
+}
+
+function toPermissions(rights: string): readonly ServerPermission[] {
+  const named = new Set(rights.split(' '))
+  return serverPermissionNames.filter((permission) => named.has(permission))
+}
+
+/** Current scopes of several users, also those of roles. */
 export async function scopesOfAll(
   db: Database,
   userIds: readonly number[],
 ): Promise<(userId: number) => readonly PanelScope[]> {
-  const rows =
-    userIds.length === 0 ? [] : await db.selectFrom('user_scopes').selectAll().where('user_id', 'in', userIds).execute()
-  const granted = new Set(rows.map(({ user_id, scope }) => `${user_id} ${scope}`))
-  return (userId) => panelScopes.filter((scope) => granted.has(`${userId} ${scope}`))
+  const getGrants = await grantsOfAll(db, userIds)
+  return (userId) => getGrants(userId).scopes
 }
 
-/** Whether there is an administrator, or another one than the given user. */
+/** Whether there is an administrator, or another one than the given user. No role makes one. */
 export async function hasAdministrator(db: Database, but?: number): Promise<boolean> {
   const query = db.selectFrom('user_scopes').select('user_id').where('scope', '=', 'servers.admin')
   const row = await (but === undefined ? query : query.where('user_id', '!=', but)).executeTakeFirst()

@@ -12,7 +12,7 @@ import type { Reauthentication } from '../auth/reauthentication.ts'
 import { equalsOrIsNull } from '../database/expressions.ts'
 import { affectsRows, countRows, runTransaction } from '../database/rows.ts'
 import type { Database, StoredClient, Transaction } from '../database/schema.ts'
-import { scopesOfAll } from '../database/users.ts'
+import { grantsOfAll } from '../database/users.ts'
 import type { MailService } from '../mail/mail.ts'
 import { hashToken, newToken, timingSafeEqual } from '../security/secrets.ts'
 import { storedLimits, validLimits } from './client-limits.ts'
@@ -227,7 +227,7 @@ async function readTokens(db: Database, tokens: readonly ClientToken[], now: num
     .where('oauth2_tokens.id', 'in', ids)
     .where('oauth2_tokens.expires_at', '>', now)
     .execute()
-  const getScopes = await scopesOfAll(
+  const getGrants = await grantsOfAll(
     db,
     rows.map(({ userId }) => userId),
   )
@@ -236,11 +236,12 @@ async function readTokens(db: Database, tokens: readonly ClientToken[], now: num
     if (!row || !isUsable(row, address, now)) return []
     const { userId, username, email, email_confirmed_at, clientId, server } = row
     const isEmailConfirmed = email_confirmed_at !== null
-    const ownerScopes = getScopes(userId)
+    const { scopes: ownerScopes, roles } = getGrants(userId)
     const limits = { ...storedLimits(row.limits), ...(server === null ? {} : { servers: [server] }) }
     const scopes = scopesOfClient(ownerScopes, limits)
     const client = { id: clientId, address, ownerScopes, limits }
-    return [{ userId, username, email, isEmailConfirmed, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }]
+    const user = { userId, username, email, isEmailConfirmed, roles }
+    return [{ ...user, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }]
   })
 }
 

@@ -6,7 +6,7 @@ import type { AuditContext } from '../access/audit-context.ts'
 import type { Principal } from '../access/principal.ts'
 import type { ActivityLog } from '../activity/activity.ts'
 import type { Database } from '../database/schema.ts'
-import { readScopes, requireUserById } from '../database/users.ts'
+import { readGrants, requireUserById } from '../database/users.ts'
 import type { Actor } from './order-creation.ts'
 import type { LeasedOrder, OrderRows } from './order-rows.ts'
 import type { OrderSteps } from './order-steps.ts'
@@ -30,7 +30,7 @@ export function continueOrders({ db, access, activity, rows, steps, log, pollMs 
   /** The administrator whose client has sent the order, for work without a call. */
   async function actorOf(order: LeasedOrder): Promise<Actor> {
     const user = await requireUserById(db, order.created_by)
-    const scopes = await readScopes(db, user.id)
+    const { scopes, roles } = await readGrants(db, user.id)
     const principal: Principal = {
       userId: user.id,
       username: user.username,
@@ -39,6 +39,7 @@ export function continueOrders({ db, access, activity, rows, steps, log, pollMs 
       sessionId: '',
       scopes,
       isAdmin: isAdmin(scopes),
+      roles,
     }
     const about = { action: 'order.put', user, from: 'panel', result: 'done' } as const
     let server = order.server_id ?? undefined

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { ClientLimits } from '@innkeeper/contract/accounts/oauth2'
 import { type Access, type Endpoint, getPanelUrl, requiredUser } from '@innkeeper/contract/api/endpoint'
@@ -74,6 +75,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   createUser: { username: 'newcomer', email: 'newcomer@example.org', password: 'long enough' },
   editUser: { username: 'renamed' },
   putUserPermissions: {},
+  createRole: { name: 'Support' },
+  putRole: { name: 'Support' },
+  putUserRoles: { roles: [] },
   putServerUser: {},
   putServerTags: { tags: [] },
   changeServerTags: {},
@@ -155,6 +159,8 @@ interface Holder {
   readonly scopes: readonly PanelScope[]
   /** The user's permissions on the server; `undefined` when the user cannot see it. */
   readonly permissions: readonly ServerPermission[] | undefined
+  /** A role gives them, for all servers or for those with a tag that the server has. */
+  readonly byRole?: 'everywhere' | 'tag'
 }
 
 const holders: readonly Holder[] = [
@@ -162,6 +168,8 @@ const holders: readonly Holder[] = [
   { name: 'viewServer', scopes: [], permissions: [] },
   ...panelScopes.map((scope) => ({ name: scope, scopes: [scope], permissions: undefined })),
   ...serverPermissionNames.map((permission) => ({ name: permission, scopes: [], permissions: [permission] })),
+  { name: 'a role for all servers', scopes: ['users.view'], permissions: ['startServer'], byRole: 'everywhere' },
+  { name: 'a role by tag', scopes: ['templates.view'], permissions: ['editServerUsers'], byRole: 'tag' },
   { name: 'servers.delete and viewServer', scopes: ['servers.delete'], permissions: [] },
   { name: 'servers.edit.admin and viewServer', scopes: ['servers.edit.admin'], permissions: [] },
 ]
@@ -181,8 +189,28 @@ function verdict(access: Access, { scopes, permissions }: Holder): 'allowed' | '
   return held.includes(access.onServer) ? 'allowed' : 'ErrMissingScope'
 }
 
-const userWith = ({ scopes, permissions }: Holder, testPanel: TestPanel, server: string): Promise<TestUser> =>
-  testPanel.createUser({ scopes, on: permissions === undefined ? {} : { [server]: permissions } })
+async function userWith(
+  { scopes, permissions, byRole }: Holder,
+  testPanel: TestPanel,
+  server: string,
+): Promise<TestUser> {
+  if (byRole === undefined)
+    return await testPanel.createUser({ scopes, on: permissions === undefined ? {} : { [server]: permissions } })
+  const [user, id] = [await testPanel.createUser(), randomUUID()]
+  const key = byRole === 'tag' ? `tag-${id}` : ''
+  const role = { id, name: id, name_key: id, description: '', scopes: scopes.join(' ') }
+  await testPanel.db
+    .insertInto('roles')
+    .values({ ...role, rights: permissions?.join(' ') ?? '', created_at: 0 })
+    .execute()
+  await testPanel.db
+    .insertInto('role_grants')
+    .values({ role_id: id, user_id: user.id, tag_key: key, tag: key, source: 'manual' })
+    .execute()
+  if (key !== '')
+    await testPanel.db.insertInto('server_tags').values({ server_id: server, tag_key: key, tag: key }).execute()
+  return user
+}
 
 test('every endpoint is tested', () => {
   expect(every.length).toBeGreaterThan(80)

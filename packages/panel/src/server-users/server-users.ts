@@ -7,14 +7,20 @@ import {
   serverPermissionNames,
 } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
-import { formatPermissions, getServerPermissions, parsePermissions, readTagKeys } from '../access/access.ts'
+import {
+  formatPermissions,
+  getServerPermissions,
+  parsePermissions,
+  readTagKeys,
+  readUserPermissions,
+} from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { affectsRows, upsert } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
-import { readScopes, serverPermissionsRow, userByEmail } from '../database/users.ts'
+import { serverPermissionsRow, userByEmail } from '../database/users.ts'
 import { requireCurrent } from '../database/versions.ts'
 import type { LinkInvite } from '../invites/invites.ts'
 import type { ServerInvitesService } from '../invites/server-invites.ts'
@@ -171,7 +177,10 @@ async function currentPermissions(
   if (!permissions.has('editServerUsers')) {
     throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.editServerUsers })
   }
-  return { permissions, expiresAt: permissions.has('admin') ? null : (row?.expires_at ?? null) }
+  // Its end does not matter to who has the same permissions without it.
+  const withoutRow = getServerPermissions(grantor, facts, null)
+  const isNeeded = [...permissions].some((permission) => !withoutRow.has(permission))
+  return { permissions, expiresAt: isNeeded ? (row?.expires_at ?? null) : null }
 }
 
 /** Rejects a change of a user who has a permission on the server that the principal lacks. */
@@ -182,12 +191,8 @@ async function requireMayChange(
   ownPermissions: ReadonlySet<RequiredPermission>,
   { user, email, at }: { readonly user: UserRow | undefined; readonly email: string; readonly at: number },
 ): Promise<void> {
-  const row = user && (await serverPermissionsRow(transaction, server.id, user.id, at))
-  const scopes = user ? await readScopes(transaction, user.id) : []
-  const current =
-    row === undefined
-      ? []
-      : [...getServerPermissions({ scopes }, { id: server.id, tagKeys: [], isSuspended: false }, row.rights)]
+  const hasAccess = user && (await serverPermissionsRow(transaction, server.id, user.id, at)) !== undefined
+  const current = hasAccess ? [...(await readUserPermissions(transaction, user.id, server.id, at))] : []
   const invited = await invites.permissionsOn(transaction, server.id, email)
   if ([...current, ...invited.permissions].some((permission) => !ownPermissions.has(permission)))
     throw new Refusal('ErrNoPermission')

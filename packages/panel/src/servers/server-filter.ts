@@ -27,33 +27,34 @@ export interface ListQuery extends PageQuery {
 
 /** A query of the servers that a principal sees. */
 export function serversVisibleTo(db: Database, principal: Principal, now: number) {
-  const { client } = principal
+  const { client, roles } = principal
   let visible = db.selectFrom('servers')
   if (client && hasOnlySomeServers(client.limits)) {
     const { servers = [], tags = [] } = client.limits
-    visible = visible.where(({ eb, or, exists, selectFrom }) =>
+    visible = visible.where(({ eb, or }) =>
       or([
         ...(servers.length > 0 ? [eb('servers.id', 'in', servers)] : []),
-        ...(tags.length > 0
-          ? [
-              exists(
-                selectFrom('server_tags')
-                  .select('server_tags.tag_key')
-                  .whereRef('server_tags.server_id', '=', 'servers.id')
-                  .where('server_tags.tag_key', 'in', tags.map(tagKey)),
-              ),
-            ]
-          : []),
+        ...(tags.length > 0 ? [eb('servers.id', 'in', taggedServers(db, tags.map(tagKey)))] : []),
       ]),
     )
   }
-  if (canSeeAllServers(client?.ownerScopes ?? principal.scopes)) return visible
+  const isOnAll = roles.some((role) => role.tagKey === undefined)
+  if (isOnAll || canSeeAllServers(client?.ownerScopes ?? principal.scopes)) return visible
   const granted = db
     .selectFrom('server_users')
     .select('server_id')
     .where('user_id', '=', principal.userId)
     .where(hasNotEnded(now))
-  return visible.where('servers.id', 'in', granted)
+  if (roles.length === 0) return visible.where('servers.id', 'in', granted)
+  const tags = roles.flatMap((role) => role.tagKey ?? [])
+  return visible.where(({ eb, or }) =>
+    or([eb('servers.id', 'in', granted), eb('servers.id', 'in', taggedServers(db, tags))]),
+  )
+}
+
+/** Servers with one of these tags. */
+function taggedServers(db: Database, keys: readonly string[]) {
+  return db.selectFrom('server_tags').select('server_id').where('tag_key', 'in', keys)
 }
 
 /** The same with the filters that the database can apply. */

@@ -71,7 +71,14 @@ export function serverListService({ db, access, nodes, usage, now }: Deps) {
         .offset(offset)
     }
     const { name, node, template, tag } = query
-    if (name || node !== undefined || template !== undefined || tag?.length || principal.client)
+    if (
+      name ||
+      node !== undefined ||
+      template !== undefined ||
+      tag?.length ||
+      principal.client ||
+      principal.roles.length > 0
+    )
       return await build(principal, first, now()).execute()
     return await prepared.execute(
       `page ${query.order} ${query.limit} ${query.permissions} ${canSeeAllServers(principal.scopes)}`,

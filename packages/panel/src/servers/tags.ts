@@ -1,6 +1,8 @@
+import { scopeOfPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import { limits } from '@innkeeper/contract/text/limits'
 import { tagKey, uniqueTags } from '@innkeeper/contract/text/names'
+import { parsePermissions } from '../access/access.ts'
 import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { AuthorizedServer } from '../access/principal.ts'
 import type { Database, Transaction } from '../database/schema.ts'
@@ -30,6 +32,7 @@ export function tagsService({ db }: Deps) {
       const tags = uniqueTags(compute(before.tags))
       if (tags.length > limits.tagsPerServer)
         throw new Refusal('ErrFieldTooLarge', { field: 'tags', max: limits.tagsPerServer })
+      await requireMayChangeRoles(transaction, server, getChanged(before.tags, tags))
       await write(transaction, server.id, tags)
       audit.setSubject({ target: tags.join(', ') })
     })
@@ -55,6 +58,35 @@ export function tagsService({ db }: Deps) {
       await change(server, (tags) => [...tags.filter((tag) => !removed.has(tagKey(tag))), ...add], { audit })
     },
   }
+}
+
+/** Keys of the tags that only one of two lists has. */
+function getChanged(before: readonly string[], after: readonly string[]): readonly string[] {
+  const [old, current] = [new Set(before.map(tagKey)), new Set(after.map(tagKey))]
+  return [...new Set([...old, ...current])].filter((key) => !(old.has(key) && current.has(key)))
+}
+
+/**
+ * A tag that roles are given for decides who has access to the server: who adds or removes it must manage the users of
+ * the server, and have all that these roles give.
+ */
+async function requireMayChangeRoles(
+  transaction: Transaction,
+  { permissions }: AuthorizedServer<'editServerData'>,
+  keys: readonly string[],
+): Promise<void> {
+  if (keys.length === 0 || permissions.has('admin')) return
+  const rows = await transaction
+    .selectFrom('role_grants')
+    .innerJoin('roles', 'roles.id', 'role_grants.role_id')
+    .select('roles.rights')
+    .distinct()
+    .where('role_grants.tag_key', 'in', keys)
+    .execute()
+  if (rows.length === 0) return
+  const needed = ['editServerUsers' as const, ...rows.flatMap(({ rights }) => parsePermissions(rights))]
+  const missing = needed.find((permission) => !permissions.has(permission))
+  if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
 }
 
 async function write(transaction: Transaction, id: string, tags: readonly string[]): Promise<void> {

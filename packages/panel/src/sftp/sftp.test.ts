@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { confirmOtp, putSelf, startOtp } from '@innkeeper/contract/accounts/account'
 import { login } from '@innkeeper/contract/accounts/auth'
+import { createRole, putRole, putUserRoles } from '@innkeeper/contract/accounts/roles'
 import { addSshKey, listSshKeys, removeSshKey } from '@innkeeper/contract/accounts/ssh-keys'
 import { listActivity } from '@innkeeper/contract/activity/activity'
 import type { ServerPermission } from '@innkeeper/contract/api/permissions'
@@ -15,6 +16,7 @@ import {
 } from '@innkeeper/contract/node-link/node-to-panel'
 import { getSftpUser } from '@innkeeper/contract/node-link/sftp'
 import { getAudience, requestPurpose } from '@innkeeper/contract/node-link/ticket'
+import { putServerTags } from '@innkeeper/contract/servers/servers'
 import { Secret, TOTP } from 'otpauth'
 import { test as base, describe, expect } from 'vitest'
 import { maxLoginAttemptsPerAccount } from '../auth/password-verifier.ts'
@@ -373,4 +375,30 @@ describe('a node', () => {
     )
     await restarted.stop()
   })
+})
+
+test('a session by a role ends when the role, its user or the tags of the server change', async ({ fixture }) => {
+  const { testPanel, server } = fixture
+  const admin = await testPanel.admin()
+  const tag = (tags: string[]) => testPanel.send(putServerTags, { params: { id: server }, body: { tags } }, admin)
+  await tag(['event'])
+  const withRole = async (onlyTag?: string) => {
+    const user = await testPanel.createUser()
+    const body = { name: user.email, permissions: ['sftpServer' as const] }
+    const { id } = (await testPanel.send(createRole, { body }, admin)).answer
+    const roles = [{ role: id, ...(onlyTag !== undefined && { tag: onlyTag }) }]
+    await testPanel.send(putUserRoles, { params: { id: user.id }, body: { roles } }, admin)
+    return { user, id, grant: await readGrant(fixture, user) }
+  }
+  const users = [await withRole(), await withRole(), await withRole('event'), await withRole()] as const
+  const grants = users.map(({ grant }) => grant)
+  const held = ['viewServer', 'sftpServer']
+  expect(await currentPermissions(fixture, grants)).toEqual([held, held, held, held])
+
+  const body = { name: 'changed', permissions: ['viewServerFiles' as const] }
+  await testPanel.send(putRole, { params: { id: users[0].id }, body }, admin)
+  await testPanel.send(putUserRoles, { params: { id: users[1].user.id }, body: { roles: [] } }, admin)
+  await tag([])
+
+  expect(await currentPermissions(fixture, grants)).toEqual([null, null, null, held])
 })

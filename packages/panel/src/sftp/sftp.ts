@@ -1,4 +1,4 @@
-import { type PanelScope, panelScopes, type RequiredPermission } from '@innkeeper/contract/api/permissions'
+import type { PanelScope, RequiredPermission } from '@innkeeper/contract/api/permissions'
 import { Refusal } from '@innkeeper/contract/errors/refusals'
 import type { SftpGrant, SftpLogin } from '@innkeeper/contract/node-link/node-to-panel'
 import { parseSftpUser } from '@innkeeper/contract/node-link/sftp'
@@ -9,6 +9,7 @@ import type { PasswordVerifier } from '../auth/password-verifier.ts'
 import type { SecondFactorPolicy } from '../auth/second-factor-policy.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import type { Database } from '../database/schema.ts'
+import { scopesOfAll } from '../database/users.ts'
 import {
   maxLoginAttemptsPerAddress,
   maxLoginAttemptsPerNode,
@@ -189,7 +190,7 @@ interface SessionPermissions {
   readonly getPermissions: NodePermissions
 }
 
-/** Current permissions on servers of a node, by user and server, with two queries. */
+/** Current permissions on servers of a node, by user and server. */
 async function loadSessionPermissions(
   db: Database,
   nodeId: number,
@@ -202,8 +203,7 @@ async function loadSessionPermissions(
   const rows = await db
     .selectFrom('users')
     .leftJoin('two_factor', (join) => join.onRef('two_factor.user_id', '=', 'users.id').on('two_factor.is_on', '=', 1))
-    .leftJoin('user_scopes', 'user_scopes.user_id', 'users.id')
-    .select(['users.id', 'users.username', 'users.password', 'two_factor.secret', 'user_scopes.scope'])
+    .select(['users.id', 'users.username', 'users.password', 'two_factor.secret'])
     .select(({ selectFrom }) =>
       selectFrom('passkeys')
         .select(({ fn }) => fn.max('passkeys.id').as('id'))
@@ -212,18 +212,11 @@ async function loadSessionPermissions(
     )
     .where('users.id', 'in', userIds)
     .execute()
-  for (const { id, username, password, secret, passkey, scope } of rows) {
-    const scopes = users.get(id)?.scopes ?? []
-    const panelScope = panelScopes.find((known) => known === scope)
+  const getScopes = await scopesOfAll(db, userIds)
+  for (const { id, username, password, secret, passkey } of rows) {
     const hasTwoFactor = secret !== null || passkey !== null
     const stamp = hashToken(`${id} ${password} ${secret ?? (hasTwoFactor ? 'passkey' : '')}`)
-    users.set(id, {
-      username,
-      password,
-      stamp,
-      hasTwoFactor,
-      scopes: panelScope ? [...scopes, panelScope] : scopes,
-    })
+    users.set(id, { username, password, stamp, hasTwoFactor, scopes: getScopes(id) })
   }
   return { users, getPermissions: await loadNodePermissions(db, nodeId, pairs, now) }
 }
@@ -234,8 +227,7 @@ function sftpPermissionsOn(
   userId: number,
   server: string,
 ): ReadonlySet<RequiredPermission> | undefined {
-  const user = users.get(userId)
-  const permissions = user && getPermissions({ userId, server }, user.scopes)
+  const permissions = users.has(userId) ? getPermissions({ userId, server }) : undefined
   return permissions?.has('sftpServer') ? permissions : undefined
 }
 

@@ -4,6 +4,8 @@ import type { TestPanel } from './test-panel.ts'
 const tables: readonly (keyof Tables)[] = [
   'users',
   'user_scopes',
+  'roles',
+  'role_grants',
   'user_settings',
   'servers',
   'server_users',

@@ -10,7 +10,7 @@ import type { PrincipalWithScope } from '../access/principal.ts'
 import type { Reauthentication } from '../auth/reauthentication.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import type { Database, Transaction } from '../database/schema.ts'
-import { lockUser, readScopes, requireUserById, userLabel } from '../database/users.ts'
+import { lockUser, readOwnScopes, requireUserById, userLabel } from '../database/users.ts'
 import { requireCurrent } from '../database/versions.ts'
 import { loadGrantor, requireMayEdit, requireOtherAdministrator, requireScopes } from './grantor.ts'
 
@@ -27,7 +27,7 @@ export function userPermissionsService({ db, sessions, reauthentication }: Deps)
   return {
     async get(id: number): Promise<GlobalPermissions> {
       const { username, email } = await requireUserById(db, id)
-      return { username, email, ...getGlobalPermissions(await readScopes(db, id)) }
+      return { username, email, ...getGlobalPermissions(await readOwnScopes(db, id)) }
     },
 
     /**
@@ -49,7 +49,7 @@ export function userPermissionsService({ db, sessions, reauthentication }: Deps)
         const user = await lockUser(transaction, id)
         if (!user) throw new Refusal('ErrUserNotFound')
         audit.setSubject({ target: userLabel(user) })
-        const currentScopes = await readScopes(transaction, id)
+        const currentScopes = await readOwnScopes(transaction, id)
         requireCurrent(expectedVersion, scopesOfPermissions(getGlobalPermissions(currentScopes)))
         requireScopes(
           grantor,

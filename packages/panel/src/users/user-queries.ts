@@ -89,7 +89,8 @@ async function readAccess(
   if (ids.length === 0) return () => 'none'
   const scopes = await db.selectFrom('user_scopes').selectAll().where('user_id', 'in', ids).execute()
   const servers = await db.selectFrom('server_users').select('user_id').distinct().where('user_id', 'in', ids).execute()
+  const roles = await db.selectFrom('role_grants').select('user_id').distinct().where('user_id', 'in', ids).execute()
   const admins = new Set(scopes.filter(({ scope }) => isAdmin([scope])).map(({ user_id }) => user_id))
-  const others = new Set([...scopes, ...servers].map(({ user_id }) => user_id))
+  const others = new Set([...scopes, ...servers, ...roles].map(({ user_id }) => user_id))
   return (id) => (admins.has(id) ? 'admin' : others.has(id) ? 'some' : 'none')
 }

@@ -152,6 +152,13 @@ export const routes: RouteObject[] = [
                         }),
                       },
                       {
+                        path: '/user/roles',
+                        handle: getChild('/user', 'shell.Users'),
+                        lazy: async () => ({
+                          Component: (await import('../screens/users/roles-screen.tsx')).RolesScreen,
+                        }),
+                      },
+                      {
                         path: '/user/:id',
                         handle: getChild('/user', 'shell.Users'),
                         lazy: async () => ({

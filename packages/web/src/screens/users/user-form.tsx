@@ -39,6 +39,7 @@ import {
 } from './permissions.ts'
 import { UserActions } from './user-actions.tsx'
 import { UserHeader } from './user-header.tsx'
+import { UserRolesCard } from './user-roles.tsx'
 import { type UserProps, UserServers } from './user-servers.tsx'
 import classes from './users-screen.module.css'
 
@@ -166,6 +167,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
           </SimpleGrid>
         </Paper>
         <PermissionSwitches saved={form.saved} values={form.values} onChange={form.set} />
+        <UserRolesCard user={user} />
         {isAdmin && <UserServers user={user} permissions={permissions} />}
         <SaveBar form={form} />
       </Stack>

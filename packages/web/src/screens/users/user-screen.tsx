@@ -14,6 +14,7 @@ import { QueryState } from '../../ui/loading/query-state.tsx'
 import { permissionGroups, permissionNames } from './permissions.ts'
 import { UserForm } from './user-form.tsx'
 import { UserHeader } from './user-header.tsx'
+import { UserRolesCard } from './user-roles.tsx'
 import { type UserProps, UserServers } from './user-servers.tsx'
 import classes from './users-screen.module.css'
 
@@ -110,6 +111,7 @@ function UserSummary({ user, permissions }: UserProps) {
           </div>
         )}
       </Paper>
+      <UserRolesCard user={user} />
       {canListServers && <UserServers user={user} permissions={permissions} />}
     </>
   )

@@ -1,4 +1,5 @@
 import { createInvite, listInvites } from '@innkeeper/contract/accounts/invites'
+import { getUserRoles } from '@innkeeper/contract/accounts/roles'
 import {
   confirmUserEmail,
   createUser,
@@ -42,6 +43,7 @@ function createPanel(): FakePanel {
       : new Refusal('ErrUserNotFound')
   })
   panel.respond(getUserPermissions, ({ path }) => (path.includes('/1/') ? { admin: true } : { viewNodes: true }))
+  panel.respond(getUserRoles, { roles: [] })
   panel.respond(editUser, undefined)
   panel.respond(putUserPermissions, undefined)
   panel.respond(deleteUser, undefined)

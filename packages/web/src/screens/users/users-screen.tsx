@@ -1,5 +1,5 @@
 import { getUser } from '@innkeeper/contract/accounts/users'
-import { Button, Flex, Paper, Stack } from '@mantine/core'
+import { Button, Flex, Group, Paper, Stack } from '@mantine/core'
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { Link, Outlet, useMatch, useNavigate } from 'react-router'
 import { useVersionedApiQuery } from '../../api/use-api.ts'
@@ -17,9 +17,11 @@ export function UsersScreen() {
   const navigate = useNavigate()
   const canEdit = useCan('users.edit')
   const canView = useCan('users.view')
+  const isAdmin = useCan('servers.admin')
   const isList = useMatch('/user') !== null
   const isAdding = useMatch('/adduser') !== null
-  const title = useSelectedUsername(canView)
+  const username = useSelectedUsername(canView)
+  const title = useMatch('/user/roles') ? t('users.Roles') : username
   useHotkeys([
     {
       id: 'add-user',
@@ -39,9 +41,16 @@ export function UsersScreen() {
         actions={
           canEdit &&
           !isAdding && (
-            <Button component={Link} to="/adduser" leftSection={<IconUserPlus size={17} aria-hidden />}>
-              {t('users.Add')}
-            </Button>
+            <Group gap="xs">
+              {isAdmin && (
+                <Button component={Link} to="/user/roles" variant="default">
+                  {t('users.Roles')}
+                </Button>
+              )}
+              <Button component={Link} to="/adduser" leftSection={<IconUserPlus size={17} aria-hidden />}>
+                {t('users.Add')}
+              </Button>
+            </Group>
           )
         }
         phoneActions={isList ? undefined : null}
@@ -62,9 +71,15 @@ export function UsersScreen() {
 
 /** The user in the URL; `UserScreen` runs the same query. */
 function useSelectedUsername(canView: boolean): string | undefined {
-  const id = useMatch('/user/:id')?.params.id
+  const id = useSelectedId()
   const user = useVersionedApiQuery(getUser, { params: { id: id ?? '' } }, { enabled: canView && id !== undefined })
   return id === undefined ? undefined : user.data?.response.username
+}
+
+/** The ID of the user in the URL. */
+function useSelectedId(): string | undefined {
+  const id = useMatch('/user/:id')?.params.id
+  return id === 'roles' ? undefined : id
 }
 
 /** Shown beside the list while no user is selected. */

@@ -32,15 +32,20 @@ export function ServerPermissionSelect({ value, onChange, ...props }: SelectProp
   )
 }
 
+interface ScopeSelectProps extends SelectProps<PanelScope> {
+  /** Those that can be selected. */
+  readonly scopes?: readonly PanelScope[]
+}
+
 /** Selects permissions in the panel. */
-export function ScopeSelect({ value, onChange, ...props }: SelectProps<PanelScope>) {
+export function ScopeSelect({ value, onChange, scopes = panelScopes, ...props }: ScopeSelectProps) {
   const t = useT()
   return (
     <MultiSelect
       {...props}
       searchable
       clearable
-      data={panelScopes.map((scope) => ({ value: scope, label: t(scopeNames[scope]) }))}
+      data={scopes.map((scope) => ({ value: scope, label: t(scopeNames[scope]) }))}
       value={[...value]}
       onChange={(next) => onChange(panelScopes.filter((scope) => next.includes(scope)))}
     />
