@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '@innkeeper/cli/testing/free-port'
 import type { Browser, Page } from '@playwright/test'
@@ -18,19 +19,20 @@ const actions = [
   { type: 'broadcast', command: 'say "{message}"' },
 ]
 
-/** Starts a game whose players are `names`. Returns the path of its page. */
-async function startArena(admin: Api): Promise<string> {
+const define = (port: number, players: readonly string[], run: object = {}) => ({
+  type: 'game',
+  data: { ip: { value: '127.0.0.1' }, port: { value: port } },
+  query: { type: 'quake3' },
+  players: { actions },
+  run: { command: ['node', arena, port, ...players.map((name) => `"${name}"`)].join(' '), stop: 'quit', ...run },
+})
+
+/** Starts a game with these players. Returns the path of its page, and its port. */
+async function startArena(admin: Api, players: readonly string[] = names): Promise<{ path: string; port: number }> {
   const port = await freePort()
-  const { id } = (await admin.post('/api/servers', {
-    name: 'Arena',
-    type: 'game',
-    data: { ip: { value: '127.0.0.1' }, port: { value: port } },
-    query: { type: 'quake3' },
-    players: { actions },
-    run: { command: ['node', arena, port, ...names.map((name) => `"${name}"`)].join(' '), stop: 'quit' },
-  })) as { id: string }
+  const { id } = (await admin.post('/api/servers', { name: 'Arena', ...define(port, players) })) as { id: string }
   await admin.post(`/proxy/daemon/server/${id}/start?wait=true`)
-  return `/server/${id}`
+  return { path: `/server/${id}`, port }
 }
 
 /** Opens the page of the server as a new user with these permissions only. */
@@ -52,7 +54,7 @@ async function openAs(
 
 test('moderators who hold one action only do it on wide screens and phones', async ({ installation, browser }) => {
   const admin = await Api.setUp(installation.url, installation.setupCode)
-  const path = await startArena(admin)
+  const { path } = await startArena(admin)
   const on = { installation, admin, path }
   const permissions = ['viewServerPlayers', 'kickPlayers']
 
@@ -116,7 +118,7 @@ test('an administrator finds every action in the menus, and the actions are reco
   adminPage: page,
 }) => {
   const admin = await Api.signIn(installation.url, firstAdmin)
-  const path = await startArena(admin)
+  const { path } = await startArena(admin)
 
   const getSeen = async () => await admin.get(`/proxy/daemon${path}/players/seen`)
   await expect.poll(getSeen, soon).toMatchObject({ players: [{}, {}] })
@@ -134,3 +136,68 @@ test('an administrator finds every action in the menus, and the actions are reco
   await page.goto(`${installation.url}/activity`)
   await expect(page.getByText('Banned a player', { exact: true }).filter({ visible: true })).toBeVisible()
 })
+
+test('a server falls asleep, says what that saves, and wakes by its button and for a player only', async ({
+  installation,
+  adminPage: page,
+}) => {
+  test.setTimeout(420_000)
+  const admin = await Api.signIn(installation.url, firstAdmin)
+  const { path, port } = await startArena(admin, [])
+  const node = `/proxy/daemon${path}`
+  // The shortest time is a minute, and games that nobody looks at are asked every half minute.
+  const untilAsleep = async () => {
+    await page.goto(installation.url)
+    const isAsleep = async () => ((await admin.get(`${node}/status`)) as { sleeping?: object }).sleeping !== undefined
+    await expect.poll(isAsleep, { timeout: 150_000 }).toBe(true)
+    await page.goto(installation.url + path)
+    await expect(page.getByText('Nobody plays, so the server has been sleeping')).toBeVisible()
+  }
+  const alert = page.getByRole('status').filter({ hasText: 'Nobody plays' })
+
+  await test.step('switch it on', async () => {
+    await page.goto(`${installation.url}${path}?tab=admin`)
+    const select = page.getByLabel('Sleep when nobody plays')
+    await expect(select).toHaveValue('0')
+    await select.selectOption('5')
+    const getRun = async () => (await admin.get(node)) as { run: object }
+    await expect.poll(getRun).toMatchObject({ run: { sleepAfterMinutes: 5 } })
+    await admin.post(node, define(port, [], { sleepAfterMinutes: 1 }))
+  })
+
+  await test.step('it sleeps, and its button wakes it', async () => {
+    await untilAsleep()
+    await expect(alert).toContainText(/That saves about .+ of a CPU core/)
+    expect(await accessibilityViolations(page)).toEqual([])
+    await alert.getByRole('button', { name: 'Wake it now' }).click()
+    await expect(alert).toBeHidden()
+    await expect(page.getByText('Online', { exact: true }).filter({ visible: true }).first()).toBeVisible()
+  })
+
+  await test.step('on a phone: other packets do not wake it, the first one of a player does', async () => {
+    await page.setViewportSize({ width: 390, height: 850 })
+    await untilAsleep()
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+    await send(port, ['', 'scan', '\xff\xff\xff\xffgetinfo xxx'])
+    await expect(alert).toBeVisible()
+
+    await send(port, ['\xff\xff\xff\xffgetchallenge'])
+    await expect(alert).toBeHidden()
+    await expect(page.getByText('Server wakes: a player at 127.0.0.1 joins')).toBeVisible()
+  })
+})
+
+/** Sends packets to a game until it answers the last. */
+async function send(port: number, packets: readonly string[]): Promise<void> {
+  const socket = createSocket('udp4')
+  const { promise: answered, resolve } = Promise.withResolvers<unknown>()
+  socket.once('message', resolve)
+  const sendAll = () => {
+    for (const packet of packets) socket.send(Buffer.from(packet, 'latin1'), port, '127.0.0.1')
+  }
+  const timer = setInterval(sendAll, 200)
+  await answered
+  clearInterval(timer)
+  socket.close()
+}

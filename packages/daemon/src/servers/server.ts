@@ -444,11 +444,8 @@ export class Server {
     this.#waker = wake
   }
 
-  /** Whether its processes are on the network of this machine and may be frozen. */
   get canBeFrozen(): boolean {
-    const definition = this.definition.ifValid
-    const isContained = definition && findEnvironmentType(getEnvironment(definition)) === 'docker'
-    return !isContained && this.#supervisor.run?.freeze !== undefined
+    return this.#supervisor.run?.freeze !== undefined
   }
 
   async freezeForSleep(): Promise<boolean> {

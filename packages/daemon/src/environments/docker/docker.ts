@@ -383,7 +383,7 @@ export class Docker {
       const identity = { id, key, container, process: await this.#readProcess(container) }
       const run = new DockerRun(identity, { ...this.#deps(), checkpoint: await this.#loadCheckpoint(id) })
       this.#runs.set(id, run)
-      // An earlier daemon paused it for a backup.
+      // An earlier daemon paused it for a backup or its sleep.
       if (state === 'paused') void run.thaw()
       this.#discovered.push(run)
     }
