@@ -18,6 +18,7 @@ const withoutVersion: Readonly<Record<string, string>> = {
   editExtraPort: 'sets the note and the setting of one port',
   putExtraPortLimit: 'sets one number',
   putDnsName: 'sets one name, which is taken or free whatever it was before',
+  putRole: 'only administrators change roles, and the dialog shows all of a role; the last change counts',
   suspendServer: 'sets the reason and the end; programs that bill customers repeat it',
 }
 
