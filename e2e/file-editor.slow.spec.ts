@@ -40,7 +40,7 @@ test('the editor can be left with the keyboard, and always asks about unsaved ch
     .getByRole('dialog', { name: /^Editor/ })
     .getByRole('button', { name: 'Close' })
     .click()
-  await expect(question.getByRole('button', { name: 'Save' })).toBeFocused()
+  await expect(question.getByRole('button', { name: 'Save', exact: true })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog', { name: /^Editor/ })).toBeHidden()
   expect(await readFile(file, 'utf8')).toContain('hi!')
@@ -62,7 +62,7 @@ test('earlier versions of a file are compared and restored, also on a phone', as
   await page.keyboard.press('ControlOrMeta+s')
   await saved('pvp=true\nmotd=one-two\n')
   await typeAtEnd(page, 2, '-three')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await saved('pvp=true\nmotd=one-two-three\n')
 
   // By keyboard: the newest version is selected.

@@ -19,7 +19,7 @@ test('no input is lost in a hidden tab, during a slow save, or when the session 
   const id = await createServer(page, { template: 'openttd', name: 'Lobby' })
   await page.goto(`${installation.url}/server/${id}`)
   const name = page.getByRole('textbox', { name: 'Server name' })
-  const save = page.getByRole('button', { name: 'Save' })
+  const save = page.getByRole('button', { name: 'Save', exact: true })
 
   await test.step('leaving asks about unsaved changes in a hidden tab', async () => {
     await page.getByRole('tab', { name: 'Settings' }).click()
