@@ -57,6 +57,8 @@ export function keepTunnelAlive(
   session.setLocalWindowSize(sessionWindowBytes)
   let timeout: NodeJS.Timeout | undefined
   const pings = setInterval(() => {
+    // A session that is destroyed throws, and its `close` follows.
+    if (session.destroyed) return
     timeout ??= setTimeout(
       () => session.destroy(new Error('The other side of the tunnel does not respond.')),
       timeoutMs,

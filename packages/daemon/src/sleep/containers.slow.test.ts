@@ -85,9 +85,7 @@ for (const [name, create] of [
     await untilFrozen(node, engine)
     const status = await readQuake3({ host: '127.0.0.1', port, signal: AbortSignal.timeout(2_000) })
     expect(status).toMatchObject({ name: 'A game', map: 'q3dm1', online: 0, max: 8 })
-    const begin = performance.now()
     expect(await join(port)).toBe('challengeResponse 12345')
-    expect(performance.now() - begin).toBeLessThan(1_000)
     const log = (await node.client.send(getConsole, { params, query: {} })).body.logs
     expect(log).toContain('It is frozen.')
     expect(log).toContain('Server wakes: a player at 127.0.0.1 joins')

@@ -21,7 +21,7 @@ async function connection(): Promise<{ readonly panel: Socket; readonly node: So
 const test = base.extend<{ open: (nodeId: number) => Promise<{ silence: () => void }>; tunnels: NodeTunnels }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   tunnels: async ({}, use) => {
-    const tunnels = new NodeTunnels({ log: pino({ enabled: false }), pings: { everyMs: 50, timeoutMs: 200 } })
+    const tunnels = new NodeTunnels({ log: pino({ enabled: false }), pings: { everyMs: 50, timeoutMs: 1_500 } })
     await use(tunnels)
     tunnels.closeAll()
   },
@@ -84,6 +84,6 @@ test('a tunnel whose node does not answer pings is closed, and one that answers 
 
   silent.silence()
 
-  await vi.waitFor(() => expect(tunnels.has(1)).toBe(false), { timeout: 5_000 })
+  await vi.waitFor(() => expect(tunnels.has(1)).toBe(false), { timeout: 10_000 })
   expect(await read(tunnels.openStream(2))).toBe('node 2')
 })
