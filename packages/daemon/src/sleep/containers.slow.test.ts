@@ -86,9 +86,12 @@ for (const [name, create] of [
     const status = await readQuake3({ host: '127.0.0.1', port, signal: AbortSignal.timeout(2_000) })
     expect(status).toMatchObject({ name: 'A game', map: 'q3dm1', online: 0, max: 8 })
     expect(await join(port)).toBe('challengeResponse 12345')
-    const log = (await node.client.send(getConsole, { params, query: {} })).body.logs
-    expect(log).toContain('It is frozen.')
-    expect(log).toContain('Server wakes: a player at 127.0.0.1 joins')
+    // The game answers before the line is there.
+    await vi.waitFor(async () => {
+      const log = (await node.client.send(getConsole, { params, query: {} })).body.logs
+      expect(log).toContain('It is frozen.')
+      expect(log).toContain('Server wakes: a player at 127.0.0.1 joins')
+    }, slowWait)
 
     await untilFrozen(node, engine)
     await node.kill()

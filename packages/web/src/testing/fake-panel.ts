@@ -1,5 +1,6 @@
 import { getCredentialCounts } from '@innkeeper/contract/accounts/account'
 import { reauth } from '@innkeeper/contract/accounts/auth'
+import { listOidcProviders } from '@innkeeper/contract/accounts/oidc'
 import { listPasskeys } from '@innkeeper/contract/accounts/passkeys'
 import { listAlertChannels, listServerAlertChannels } from '@innkeeper/contract/alerts/alerts'
 import { type Endpoint, getPanelUrl, type ResponseOf } from '@innkeeper/contract/api/endpoint'
@@ -58,6 +59,7 @@ export class FakePanel {
     this.respond(getCredentialCounts, { sshKeys: 1, clients: 1 })
     this.respond(listPasskeys, [])
     this.respond(listPlans, { plans: [] })
+    this.respond(listOidcProviders, [])
     this.respond(listAlertChannels, [])
     this.respond(listServerAlertChannels, [])
   }

@@ -252,7 +252,7 @@ test('a task is deleted when its toast has disappeared', async () => {
 
   await user.click(await button('Delete Clear drops'))
   const before = panel.requests(deleteTask).length
-  await user.click(await button('Close'))
+  await user.click(await button(/^Close/))
 
   await waitFor(() => expect(panel.requests(deleteTask).map(({ path }) => path.split('/').at(-1))).toEqual(['a']))
   expect(before).toBe(0)
