@@ -68,11 +68,7 @@ export function OidcScreen() {
       )}
       <Suspense fallback={null}>
         {secondFactors && (
-          <TwoFactorDialog
-            email=""
-            secondFactors={secondFactors}
-            onBack={() => window.location.assign('/auth/login')}
-          />
+          <TwoFactorDialog secondFactors={secondFactors} onBack={() => window.location.assign('/auth/login')} />
         )}
       </Suspense>
     </AuthLayout>

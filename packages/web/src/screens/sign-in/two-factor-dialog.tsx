@@ -12,7 +12,8 @@ import { AuthIcon } from '../../ui/layout/auth-layout.tsx'
 import { errorMessage } from '../../ui/text/error-message.ts'
 
 interface TwoFactorDialogProps {
-  readonly email: string
+  /** Of the account, if the user has entered it. */
+  readonly email?: string
   readonly secondFactors: readonly SecondFactor[]
   /** Returns to the password step, with an error when the server ended this one. */
   readonly onBack: (error?: string) => void
@@ -33,7 +34,10 @@ export function TwoFactorDialog({ email, secondFactors, onBack }: TwoFactorDialo
       onBack(errorMessage(t, error))
     }
   }
-  const back = { label: t('two-factor.BackToPassword'), run: () => onBack() }
+  const back = {
+    label: t(email === undefined ? 'reset.BackToSignIn' : 'two-factor.BackToPassword'),
+    run: () => onBack(),
+  }
   return (
     <Modal.Root opened onClose={() => onBack()} closeOnClickOutside={false} centered size={404} radius="xl">
       <Modal.Overlay />
@@ -44,9 +48,11 @@ export function TwoFactorDialog({ email, secondFactors, onBack }: TwoFactorDialo
           </AuthIcon>
           <Stack gap="2xs" ta="center">
             <Modal.Title fz="xl">{t(hasCode ? 'two-factor.EnterCode' : 'two-factor.UsePasskey')}</Modal.Title>
-            <Text variant="note" style={{ overflowWrap: 'anywhere' }}>
-              {t(hasCode ? 'two-factor.EnterCodeFor' : 'two-factor.UsePasskeyFor', { email })}
-            </Text>
+            {email !== undefined && (
+              <Text variant="note" style={{ overflowWrap: 'anywhere' }}>
+                {t(hasCode ? 'two-factor.EnterCodeFor' : 'two-factor.UsePasskeyFor', { email })}
+              </Text>
+            )}
           </Stack>
           {hasPasskey && (
             <PasskeyButton isPrimary={!hasCode} run={() => verify(async () => start(await verifyWithPasskey()))} />
